@@ -13,21 +13,22 @@ from events.model import Deal, Discard, Draw, Fault, Gap, Move, Pass, Play
 from events.model import Hand as HandEvent
 from reducers.model import HandRecord
 from reducers.page import (
-    CONSEQUENCE, DUTY, RIGHT, WHO_DEALS, Catalogue, CheckResult, Dealt, Game, HandScore, Law, Line, Phase, Points,
-    Standing, State, TallyFacts, Terms, a_pass, as_many_as_dealt, broken, choice, counts, counts_nothing,
-    deal_passes_on, deals_next, figures, hand_score, left_open, overlaid, pack, plus, ready, rule, shuffle_and_deal,
+    CONSEQUENCE, DUTY, RIGHT, Catalogue, CheckResult, Dealt, Game, HandScore, Law, Line, Phase, Points,
+    Standing, State, TallyFacts, Terms, as_many_as_dealt, broken, choice, counts, counts_nothing,
+    deal_passes_on, deals_next, figures, hand_score, left_open, overlaid, pack, rule, shuffle_and_deal,
     side, singles, summary_of, unknown, why_void,
 )  # fmt: skip
 from reducers.piles import Lies
-from reducers.words.contract import DOUBLED, Rubber, entry, higher, new_rubber, sum_of
-from reducers.words.exchange import (
-    Exchange, as_many_are_drawn, cards_are_changed_in_turn, discarded_unwritten, discarding, discards_down,
-    drawn_unwritten, draws_as_many, draws_for_them, is_late, keeps_all, meant_to_be_changed, next_draw, not_written,
+from reducers.words.contract import DOUBLED, Rubber, carries_to, entry, new_rubber, second_game, sum_of, with_entries
+from reducers.words.draws import (
+    ACTS, DRAWN_IN_TURN, Draws, as_many_as_discarded, draws_are_over, drawn_in_turn, drawn_too_often, parts,
+    the_draw_is_over, times_drawn,
 )  # fmt: skip
+from reducers.words.exchange import Exchange, meant_to_be_changed
 from reducers.words.pad import Pad
 from reducers.words.poker import KINDS, in_words, poker_hand
 from reducers.words.sets import (
-    SetTricks, as_many_as_led, each_set, led_of_one_rank, on_gap, play_in_turn, play_sets, whole_set_is_led,
+    SetTricks, as_many_as_led, each_set, led_of_one_rank, led_with, on_gap, play_in_turn, play_sets, whole_set_is_led,
 )  # fmt: skip
 from reducers.words.trick_play import first_lead, lay_out, winner_gathers
 from reducers.words.tricks import gathered_by
@@ -39,7 +40,7 @@ DEAL = Dealt(each=5, rest="stock")
 AT_ONCE, DRAWS, DEALER_DRAWS, FREE = 3, 2, 3, 1
 # Scoring
 HONOURS = dict(zip(KINDS, (0, 50, 100, 200, 300, 400, 500, 600, 750, 1000), strict=True))
-ALL_FIVE, GAME_BONUS, GAMES, RUBBER = 250, 100, 2, {0: 750, 1: 500}
+ALL_FIVE, GAME_BONUS, RUBBER = 250, 100, {0: 750, 1: 500}
 
 
 class Options(Struct, frozen=True):
@@ -54,9 +55,9 @@ DRAWING, PLAY, SCORING, RUBBERS = "The draw", "Play of the hand", "Scoring", "Ga
 RULES = Catalogue(
     "poke",
     rule("R1", DRAWING, DUTY, "A draw changes one to three cards for as many of the stock; the dealer's opponent draws "
-         "twice at the most.", "the draw", {Draw: as_many_are_drawn}),
+         "twice at the most.", "the draw", {Draw: as_many_as_discarded}),
     rule("R2", DRAWING, DUTY, "The dealer draws after the opponent, three times at the most; whoever has stood draws "
-         "no more.", "who draws"),
+         "no more.", "who draws", {Play: the_draw_is_over}),
     rule("R3", PLAY, DUTY, "The dealer's opponent leads first, then the winner of each trick.", "lead",
          {Play: first_lead}),
     rule("R4", PLAY, DUTY, "One card is led, or two to four of one rank.", "lead a set", {Play: led_of_one_rank}),
@@ -105,14 +106,12 @@ WORDS = {
 
 
 class Hand(HandRecord):
-    """A hand in play: the draws, the tricks, who has stood; `blurred` are those who drew nobody knows how often."""
+    """One hand of Poke as it goes: who draws, the cards that were changed, the tricks."""
 
-    __slots__ = ("blurred", "exchange", "stood", "trick")
+    __slots__ = ("draws", "exchange", "trick")
 
     def __init__(self, state: State[Any]) -> None:
-        self.exchange, self.trick = Exchange(), SetTricks(state, DEAL.each)
-        self.stood: set[str] = set()
-        self.blurred: set[str] = set()
+        self.draws, self.exchange, self.trick = Draws(DRAWS, DEALER_DRAWS), Exchange(), SetTricks(state, DEAL.each)
 
 
 def start(state: State[Hand]) -> Hand:
@@ -122,80 +121,8 @@ def start(state: State[Hand]) -> Hand:
 
 
 # The draw
-def most_draws(seat: str, state: State[Hand]) -> int:
-    return DEALER_DRAWS if seat == state.dealer else DRAWS
-
-
-def stands(seat: str, state: State[Hand]) -> None:
-    """A player has done drawing; after the dealer the cards are played."""
-    state.hand.stood.add(seat)
-    if seat == state.dealer:
-        state.phase, state.turn = "play", (state.terms.after(seat),)
-    else:
-        state.phase, state.turn = "exchanging", (state.dealer,)
-
-
-def one_more_draw(seat: str, state: State[Hand]) -> None:
-    """A draw is done; the player may draw again, or stand."""
-    if state.hand.exchange.times.get(seat, 0) >= most_draws(seat, state):
-        stands(seat, state)
-    else:
-        state.phase, state.turn = "exchanging", (seat,)
-
-
-def make_good(seat: str, state: State[Hand]) -> None:
-    """What nobody wrote before this player goes on: cards that were drawn, and that the other one stood."""
-    hand = state.hand
-    if state.phase == "drawing":
-        before = hand.exchange.seat
-        drawn_unwritten(state)
-        one_more_draw(before, state)
-    if state.phase == "exchanging" and seat == state.dealer and seat not in state.turn:
-        leave_open(state.turn[0], state)
-
-
-def leave_open(seat: str, state: State[Hand]) -> None:
-    """A player went on to something else without a word; if it has not drawn, nobody knows whether it did."""
-    if not state.hand.exchange.times.get(seat):
-        not_written(seat, state)
-        state.hand.blurred.add(seat)
-    stands(seat, state)
-
-
-def on_discard(discard: Discard, state: State[Hand]) -> None:
-    ready(state)
-    if not state.hand.trick.lost:
-        make_good(discard.by, state)
-    discards_down(discard, state)
-
-
-def on_draw(draw: Draw, state: State[Hand]) -> None:
-    ready(state)
-    if state.phase == "exchanging" and not is_late(draw, state):
-        make_good(draw.by, state)
-        discarded_unwritten(draw, state)
-    if draws_for_them(draw, state):
-        one_more_draw(draw.by, state)
-
-
-def on_pass(act: Pass, state: State[Hand]) -> None:
-    ready(state)
-    if state.hand.trick.lost:
-        return
-    if state.phase == "drawing" or act.by not in state.hand.stood:
-        make_good(act.by, state)
-    if state.phase == "exchanging" and act.by in state.turn:
-        keeps_all(act, state)
-        stands(act.by, state)
-
-
 def on_play(play: Play, state: State[Hand]) -> None:
-    ready(state)
-    if not state.hand.trick.lost:
-        while state.phase in ("exchanging", "drawing"):
-            make_good(state.dealer, state)
-            if state.phase == "exchanging":
-                leave_open(state.turn[0], state)
+    draws_are_over(play, state)
     play_sets(play, state)
 
 
@@ -206,38 +133,13 @@ def one_to_three_cards(discard: Discard, state: State[Hand]) -> CheckResult | No
         return unknown("how many cards were discarded; nobody counted")
     if many > AT_ONCE:
         return broken(f"{AT_ONCE} cards at the most are changed at once")
-    return too_often(discard, state) if discard.by != state.dealer else None
+    return drawn_too_often(discard.by, state) if discard.by != state.dealer else None
 
 
 @RULES.check("R2", Discard, Draw, Pass)
 def one_after_the_other(act: Discard | Draw | Pass, state: State[Hand]) -> CheckResult | None:
-    times, most = state.hand.exchange.times.get(act.by, 0), most_draws(act.by, state)
-    if isinstance(act, Pass) and times >= most and not state.hand.trick.won:
-        # Who has drawn for the last time may say so.
-        return None
-    if isinstance(act, Discard) and act.by in state.hand.stood and state.phase != "play" and times < most:
-        return broken(f"{act.by} stood before this")
-    if isinstance(act, Discard) and state.phase != "play" and act.by == state.dealer and times >= most:
-        return too_often(act, state)
-    return cards_are_changed_in_turn(act, state)
-
-
-def too_often(discard: Discard, state: State[Hand]) -> CheckResult | None:
-    times, most = state.hand.exchange.times.get(discard.by, 0), most_draws(discard.by, state)
-    if times < most:
-        return None
-    if state.guessed:
-        return unknown(WHO_DEALS)
-    return broken(f"{discard.by} has drawn {'twice' if most == DRAWS else 'three times'} already")
-
-
-@RULES.check("R2", Play, when="exchanging drawing")
-def the_draw_is_over(play: Play, state: State[Hand]) -> CheckResult | None:
-    hand = state.hand
-    last = hand.exchange.seat if state.phase == "drawing" else state.turn[0]
-    if last == state.dealer and hand.exchange.times.get(last):
-        return None
-    return unknown(f"whether {last} had drawn or stood: that may be missing from the record")
+    again = isinstance(act, Discard) and act.by == state.dealer and state.phase != "play"
+    return (drawn_too_often(act.by, state) if again else None) or drawn_in_turn(act, state)
 
 
 # Play of the hand
@@ -248,7 +150,13 @@ def the_whole_set(play: Play, state: State[Hand]) -> CheckResult | None:
 
 @RULES.check("R6", Fault)
 def any_cards_may_answer(fault: Fault, state: State[Hand]) -> CheckResult | None:
-    return broken("any cards may answer a lead, if they are as many") if fault.word == "revoke" else None
+    trick = state.hand.trick if state.number else None
+    if fault.word != "revoke" or trick is None or trick.lost or not trick.won:
+        return None
+    last = trick.won[-1]
+    about_it = fault.who == last.plays[-1][0] or not (fault.who or trick.plays)
+    as_many = led_with(last) * 2 == len(last.plays)
+    return broken("any cards may answer a lead, if they are as many") if about_it and as_many else None
 
 
 # Scoring
@@ -290,9 +198,10 @@ def tally(state: State[Hand]) -> Tally:
 
 def multiplier(seat: str, state: State[Hand]) -> int | None:
     """What a trick of the other player counts: the dealer's first draw is free."""
-    if seat in state.hand.blurred or state.guessed:
+    drawn = times_drawn(seat, state)
+    if drawn is None:
         return None
-    times = state.hand.exchange.times.get(seat, 0) - (FREE if seat == state.dealer else 0)
+    times = drawn - (FREE if seat == state.dealer else 0)
     # A draw too many is against the rules, and doubles nobody again.
     return 1 << min(2, max(0, times))
 
@@ -315,28 +224,14 @@ def better_hand(state: State[Hand]) -> tuple[str | None, str]:
     return (None if name == "none" else best), name
 
 
-def game_won(before: Rubber, lines: tuple[Line, ...], target: int) -> str | None:
-    """Who wins a game with these entries, empty if nobody does; None if that cannot be told."""
-    below = {who: plus(n, sum_of(lines, who, "below")) for who, n in before.below.items()}
-    known = [n for n in below.values() if n is not None]
-    if len(known) < len(below):
-        return None
-    best = [who for who, n in below.items() if n == max(known)]
-    return best[0] if len(best) == 1 and max(known) >= target else ""
-
-
 def bonuses(before: Rubber, lines: tuple[Line, ...], target: int) -> Iterator[Line]:
     """What a game that is won brings above the line."""
-    who = game_won(before, lines, target)
-    won = {one: n for one, n in before.games.items() if n is not None}
-    if who is None or (who and len(won) < len(before.games)):
+    who = carries_to(target, before, lines)
+    if who is None or (who and None in before.games.values()):
         yield Line("game", dict.fromkeys(before.games), {}, "above")
     elif who:
         yield entry("game", who, GAME_BONUS, f"game: {GAME_BONUS}")
-        if won[who] == GAMES - 1:
-            lost = next(n for one, n in won.items() if one != who)
-            text = f"rubber, two games to {'one' if lost else 'none'}: {RUBBER[lost]}"
-            yield entry("rubber", who, RUBBER[lost], text)
+        yield from second_game(before, who, RUBBER)
 
 
 def entries(t: Tally, terms: Terms) -> Iterator[Line]:
@@ -395,17 +290,8 @@ def after(before: Standing, hand: HandScore, terms: Terms) -> Rubber:
     lines = hand.lines
     if not lines and None in hand.points.values():
         lines = tuple(Line("", dict.fromkeys(before.totals), {}, column) for column in ("above", "below"))
-    who = game_won(before, lines, terms.options.game_target)
-    above = {side: plus(n, sum_of(lines, side, "above")) for side, n in before.above.items()}
-    below = {side: plus(n, sum_of(lines, side, "below")) for side, n in before.below.items()}
-    games = dict(before.games) if who is not None else dict.fromkeys(before.games)
-    if who:
-        below, games[who] = dict.fromkeys(below, 0), plus(games[who], 1)
-    over = GAMES in games.values()
-    return replace(
-        before, totals=above, above=above, below=below, games=games, over=over, winner=higher(above) if over else "",
-        hands=before.hands + (hand.source != "nothing"),
-    )
+    now = with_entries(before, lines, carries_to(terms.options.game_target, before, lines), "above")
+    return replace(now, hands=before.hands) if hand.source == "nothing" else now
 
 
 def on_the_line(state: State[Hand]) -> dict[str, Any]:
@@ -417,28 +303,20 @@ def on_the_line(state: State[Hand]) -> dict[str, Any]:
     return {**drawn, "below the line": stands} if stands else drawn
 
 
-CHANGES = (Discard, Draw, Pass, Play)
 GAME = Game(
     key="poke", name="Poke", summary=summary_of(__doc__), players="2, each alone",
     seating=singles(2), pack=PACK, deal=DEAL, options=Options, rules=RULES, readings=READINGS,
     tally=Tally, told=tally, words=WORDS,
     phases={
-        "exchanging": Phase(
-            "draw", CHANGES, "cards to change, or a pass", to_do="draw or stand", verbed=(Draw, Play),
-            quiet=lambda state: Pass(by=state.turn[0]) if state.turn else None, tries=(a_pass, discarding(AT_ONCE)),
-        ),
-        "drawing": Phase(
-            "draw", CHANGES, "the cards drawn", to_do="draw", verbed=(Discard, Play), quiet=next_draw,
-            tries=(draws_as_many,),
-        ),
+        **parts(AT_ONCE),
         "play": Phase(
-            "play", CHANGES, "one card, or several of a rank", to_do="play", verbed=(Discard, Draw), tries=(each_set,),
+            "play", ACTS, "one card, or several of a rank", to_do="play", verbed=(Discard, Draw), tries=(each_set,),
         ),
-        "gap": Phase("after a gap", CHANGES, "whatever comes next", to_do="go on"),
+        "gap": Phase("after a gap", ACTS, "whatever comes next", to_do="go on"),
     },
     start=start,
     on={
-        Discard: on_discard, Draw: on_draw, Pass: on_pass, Play: on_play, Move: gathered_by, Gap: on_gap,
+        **DRAWN_IN_TURN, Play: on_play, Move: gathered_by, Gap: on_gap,
     },
     score=score,
     after=after,

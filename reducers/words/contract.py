@@ -192,6 +192,31 @@ def wins_game(before: Rubber, lines: Sequence[Line]) -> str:
     return ""
 
 
+def carries_to(target: int, before: Rubber, lines: Sequence[Line]) -> str | None:
+    """The side that has more below the line with these entries than the other, and the target; empty if none has, None if that
+    cannot be told.
+
+    >>> r = replace(new_rubber(("P", "H")), below={"P": 12, "H": 20})
+    >>> [carries_to(20, r, [entry("tricks", "P", n, "", "below")]) for n in (4, 8, 9)]
+    ['H', '', 'P']
+    """
+    below = {side: plus(n, sum_of(lines, side, "below")) for side, n in before.below.items()}
+    side = higher(below)
+    if None in below.values():
+        return None
+    return side if side and (below[side] or 0) >= target else ""
+
+
+def second_game(before: Rubber, side: str, worth: Mapping[int, int] = RUBBER) -> tuple[Line, ...]:
+    """The entry for the rubber, if the side has won its second game; it is `worth` so much by the games of the other."""
+    if not side or before.over or before.games[side] != GAMES - 1:
+        return ()
+    lost = next(n for one, n in before.games.items() if one != side)
+    if lost is None:
+        return ()
+    return (entry("rubber", side, worth[lost], f"rubber, two games to {'one' if lost else 'none'}: {worth[lost]}"),)
+
+
 def rubber_bonus(before: Rubber, lines: Sequence[Line]) -> tuple[Line, ...]:
     """The entry for the second game, where these entries win it.
 
@@ -199,15 +224,7 @@ def rubber_bonus(before: Rubber, lines: Sequence[Line]) -> tuple[Line, ...]:
     >>> rubber_bonus(r, [entry("tricks", "P", 40, "", "below")])[0].sums
     {'P': 'rubber, two games to none: 700'}
     """
-    side = wins_game(before, lines)
-    if not side or before.over or before.games[side] != GAMES - 1:
-        return ()
-    other = next(s for s in before.games if s != side)
-    lost = before.games[other]
-    if lost is None:
-        return ()
-    text = f"rubber, two games to {'one' if lost else 'none'}: {RUBBER[lost]}"
-    return (entry("rubber", side, RUBBER[lost], text),)
+    return second_game(before, wins_game(before, lines))
 
 
 def broken_off(rubber: Rubber) -> tuple[Line, ...]:
@@ -237,14 +254,23 @@ def carried(before: Rubber, lines: Sequence[Line]) -> Rubber:
     >>> r.games, r.below, r.totals, r.over
     ({'P': 1, 'H': 0}, {'P': 0, 'H': 0}, {'P': 120, 'H': 0}, False)
     """
-    totals = {side: plus(n, sum_of(lines, side)) for side, n in before.totals.items()}
-    above = {side: plus(n, sum_of(lines, side, "above")) for side, n in before.above.items()}
-    below = {side: plus(n, sum_of(lines, side, "below")) for side, n in before.below.items()}
-    games, side = before.games, wins_game(before, lines)
+    side = wins_game(before, lines)
+    unknown = None in (plus(n, sum_of(lines, one, "below")) for one, n in before.below.items())
+    return with_entries(before, lines, None if unknown and not side else side)
+
+
+def with_entries(before: Rubber, lines: Sequence[Line], side: str | None, column: str = "") -> Rubber:
+    """The rubber with the entries of a hand, of which one column counts in the end, or all; a `side` has won a game with them.
+    None if nobody knows whether one has."""
+    totals, above, below = (
+        {one: plus(n, sum_of(lines, one, which)) for one, n in points.items()}
+        for points, which in ((before.totals, column), (before.above, "above"), (before.below, "below"))
+    )
+    games = before.games
     if side:
         below = dict.fromkeys(below, 0)
-        games = {s: plus(n, int(s == side)) for s, n in games.items()}
-    elif None in below.values():
+        games = {one: plus(n, int(one == side)) for one, n in games.items()}
+    elif side is None:
         games = dict.fromkeys(games)
     over = any(n is not None and n >= GAMES for n in games.values())
     return replace(

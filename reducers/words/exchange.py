@@ -3,7 +3,7 @@
 The page's record of the hand keeps the `Exchange` as `exchange` and its `Tricks` as `trick`; its phases are called
 `exchanging` (somebody is to discard, or keeps all cards) and `drawing` (cards are to be drawn for those discarded). Who
 changes cards after whom, and how often, is the page's business. Draws follow from the discards, so many tables never write
-them: the page calls `drawn_unwritten` for whatever comes instead. Écarté and Poke use it.
+them: the page calls `drawn_unwritten` for whatever comes instead. Écarté (by `proposals`) and Poke (by `draws`) use it.
 """
 
 from __future__ import annotations
@@ -130,27 +130,6 @@ def no_more_than_the_stock_has(discard: Discard, state: State[Any]) -> CheckResu
     return None
 
 
-class NoMoreAtOnce(Struct, frozen=True):
-    """The check that `no_more_at_once` makes."""
-
-    most: int
-
-    def __call__(self, discard: Discard, state: State[Any]) -> CheckResult | None:
-        """Whether too many cards are discarded together."""
-        exchange: Exchange = state.hand.exchange
-        if state.phase not in PHASES or discard.by not in state.turn:
-            return None
-        many = how_many(discard.cards)
-        if many is None or exchange.thrown is None:
-            return unknown("how many cards were discarded; nobody counted")
-        return broken(f"{self.most} cards at the most are changed at once") if exchange.thrown + many > self.most else None
-
-
-def no_more_at_once(most: int) -> NoMoreAtOnce:
-    """Nobody changes more cards than these at once."""
-    return NoMoreAtOnce(most)
-
-
 # -- what becomes of it -----------------------------------------------------------------------------------------------
 
 
@@ -177,25 +156,37 @@ def draws_for_them(draw: Draw, state: State[Any]) -> bool:
     exchange, table = state.hand.exchange, state.table
     stock, held, exchange.written = table.row("stock"), state.holding(draw.by), True
     codes = table.codes(draw.cards, stock)
-    many = lying_in(codes, state)
     if is_late(draw, state):
         # They have come to the hand already; now it is seen which.
-        late = exchange.late.pop(draw.by)
+        late, many = exchange.late.pop(draw.by), lying_in(codes, state)
         table.reveal(codes, held)
         if many is not None and many < late:
             exchange.late[draw.by] = late - many
         return False
+    codes = for_earlier_ones(codes, draw.by, state)
     stock.vague = stock.vague or gone_by(state)
     in_their_order(codes, stock, state)
     take_as_it_lies(codes, stock, held, table)
     if state.phase != "drawing" or draw.by != exchange.seat:
         return False
     exchange.acts += 1
-    exchange.drawn += many or 1
+    exchange.drawn += lying_in(codes, state) or 1
     done = exchange.thrown is None or exchange.drawn >= exchange.thrown
     if done:
         exchange.over()
     return done
+
+
+def for_earlier_ones(codes: list[int], seat: str, state: State[Any]) -> list[int]:
+    """Of more cards than are to be drawn some came for those that the seat had discarded before, if their draw was not
+    written; the rest are handed back."""
+    exchange: Exchange = state.hand.exchange
+    if not exchange.late.get(seat) or exchange.due is None or len(codes) <= exchange.due:
+        return codes
+    many = min(exchange.late[seat], len(codes) - exchange.due)
+    state.table.reveal(codes[:many], state.holding(seat))
+    exchange.late[seat] -= many
+    return codes[many:]
 
 
 def in_their_order(codes: list[int], stock: Pile, state: State[Any]) -> None:
@@ -293,5 +284,5 @@ def meant_to_be_changed(event: Event, state: State[Any]) -> Event:
 __all__ = [
     "Exchange", "as_many_are_drawn", "cards_are_changed_in_turn", "discarded_unwritten", "discarding", "discards_down",
     "drawn_from_the_stock", "drawn_unwritten", "draws_as_many", "draws_for_them", "is_late", "keeps_all", "meant_to_be_changed",
-    "next_draw", "no_more_at_once", "no_more_than_the_stock_has", "not_written", "stock_left",
+    "next_draw", "no_more_than_the_stock_has", "not_written", "stock_left",
 ]  # fmt: skip

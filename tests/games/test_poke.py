@@ -43,6 +43,10 @@ def test_R14_five_each() -> None:
     poke("B hand 1").when("@ deal A=6x??").finds("R14")
 
 
+# A takes three tricks.
+FIVE = ["A play Ac", "B play 4d", "A play Kc", "B play 5d", "A play Qc", "B play 7d", "A play 2c", "B play 8d", "B play 9d", "A play 3s"]
+
+
 # R1 and R2, the draw
 def test_R1_one_to_three_cards() -> None:
     for cards in ("2x??", "3x??", "??"):
@@ -60,8 +64,27 @@ def test_R1_a_draw_is_for_the_cards_discarded_last() -> None:
     again = HIDDEN + "A discard 3x??\nA discard 2x??\n"
     case = poke(again).when("A draw 2x??").clean()
     assert case.judgement.state.turn == ("B",)
-    poke(again).when("A draw 3x??").finds("R1", words="3 cards are drawn, and 2 were discarded")
-    poke(again).when("A draw 2x??", "B discard ??", "A draw 3x??").finds("R2", words="A draws before anybody")
+    poke(again).when("A draw 6x??").finds("R1", words="6 cards are drawn, and 2 were discarded")
+    late = poke(again).when("A draw 2x??", "B discard ??", "A draw 3x??").finds("R2", words="A draws before anybody")
+    assert [f.rule for f in late.about()] == ["poke.R2"]
+    # So does the dealer, once a card has been led.
+    late = poke(HIDDEN + "A pass\nB discard 3x??\nB discard ??\n").when("B draw ??", "A play 9c", "B draw 3x??")
+    late.finds("R2", words="B draws before anybody")
+
+
+def test_R1_a_discard_in_two_lines() -> None:
+    case = poke(HIDDEN).when("A discard ??", "A discard ??")
+    one_by_one = case.when("A draw ??", "A draw ??").clean()
+    at_once = case.when("A draw 2x??").allows().opens("R1")
+    for drawn, multiplier in ((one_by_one, 4), (at_once, None)):
+        state = drawn.judgement.state
+        assert (len(state.holding("A")), len(state.table.piles["stock"]), state.turn) == (5, 40, ("B",))
+        played = drawn.when("B pass", *FIVE)
+        assert played.judgement.state.scores[0].lines[0].amounts["B"] == (2 * multiplier if multiplier else None)
+
+
+def test_R1_cards_are_drawn_from_the_stock() -> None:
+    poke(HIDDEN + "A discard 2c").when("A draw 2c <discard:A").finds("R1", words="from the stock")
 
 
 def test_R1_a_draw_before_its_discard_is_open() -> None:
@@ -87,6 +110,33 @@ def test_R2_who_draws_when() -> None:
     poke(HIDDEN + "A pass").when("B discard ??").allows()
     poke(HIDDEN + "A pass").when("A discard ??").finds("R2", words="stood before")
     poke(HIDDEN + STAND).when("B discard ??").finds("R2")
+
+
+def test_R2_the_dealer_too_early_is_held_against_nobody_else() -> None:
+    early = poke(HIDDEN).when("B pass")
+    early.opens("R2")
+    case = early.when("A pass")
+    assert not case.about()
+    case = case.when(*FIVE).clean()
+    assert case.judgement.state.scores[0].lines[0].amounts == {"A": 3, "B": 2}
+    case = early.when("A discard 2x??").allows().opens("R2").when("A draw 2x??", "A pass", *FIVE).clean()
+    assert case.judgement.state.scores[0].lines[0].amounts == {"A": 3, "B": 4}
+    poke(HIDDEN).when("B discard ??", "A discard ??").opens("R2").when("A draw ??", "A pass", "B pass", "A play 9c").clean()
+
+
+def test_R2_who_has_drawn_stands_without_a_word() -> None:
+    case = poke(HIDDEN).when("A discard ??", "A draw ??", "B discard ??")
+    assert not case.about()
+    case.when("A pass", "B draw ??", "B pass").clean()
+    # Which of them acted too early nobody can say.
+    case.when("B draw ??", "A discard ??").opens("R2")
+    poke(HIDDEN).when("B pass").opens("R2")
+
+
+@pytest.mark.parametrize("first", ["B pass", "B discard ??\nB draw ??\nB pass"])
+def test_R2_after_a_gap_the_first_to_act_shows_who_dealt(first: str) -> None:
+    case = poke("@ gap\n" + HIDDEN.partition("\n")[2] + first).when("A discard ??", "A draw ??", "A pass", "B play 9c").clean()
+    assert case.judgement.state.dealer == "A"
 
 
 def test_R2_a_pass_after_the_last_draw_says_nothing_new() -> None:
@@ -157,6 +207,13 @@ def test_R6_any_cards_may_answer() -> None:
     poke(DEAL + STAND + "A play 9c9d").when("B play Kc3c").allows()
     poke(DEAL + STAND + "A play 9c\nB play 3c").when("@ fault revoke B").finds("R6")
     poke(DEAL + STAND + "A play 9c\nB play 3c").when("@ fault talk B").allows()
+    # What was led, or was not as many, is another matter.
+    poke(DEAL + STAND + "A play 9c\nB play 3c").when("@ fault revoke A").allows()
+    poke(DEAL + STAND + "A play 9c9d\nB play Kc").when("@ fault revoke B").allows()
+    poke(DEAL + STAND + "A play 9c5s").when("@ fault revoke").allows()
+    led = poke(DEAL + STAND + "A play 9c\nB play 3c\nA play 2c")
+    led.when("@ fault revoke").allows()
+    led.when("@ fault revoke B").finds("R6")
 
 
 # R7, who wins

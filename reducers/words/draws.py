@@ -1,0 +1,268 @@
+"""Draws for a better hand: the dealer's opponent discards and draws, several times if that is wanted, and stands; then the
+dealer does. Then the cards are played.
+
+The page's record of the hand keeps the `Draws` as `draws`, its `Exchange` as `exchange` (see there) and its tricks as `trick`.
+The page spreads `DRAWN_IN_TURN` into its `on` and `parts(most)` into its phases, and calls `draws_are_over` before a card is
+played. Draws follow from the discards, and a stand from what comes next, so many tables write neither. Poke uses it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from events.cards import how_many
+from events.model import Discard, Draw, Event, Pass, Play
+from reducers.model import Evolve, Phase, State
+from reducers.rules import CheckResult, broken, unknown
+from reducers.words.deals import WHO_DEALS, ready
+from reducers.words.exchange import (
+    GONE,
+    Exchange,
+    as_many_are_drawn,
+    cards_are_changed_in_turn,
+    discarded_unwritten,
+    discarding,
+    discards_down,
+    drawn_from_the_stock,
+    drawn_unwritten,
+    draws_as_many,
+    draws_for_them,
+    is_late,
+    keeps_all,
+    next_draw,
+    not_written,
+)  # fmt: skip
+from reducers.words.tries import a_pass
+
+TIMES = {1: "once", 2: "twice", 3: "three times"}
+
+
+class Draws:
+    """Who draws how often. The dealer's opponent does so `others` times at the most, the dealer `dealers` times.
+
+    `stood` are the seats that have done drawing, `silent` those of them that did not say so, and `blurred` those of whom
+    nobody knows how often they drew.
+    """
+
+    __slots__ = ("blurred", "dealers", "others", "silent", "stood")
+
+    def __init__(self, others: int, dealers: int) -> None:
+        self.others, self.dealers = others, dealers
+        self.stood: set[str] = set()
+        self.silent: set[str] = set()
+        self.blurred: set[str] = set()
+
+
+def most_draws(seat: str, state: State[Any]) -> int:
+    """How often a seat draws at the most."""
+    draws: Draws = state.hand.draws
+    return draws.dealers if seat == state.dealer else draws.others
+
+
+def times_drawn(seat: str, state: State[Any]) -> int | None:
+    """How often a seat has drawn; None if nobody knows that, or who has dealt."""
+    if state.guessed or seat in state.hand.draws.blurred:
+        return None
+    times: int = state.hand.exchange.times.get(seat, 0)
+    return times
+
+
+def led(state: State[Any]) -> bool:
+    """Whether the play has begun."""
+    return bool(state.hand.trick.plays or state.hand.trick.won)
+
+
+def gone_on(seat: str, state: State[Any]) -> bool:
+    """Whether anybody has acted whose turn is after this seat's."""
+    order = state.terms.in_turn(state.terms.after(state.dealer))
+    later = order[order.index(seat) + 1 :]
+    return led(state) or any(state.hand.exchange.times.get(one) or one in state.hand.draws.stood for one in later)
+
+
+# -- what may be drawn ------------------------------------------------------------------------------------------------
+
+
+def drawn_too_often(seat: str, state: State[Any]) -> CheckResult | None:
+    """Nobody draws more often than is allowed."""
+    times, most = state.hand.exchange.times.get(seat, 0), most_draws(seat, state)
+    if times < most:
+        return None
+    said = TIMES.get(most, f"{most} times")
+    return unknown(WHO_DEALS) if state.guessed else broken(f"{seat} has drawn {said} already")
+
+
+def drawn_in_turn(act: Discard | Draw | Pass, state: State[Any]) -> CheckResult | None:
+    """One seat after the other draws, and whoever has stood draws no more."""
+    draws: Draws = state.hand.draws
+    times, most = state.hand.exchange.times.get(act.by, 0), most_draws(act.by, state)
+    if isinstance(act, Pass) and not state.hand.trick.won and (times >= most or act.by in draws.silent):
+        # Who has drawn for the last time may say so, and so may who stood without a word.
+        return None
+    if act.by in draws.silent and not led(state):
+        return unknown(f"whether {act.by} had stood: {GONE}")
+    if isinstance(act, Draw) and is_late(act, state) and not gone_on(act.by, state):
+        # It has discarded again before its cards came.
+        return None
+    if isinstance(act, Discard) and state.phase != "play" and act.by in draws.stood and times < most:
+        return broken(f"{act.by} stood before this")
+    first = state.turn[0] if state.phase == "exchanging" else act.by
+    if act.by == state.dealer != first and state.hand.exchange.times.get(first):
+        # The other one has drawn, and stands without a word.
+        return None
+    return cards_are_changed_in_turn(act, state)
+
+
+def as_many_as_discarded(draw: Draw, state: State[Any]) -> CheckResult | None:
+    """As many cards are drawn from the stock as were discarded, be it in several lines."""
+    exchange: Exchange = state.hand.exchange
+    late = 0 if gone_on(draw.by, state) else exchange.late.get(draw.by, 0)
+    due, many = exchange.due, how_many(draw.cards)
+    if late and due is not None and many is not None and due < many <= due + late:
+        return drawn_from_the_stock(draw, state) or unknown(f"how often {draw.by} has drawn: {GONE}")
+    return drawn_from_the_stock(draw, state) or as_many_are_drawn(draw, state)
+
+
+def the_draw_is_over(play: Play, state: State[Any]) -> CheckResult | None:
+    """The cards are played once everybody has drawn or stood."""
+    if state.phase not in ("exchanging", "drawing"):
+        return None
+    exchange: Exchange = state.hand.exchange
+    last = exchange.seat if state.phase == "drawing" else state.turn[0]
+    if last == state.dealer and exchange.times.get(last):
+        return None
+    return unknown(f"whether {last} had drawn or stood: {GONE}")
+
+
+# -- what becomes of it -----------------------------------------------------------------------------------------------
+
+
+def stands(seat: str, state: State[Any]) -> None:
+    """A seat has done drawing; after the last one the cards are played."""
+    stood: set[str] = state.hand.draws.stood
+    stood.add(seat)
+    order = state.terms.in_turn(state.terms.after(state.dealer))
+    left = [one for one in order if one not in stood]
+    state.phase, state.turn = ("exchanging", (left[0],)) if left else ("play", (order[0],))
+
+
+def one_more_draw(seat: str, state: State[Any]) -> None:
+    """A draw is done; the seat may draw again, or stand."""
+    if state.hand.exchange.times.get(seat, 0) >= most_draws(seat, state):
+        stands(seat, state)
+    else:
+        state.phase, state.turn = "exchanging", (seat,)
+
+
+def shows_who_deals(act: Event, state: State[Any]) -> None:
+    """Of two seats the one that acts first shows who has dealt, if nobody recorded it."""
+    if not state.guessed or act.by != state.dealer or state.hand.exchange.times or state.hand.draws.stood:
+        return
+    state.dealer = state.terms.after(act.by)
+    state.infer(f"{act.by} acts first, so {state.dealer} has dealt; nobody wrote it")
+    state.turn = (act.by,)
+
+
+def make_good(act: Event, state: State[Any]) -> None:
+    """What nobody wrote before this act: who has dealt, cards that were drawn, that another seat stood; or that this one did
+    not, though it seemed so."""
+    shows_who_deals(act, state)
+    hand = state.hand
+    if state.phase == "drawing":
+        before = hand.exchange.seat
+        drawn_unwritten(state)
+        one_more_draw(before, state)
+    if act.by in hand.draws.silent and not led(state):
+        for seats in (hand.draws.silent, hand.draws.blurred, hand.draws.stood):
+            seats.discard(act.by)
+        state.phase, state.turn = "exchanging", (act.by,)
+    if state.phase == "exchanging" and act.by == state.dealer and act.by not in state.turn:
+        leave_open(state.turn[0], state)
+
+
+def leave_open(seat: str, state: State[Any]) -> None:
+    """Somebody else goes on without a word of this seat; if it has not drawn, nobody knows whether it did."""
+    state.hand.draws.silent.add(seat)
+    if not state.hand.exchange.times.get(seat):
+        not_written(seat, state)
+        state.hand.draws.blurred.add(seat)
+    stands(seat, state)
+
+
+def draws_are_over(play: Play, state: State[Any]) -> None:
+    """A card is played: everybody has drawn or stood."""
+    ready(state)
+    if state.phase not in ("exchanging", "drawing") or state.hand.trick.lost:
+        return
+    shows_who_deals(play, state)
+    while state.phase in ("exchanging", "drawing"):
+        if state.phase == "drawing":
+            before = state.hand.exchange.seat
+            drawn_unwritten(state)
+            one_more_draw(before, state)
+        else:
+            leave_open(state.turn[0], state)
+
+
+def on_discard(discard: Discard, state: State[Any]) -> None:
+    """Cards are thrown away face down."""
+    ready(state)
+    if not state.hand.trick.lost:
+        make_good(discard, state)
+    discards_down(discard, state)
+
+
+def on_draw(draw: Draw, state: State[Any]) -> None:
+    """Cards are drawn for those that were thrown away; if they are for two discards, these may have been one draw."""
+    ready(state)
+    late = state.hand.exchange.late
+    if state.phase == "exchanging" and not is_late(draw, state):
+        make_good(draw, state)
+        discarded_unwritten(draw, state)
+    owed = 0 if is_late(draw, state) else late.get(draw.by, 0)
+    if draws_for_them(draw, state):
+        one_more_draw(draw.by, state)
+    if late.get(draw.by, 0) < owed:
+        state.hand.draws.blurred.add(draw.by)
+
+
+def on_pass(act: Pass, state: State[Any]) -> None:
+    """A seat stands."""
+    ready(state)
+    if state.hand.trick.lost:
+        return
+    draws: Draws = state.hand.draws
+    if state.phase == "drawing" or act.by not in draws.stood or act.by in draws.silent:
+        make_good(act, state)
+    if state.phase == "exchanging" and act.by in state.turn:
+        keeps_all(act, state)
+        stands(act.by, state)
+
+
+DRAWN_IN_TURN: Mapping[type[Event], Evolve] = {Discard: on_discard, Draw: on_draw, Pass: on_pass}
+ACTS = (Discard, Draw, Pass, Play)
+
+
+def standing(state: State[Any]) -> Event | None:
+    """A lone `.`: the seat stands."""
+    return Pass(by=state.turn[0]) if state.turn else None
+
+
+def parts(most: int) -> Mapping[str, Phase]:
+    """The parts of a hand before the play, if up to so many cards are changed at once."""
+    return {
+        "exchanging": Phase(
+            "draw", ACTS, "cards to change, or a pass", to_do="draw or stand", verbed=(Draw, Play), quiet=standing,
+            tries=(a_pass, discarding(most)),
+        ),
+        "drawing": Phase(
+            "draw", ACTS, "the cards drawn", to_do="draw", verbed=(Discard, Play), quiet=next_draw,
+            tries=(draws_as_many,),
+        ),
+    }  # fmt: skip
+
+
+__all__ = [
+    "ACTS", "DRAWN_IN_TURN", "Draws", "as_many_as_discarded", "draws_are_over", "drawn_in_turn", "drawn_too_often", "parts",
+    "the_draw_is_over", "times_drawn",
+]  # fmt: skip
