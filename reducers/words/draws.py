@@ -116,9 +116,8 @@ def drawn_in_turn(act: Discard | Draw | Pass, state: State[Any]) -> CheckResult 
 def as_many_as_discarded(draw: Draw, state: State[Any]) -> CheckResult | None:
     """As many cards are drawn from the stock as were discarded, be it in several lines."""
     exchange: Exchange = state.hand.exchange
-    late = 0 if gone_on(draw.by, state) else exchange.late.get(draw.by, 0)
-    due, many = exchange.due, how_many(draw.cards)
-    if late and due is not None and many is not None and due < many <= due + late:
+    late, due, many = exchange.late.get(draw.by, 0), exchange.due, how_many(draw.cards)
+    if late and not gone_on(draw.by, state) and due is not None and many is not None and due < many <= due + late:
         return drawn_from_the_stock(draw, state) or unknown(f"how often {draw.by} has drawn: {GONE}")
     return drawn_from_the_stock(draw, state) or as_many_are_drawn(draw, state)
 

@@ -65,8 +65,9 @@ def stock_left(state: State[Any]) -> int | None:
 def is_late(draw: Draw, state: State[Any]) -> bool:
     """Whether cards were drawn before somebody went on, and are written now; not if the seat has just discarded others."""
     exchange: Exchange = state.hand.exchange
-    for_the_last = state.phase == "drawing" and exchange.seat == draw.by
-    return bool(exchange.late.get(draw.by)) and not for_the_last
+    if not exchange.late.get(draw.by):
+        return False
+    return state.phase != "drawing" or exchange.seat != draw.by
 
 
 def lying_in(codes: list[int], state: State[Any]) -> int | None:

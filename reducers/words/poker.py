@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -13,6 +12,7 @@ IN_WORDS = {
     "four": "four of a kind", "straight-flush": "straight flush", "royal": "royal flush",
 }  # fmt: skip
 ORDER = "23456789TJQKA"
+PLACES = {rank: place for place, rank in enumerate(ORDER)}
 WHEEL = (12, 3, 2, 1, 0)
 BY_SIZES = {(4, 1): "four", (3, 2): "full-house", (3, 1, 1): "three", (2, 2, 1): "two-pair", (2, 1, 1, 1): "pair"}
 
@@ -39,8 +39,12 @@ def poker_hand(cards: Sequence[str], *, wheel: bool = True) -> PokerHand:
     >>> poker_hand("5c 4d 3h 2s Ac".split(), wheel=False).name
     'none'
     """
-    counted = Counter(ORDER.index(card[0]) for card in cards)
-    ranks = tuple(sorted(counted, key=lambda rank: (counted[rank], rank), reverse=True))
+    counted = dict[int, int]()
+    for card in cards:
+        rank = PLACES[card[0]]
+        counted[rank] = counted.get(rank, 0) + 1
+    several = len(counted) < len(cards)
+    ranks = tuple(sorted(counted, key=lambda rank: (counted[rank], rank) if several else rank, reverse=True))
     straight = len(ranks) == 5 and (ranks[0] - ranks[4] == 4 or (wheel and ranks == WHEEL))
     flush = len({card[1] for card in cards}) == 1
     if ranks == WHEEL and straight:

@@ -12,8 +12,8 @@ from events.writing import write_event
 from reducers.legal import legal
 from reducers.registry import find
 from reducers.words.poker import poker_hand
-from replay.fold import fold
-from replay.judging.judge import judge
+from replay.fold import corrected, fold
+from replay.judging.judge import Judge, judge
 from replay.scoring.claims import claim_differences
 from replay.scoring.three_ways import score_match
 from replay.simulate import simulate, simulate_breaches
@@ -383,6 +383,61 @@ def test_bare_cards_are_discarded_face_down_from_the_first_line_on() -> None:
     state = poke("B hand 1").judgement.state
     for typed in (Play(by="A", cards=("2x??",)), Discard(by="A", cards=("2x??",))):
         assert page.usual(state, typed) == (Discard(by="A", cards=("2x??",), face="down"),)
+
+
+# Every card is seen; the stock is the rest of the pack.
+A, B = "9c9d9h5s2c", "KcKdKh4s3c"
+
+
+def seen(a: str = A, b: str = B) -> str:
+    """Hands and stock laid open, and nobody draws."""
+    rest = [card for card in find("poke").pack.faces if card not in a and card not in b]
+    return f"B hand 1\n@ deal A={a} B={b}\n@ deal down stock={''.join(rest)}\n" + STAND
+
+
+@pytest.mark.parametrize(
+    ("deal", "plays", "broken"),
+    [
+        (seen(), "A 9c9d9h, B KcKdKh, B 4s, A 5s, A 2c, B 3c", ""),
+        (seen(), "A 9c9d, B 4s3c, A 9h, B Kc, B Kd, A 5s, B Kh, A 2c", ""),
+        (seen(b="9sKdKh4s3c"), "A 9c, B 9s, A 9d, B Kd, B Kh, A 9h", ""),
+        # Too few, too many, of two ranks, one card twice.
+        (seen(), "A 9c9d, B Kc", "R5"),
+        (seen(), "A 9c, B KcKd", "R5"),
+        (seen(), "A 9c5s", "R4"),
+        (seen("5c9d9h9s2c", "7c7dKh4s3c"), "A 5c9s, B 7c7d, A 9d, B Kh", "R4"),
+        (seen("9c8cTc5s2c"), "A 9c9c", "T4"),
+        # Cards of the other one, out of turn, unseen, after a gap.
+        (seen(), "A Kd, B Kc, B Kh, A 9c", "T4"),
+        (seen(), "A 9c, A 9d, B Kc", "R8"),
+        (seen(), "A 9c, B Kc, A 9d, B Kd", "R3"),
+        (seen(), "A ??, B Kc, B Kd, A 5s", ""),
+        (seen().replace("A=9c", "A=??"), "A 9c9d, B KcKd, B Kh, A 9h", ""),
+        ("@ gap\n" + seen().partition("\n")[2], "A 9c, B Kc, B Kd, A 9d", ""),
+        # Cards too many in a hand, or too few of them left: it ends all the same.
+        (seen("9c9d9h5s2c8d", "KcKdKh4s3c3d"), "A 9c, B 3c, A 9d, B 4s, A 9h, B Kc, B Kd, A 2c, B Kh, A 8d, B 3d", "R14"),
+        (seen("9c9d9h8s8h8d"), "A 9c9d9h, B 4s3cKc, A 8s8h8d, B KdKh", "R14"),
+        (seen(), "A 9c9d, B KcKd4s, A 9h, B Kh, B 3c, A 5s, A 2c", "R3 R5"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("whole", [False, True])
+def test_a_run_of_sets_says_what_its_plays_do(deal: str, plays: str, broken: str, whole: bool) -> None:
+    """If this failed, what is judged many cards at a time would be judged otherwise."""
+    lines = "".join(f"{by} play {cards}\n" for by, cards in (play.split() for play in plays.split(", ")))
+    log = poke(deal + lines, partial_set_leads=not whole).records
+    short, long = judge(log), Judge(corrected(log), log).run(glance=False)
+    assert short.findings == long.findings
+    one, other = ((j.state.phase, j.state.turn, j.state.scores, j.state.hand.trick.won, j.state.hand.trick.plays) for j in (short, long))
+    assert one == other
+    found = {f.rule.partition(".")[2] for f in short.broken}
+    assert found == set(broken.split()) if not whole else found >= set(broken.split())
+
+
+def test_a_run_of_sets_stops_before_part_of_a_set_if_the_whole_is_to_be_led() -> None:
+    part = seen() + "A play 9c9d\nB play KcKd\n"
+    poke(part, partial_set_leads=True).clean()
+    poke(part, partial_set_leads=False).finds("R4", at=6)
+    poke(seen() + "A play 9c\nB play Kc\n", partial_set_leads=False).clean()
 
 
 # the referee: a second opinion, written from the rule text alone

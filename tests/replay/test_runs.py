@@ -19,6 +19,7 @@ from reducers.model import InItsPlace, Run, State, names_of
 from reducers.registry import PAGES, find
 from reducers.rules import CheckFunction
 from reducers.words.runs import plays_in_order
+from reducers.words.sets import SetTricks
 from reducers.words.tricks import Tricks
 from replay.fold import corrected, fold
 from replay.judging.judge import Judge, judge
@@ -35,7 +36,9 @@ GAMES = sorted(game for game in PAGES if runs_by_phase(game))
 
 
 # House rules under which a page may have more to say of a play.
-STRICTER = {"botifarra": ("losing_side_lowest_always", "heading_lowest_when_worthless")}
+STRICTER = {
+    "botifarra": {"losing_side_lowest_always": "yes", "heading_lowest_when_worthless": "yes"}, "poke": {"partial_set_leads": "no"},
+}  # fmt: skip
 
 
 def spoiled_log(game: str, seed: int) -> list[Recorded]:
@@ -45,7 +48,7 @@ def spoiled_log(game: str, seed: int) -> list[Recorded]:
     if rng.random() < 0.2:
         log = list(hide(log))
     if game in STRICTER and rng.random() < 0.5:
-        option = {rng.choice(STRICTER[game]): "yes"}
+        option = dict([rng.choice(list(STRICTER[game].items()))])
         log[0] = replace(log[0], event=replace(log[0].event, facts={**log[0].event.facts, "Option": option}))
     for _ in range(rng.choice((0, 1, 2, 3))):
         kind = rng.choice((Play, Play, Play, Deal, object))
@@ -79,7 +82,7 @@ def slip(log: list[Recorded], i: int, game: str, rng: Random) -> None:
 
 def how_it_stands(state: State[Any]) -> tuple[Any, ...]:
     """All that a run may have changed."""
-    tricks = next(t for name in names_of(state.hand) if isinstance(t := getattr(state.hand, name), Tricks))
+    tricks = next(t for name in names_of(state.hand) if isinstance(t := getattr(state.hand, name), Tricks | SetTricks))
     own = [(name, getattr(tricks, name)) for name in names_of(tricks) if name not in ("table", "pile", "strength", "_power")]
     piles = [(p.name, p.known, p.unseen, p.half, p.row) for p in state.table.piles.values()]
     played = (state.at, state.phase, state.turn, state.number, state.settled, state.ended, state.scores, state.inferred)
