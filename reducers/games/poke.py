@@ -28,7 +28,8 @@ from reducers.words.exchange import Exchange, meant_to_be_changed
 from reducers.words.pad import Pad
 from reducers.words.poker import KINDS, in_words, poker_hand
 from reducers.words.sets import (
-    SetTricks, as_many_as_led, each_set, led_of_one_rank, led_with, on_gap, sets_in_order, play_in_turn, play_sets, whole_set_is_led,
+    SetTricks, as_many_as_led, each_set, led_of_one_rank, led_with, on_gap, play_in_turn, play_sets, sets_in_order,
+    whole_set_is_led,
 )  # fmt: skip
 from reducers.words.trick_play import first_lead, lay_out, winner_gathers
 from reducers.words.tricks import gathered_by
@@ -218,14 +219,12 @@ def better_hand(state: State[Hand]) -> tuple[str | None, str]:
             held[seat].append(code)
     if any(len(codes) != DEAL.each or max(codes) >= PACK.unknown for codes in held.values()):
         return None, ""
-    wheel = state.terms.options.wheel_straight
-    rated = {seat: poker_hand([PACK.faces[code] for code in codes], wheel=wheel) for seat, codes in held.items()}
-    one, other = state.terms.seats
-    if rated[one] == rated[other]:
+    faces, wheel, (one, other) = PACK.faces, state.terms.options.wheel_straight, state.terms.seats
+    first, second = (poker_hand([faces[code] for code in held[seat]], wheel=wheel) for seat in (one, other))
+    if first == second:
         return None, "none"
-    best = max(rated, key=lambda seat: rated[seat])
-    name = rated[best].name
-    return (None if name == "none" else best), name
+    name = max(first, second).name
+    return (None if name == "none" else one if first > second else other), name
 
 
 def bonuses(before: Rubber, lines: tuple[Line, ...], target: int) -> Iterator[Line]:

@@ -14,7 +14,13 @@ IN_WORDS = {
 ORDER = "23456789TJQKA"
 PLACES = {rank: place for place, rank in enumerate(ORDER)}
 WHEEL = (12, 3, 2, 1, 0)
-BY_SIZES = {(4, 1): "four", (3, 2): "full-house", (3, 1, 1): "three", (2, 2, 1): "two-pair", (2, 1, 1, 1): "pair"}
+STRAIGHT, FLUSH, STRAIGHT_FLUSH, ROYAL = map(KINDS.index, ("straight", "flush", "straight-flush", "royal"))
+# The kind of a hand that has several cards of a rank, by how many of each.
+BY_SIZES = {
+    sizes: KINDS.index(name) for sizes, name in (
+        ((4, 1), "four"), ((3, 2), "full-house"), ((3, 1, 1), "three"), ((2, 2, 1), "two-pair"), ((2, 1, 1, 1), "pair"),
+    )
+}  # fmt: skip
 
 
 class PokerHand(NamedTuple):
@@ -39,23 +45,20 @@ def poker_hand(cards: Sequence[str], *, wheel: bool = True) -> PokerHand:
     >>> poker_hand("5c 4d 3h 2s Ac".split(), wheel=False).name
     'none'
     """
-    counted = dict[int, int]()
-    for card in cards:
-        rank = PLACES[card[0]]
-        counted[rank] = counted.get(rank, 0) + 1
-    several = len(counted) < len(cards)
-    ranks = tuple(sorted(counted, key=lambda rank: (counted[rank], rank) if several else rank, reverse=True))
-    straight = len(ranks) == 5 and (ranks[0] - ranks[4] == 4 or (wheel and ranks == WHEEL))
+    places = [PLACES[card[0]] for card in cards]
+    several = set(places)
+    if len(several) < len(places):
+        ranks = tuple(sorted(several, key=lambda place: (places.count(place), place), reverse=True))
+        return PokerHand(BY_SIZES[tuple([places.count(place) for place in ranks])], ranks)
+    ranks = tuple(sorted(places, reverse=True))
     flush = len({card[1] for card in cards}) == 1
-    if ranks == WHEEL and straight:
+    if wheel and ranks == WHEEL:
         ranks = (3, 2, 1, 0, -1)
-    if straight and flush:
-        name = "royal" if ranks[0] == len(ORDER) - 1 else "straight-flush"
-    elif straight or flush:
-        name = "flush" if flush else "straight"
-    else:
-        name = BY_SIZES.get(tuple(sorted(counted.values(), reverse=True)), "none")
-    return PokerHand(KINDS.index(name), ranks)
+    if ranks[0] - ranks[-1] != len(cards) - 1:
+        return PokerHand(FLUSH if flush else 0, ranks)
+    if not flush:
+        return PokerHand(STRAIGHT, ranks)
+    return PokerHand(ROYAL if ranks[0] == len(ORDER) - 1 else STRAIGHT_FLUSH, ranks)
 
 
 def in_words(kind: str) -> str:

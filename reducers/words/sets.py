@@ -29,7 +29,8 @@ ORDER = "23456789TJQKA"
 
 def led_with(trick: Trick) -> int:
     """How many cards were led, and so how many tricks these are."""
-    return sum(seat == trick.leader for seat, _ in trick.plays)
+    leader = trick.plays[0][0]
+    return len([seat for seat, _ in trick.plays if seat == leader])
 
 
 class SetTricks:
