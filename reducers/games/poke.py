@@ -22,7 +22,7 @@ from reducers.piles import Lies
 from reducers.words.contract import DOUBLED, Rubber, carries_to, entry, new_rubber, second_game, sum_of, with_entries
 from reducers.words.draws import (
     ACTS, DRAWN_IN_TURN, Draws, as_many_as_discarded, draws_are_over, drawn_in_turn, drawn_too_often, parts,
-    the_draw_is_over, times_drawn,
+    plainly_drawn, the_draw_is_over, times_drawn,
 )  # fmt: skip
 from reducers.words.exchange import Exchange, meant_to_be_changed
 from reducers.words.pad import Pad
@@ -141,6 +141,16 @@ def one_to_three_cards(discard: Discard, state: State[Hand]) -> CheckResult | No
 def one_after_the_other(act: Discard | Draw | Pass, state: State[Hand]) -> CheckResult | None:
     again = isinstance(act, Discard) and act.by == state.dealer and state.phase != "play"
     return (drawn_too_often(act.by, state) if again else None) or drawn_in_turn(act, state)
+
+
+@RULES.at_once(Discard, Draw, Pass)
+def what_is_said_of_a_draw(act: Discard | Draw | Pass, state: State[Hand]) -> CheckResult | None:
+    if plainly_drawn(act, state, AT_ONCE):
+        return None
+    first = None
+    if not isinstance(act, Pass):
+        first = one_to_three_cards(act, state) if isinstance(act, Discard) else as_many_as_discarded(act, state)
+    return first or one_after_the_other(act, state)
 
 
 # Play of the hand

@@ -177,10 +177,13 @@ def new_rubber(sides: Iterable[str]) -> Rubber:
 
 def sum_of(lines: Iterable[Line], side: str, column: str = "") -> int | None:
     """What the entries give a side, all of them or those of one column; None if one of them is unknown."""
-    total: int | None = 0
+    total = 0
     for line in lines:
-        if column in ("", line.column):
-            total = plus(total, line.amounts.get(side, 0))
+        if not column or line.column == column:
+            amount = line.amounts.get(side, 0)
+            if amount is None:
+                return None
+            total += amount
     return total
 
 

@@ -166,8 +166,11 @@ def draws_for_them(draw: Draw, state: State[Any]) -> bool:
         return False
     codes = for_earlier_ones(codes, draw.by, state)
     stock.vague = stock.vague or gone_by(state)
-    in_their_order(codes, stock, state)
-    take_as_it_lies(codes, stock, held, table)
+    if stock.row and codes == stock.row[: -len(codes) - 1 : -1] and not stock.vague:
+        table.move(codes, stock, held)
+    else:
+        in_their_order(codes, stock, state)
+        take_as_it_lies(codes, stock, held, table)
     if state.phase != "drawing" or draw.by != exchange.seat:
         return False
     exchange.acts += 1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 KINDS = ("none", "pair", "two-pair", "three", "straight", "flush", "full-house", "four", "straight-flush", "royal")
@@ -16,7 +16,7 @@ PLACES = {rank: place for place, rank in enumerate(ORDER)}
 WHEEL = (12, 3, 2, 1, 0)
 STRAIGHT, FLUSH, STRAIGHT_FLUSH, ROYAL = map(KINDS.index, ("straight", "flush", "straight-flush", "royal"))
 # The kind of a hand that has several cards of a rank, by how many of each.
-BY_SIZES = {
+BY_SIZES: Mapping[tuple[int, ...], int] = {
     sizes: KINDS.index(name) for sizes, name in (
         ((4, 1), "four"), ((3, 2), "full-house"), ((3, 1, 1), "three"), ((2, 2, 1), "two-pair"), ((2, 1, 1, 1), "pair"),
     )
