@@ -107,6 +107,7 @@ def test_R2_the_dealer_draws_three_times() -> None:
 
 def test_R2_who_draws_when() -> None:
     poke(HIDDEN).when("B discard ??").opens("R2")
+    poke(HIDDEN + "A discard 3x??").when("B draw 2x??").opens("R2")
     poke(HIDDEN + "A pass").when("B discard ??").allows()
     poke(HIDDEN + "A pass").when("A discard ??").finds("R2", words="stood before")
     poke(HIDDEN + STAND).when("B discard ??").finds("R2")
