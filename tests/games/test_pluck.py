@@ -108,6 +108,10 @@ def test_R2_a_card_that_somebody_takes_is_passed_by_whose_hand_it_was(by: str) -
     given("pluck", SECOND).when("A move 3h >B", f"{by} move Jh <hand:B >A").finds("R5", words="B holds a higher heart")
     order = given("pluck", SECOND, option={"pluck_order": "higher_quota"})
     order.when(f"{by} move 3h <hand:A >B").finds("R3", words="C has the higher quota")
+    twice = given("pluck", SECOND).when("A move 3h >B", "C move 5h >B", f"{by} move Kh <hand:B >A")
+    twice.finds("R6", words="pays A back only after another pluck")
+    no_joker = given("pluck", BEFORE + "B hand 2\n@ deal A=17x?? B=17x?? C=Jo+Jo-15x??\n").when(f"{by} move ?? <hand:A >B")
+    assert "pluck.R4" not in [f.rule for f in no_joker.judgement.findings]
 
 
 # R3, how often
