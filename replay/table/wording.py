@@ -36,11 +36,14 @@ def describe_event(event: Event) -> str:
     ('W plays 9♣', 'A takes J♠ with J♦')
     >>> describe_event(Bid(by="N", level=7, strain="no")), describe_event(Pass(by="E"))
     ('N bids 7 no', 'E passes')
+    >>> describe_event(Move(by="A", cards=("??",), to="hand:B")), describe_event(Move(by="A", cards=("9c",), to="foundation:c"))
+    ('A passes an unseen card to B', 'A moves 9♣ to foundation:c')
     """
     by = "the table" if event.by == "@" else event.by
     match event:
         case Play() | Discard() | Draw() | Move():
-            verb = {Play: "plays", Discard: "discards", Draw: "draws", Move: "moves"}[type(event)]
+            passes = isinstance(event, Move) and not event.src and event.to.startswith("hand:") and event.by != "@"
+            verb = "passes" if passes else {Play: "plays", Discard: "discards", Draw: "draws", Move: "moves"}[type(event)]
             text = f"{by} {verb} {counted(event.cards)}"
             text += f" face {event.face}" if event.face else ""
             text += f" from {written_pile(event.src)}" if event.src else ""
