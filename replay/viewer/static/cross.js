@@ -69,6 +69,8 @@ export function cross(scene, table, sizes, room) {
   const lower = Math.max(usual - bottomHeight - (sizes.wide ? edge * 0.7 : 0), upper + least, sideSeats.length ? upper + sideHeight * perSide + low - bottomHeight + 8 : 0);
   const zone = { top: upper + 4, bottom: lower };
   const centre = (zone.top + zone.bottom) / 2;
+  // Where the upper hands at the sides end, and the lower ones begin.
+  let above = zone.top, below = zone.bottom;
   seats.forEach((seat, i) => {
     const [side, along] = places[i] ?? ["bottom", 0.5];
     if (side !== "left" && side !== "right") return;
@@ -76,6 +78,8 @@ export function cross(scene, table, sizes, room) {
     const free = zone.bottom - Math.max(0, low - bottomHeight) - zone.top;
     const mid = perSide === 1 ? Math.min(centre, zone.bottom - Math.max(0, low - bottomHeight) - high / 2) : zone.top + free * along;
     const y = Math.max(zone.top, mid - high / 2);
+    if (along < 0.5) above = Math.max(above, y + high);
+    else if (perSide > 1) below = Math.min(below, y);
     // A hand at the side that comes down to the piles below it needs smaller cards.
     if (y + high > zone.bottom - Math.max(0, low - bottomHeight) + 1) scene.crowded = true;
     seatAt(scene, table, seat, {
@@ -86,12 +90,17 @@ export function cross(scene, table, sizes, room) {
   inTheMiddle(scene, table, sizes, { x: middle, y: centre, most, places, seats });
   if (!table.middle.length && !table.bare) {
     // An empty table says what the hand came to.
-    const beside = Math.max(0, ...sideSeats.map((seat) => headWidth(scene, table, seat)), column);
-    const size = sizes.wide ? 20 : 15;
-    const between = table.outcome.every((line) => scene.measure(line, size, false) <= width - 2 * (edge + beside + 10));
-    // Lines that do not fit between the names at the sides stand below them.
-    const first = between ? centre - (table.outcome.length - 1) * size * 0.75 + size * 0.35 : centre + size;
-    table.outcome.forEach((line, i) => scene.text(middle, first + i * size * 1.5, line, { size, anchor: "middle", most: width - 2 * edge }));
+    const heads = sideSeats.map((seat) => headWidth(scene, table, seat));
+    const hands = perSide > 1 ? sideSeats.flatMap((seat) => handsOf(table, seat).map((p) => fanOf(p.entries, sizes.hand, sideRoom).width)) : [];
+    const beside = Math.max(0, ...heads, ...hands, column);
+    const size = sizes.wide ? 20 : 15, free = width - 2 * (edge + beside + 10);
+    const fits = table.outcome.every((line) => scene.measure(line, size, false) <= free);
+    // Lines that do not fit between the names at the sides stand below them; between two rows of hands, or shortened if there is no room.
+    const gap = perSide > 1 && !fits && below - above >= (table.outcome.length * 1.5 - 0.75) * size;
+    const lines = perSide > 1 && !gap ? table.outcome.map((line) => shortened(scene, line, size, free)) : table.outcome;
+    const y = gap ? (above + below) / 2 : centre;
+    const first = fits || perSide > 1 ? y - (lines.length - 1) * size * 0.75 + size * 0.35 : centre + size;
+    lines.forEach((line, i) => scene.text(middle, first + i * size * 1.5, line, { size, anchor: "middle", most: width - 2 * edge }));
   }
   const floor = lower + bottomHeight;
   bottoms.forEach((seat, i) => {
@@ -174,6 +183,18 @@ function corners(scene, table, sizes) {
     reached = Math.max(reached, edge + Math.max(a, b + c));
   });
   return { left: reached, right: reached, height: edge + 38 };
+}
+
+/**
+ * What a hand came to for somebody, with no more of the name than there is room for: "Airam & Yur… +2 = 8".
+ * @param {Scene} scene
+ * @param {string} line
+ * @param {number} size
+ * @param {number} most
+ */
+function shortened(scene, line, size, most) {
+  const [, name = "", figures = ""] = /^(.*)( [+−]\d.*)$/.exec(line) ?? [];
+  return name && scene.measure(line, size, false) > most ? `${scene.cut(name, size, false, most - scene.measure(figures, size, false))}${figures}` : line;
 }
 
 /**
@@ -272,8 +293,8 @@ function inTheMiddle(scene, table, sizes, at) {
     if (!cards.length && most === 1) scene.slot(x, y, w);
     cards.forEach((laid, k) => scene.card(x + k * w * 0.5, y, w, laid.entry));
     if (seat !== table.led || !cards.length) return;
-    // Beside or below the card, on the side where no other card comes.
-    if (side === "left" || side === "right") scene.text(x + span / 2, y + h + 15, "led", { size: 13, soft: true, anchor: "middle" });
+    // Beside, above or below the card, on the side where no other card comes.
+    if (side === "left" || side === "right") scene.text(x + span / 2, along < 0.5 ? y - 6 : y + h + 15, "led", { size: 13, soft: true, anchor: "middle" });
     else scene.text(x + span + 6, side === "top" ? y + 14 : y + h - 4, "led", { size: 13, soft: true });
   });
   scene.pile = "";
