@@ -306,11 +306,22 @@ def worth(t: Tally, mine: int | None, theirs: int | None) -> tuple[int | None, b
     return min(got, most), False, sums
 
 
+def stake_in_words(stake: str) -> str:
+    """A stake as a sheet has it; a question mark while nobody knows it."""
+    return {"": "?", "game": "the game"}.get(stake, stake)
+
+
+def raised_so_far(stakes: Ladder) -> str:
+    """What the hand in play counts, and to what it was raised if that is still to be answered."""
+    holds = stakes.steps[stakes.to - 1] if stakes.raiser else stakes.value
+    return f"{holds}, raised to {stake_in_words(stakes.value)}" if stakes.raiser else stake_in_words(holds)
+
+
 def score(state: State[Hand]) -> HandScore:
     """What the hand in play is worth as far as it was recorded."""
     t, terms, before = tally(state), state.terms, in_game(state.before)
     trump, down = GLYPHS.get(state.hand.trump, ""), state.hand.down
-    stake = "" if down else {"": "?", "game": "the game"}.get(t.stake, t.stake) if t.winner or state.tallies else ""
+    stake = "" if down else stake_in_words(t.stake) if t.winner or state.tallies else raised_so_far(state.hand.stakes)
     said_of = " ".join(part for part in (trump, stake) if part)
     nothing = counts_nothing(state, t.void, contract=said_of, unfinished=t.winner is None)
     if nothing is not None:
@@ -360,7 +371,7 @@ def headline(state: State[Hand]) -> dict[str, Any]:
     hand, before = state.hand, in_game(state.before)
     down = hand.down
     shown: dict[str, Any] = {"trump": hand.trump} if hand.trump else {}
-    shown |= {"lying down": " ".join(down)} if down else {"stake": hand.stakes.value or "?"}
+    shown |= {"lying down": " ".join(down)} if down else {"stake": raised_so_far(hand.stakes)}
     return shown | games_in_words(before)
 
 

@@ -17,6 +17,7 @@ from replay.judging.judge import judge
 from replay.scoring.claims import claim_differences
 from replay.scoring.three_ways import score_match
 from replay.simulate import simulate, simulate_breaches
+from replay.table.frame import contract_of
 
 # West deals, so South leads, then East, North, West. Hearts are trumps.
 HIDDEN = "W hand 1\n@ deal S=3x?? E=3x?? N=3x?? W=3x??\n@ deal up upcard=4h\n"
@@ -381,6 +382,15 @@ def test_R17_a_signal_is_noted_and_has_no_effect() -> None:
 def test_what_a_captain_may_say() -> None:
     state = given("envite", OPEN).when("N bid 4").judgement.state
     assert [a.word if isinstance(a, Call) else a.level for a in legal(state).acts if isinstance(a, Bid | Call)] == [7, "accept", "decline"]
+
+
+@pytest.mark.parametrize(
+    ("lines", "contract"),
+    [((), "♥ 2"), (("N bid 4",), "♥ 2, raised to 4"), (("N bid 4", "E call accept"), "♥ 4"), (("N bid 4", "E bid 7", "S play Ac"), "♥ 7"),
+     (("N bid 4", "E bid 7", "N bid 9", "E bid game"), "♥ 9, raised to the game"), (("@ gap",), "♥ ?")],
+)  # fmt: skip
+def test_the_stake_is_seen_while_the_hand_is_played(lines: tuple[str, ...], contract: str) -> None:
+    assert contract_of(given("envite", OPEN).when(*lines).judgement.state) == contract
 
 
 # the referee: a second opinion, written from the rule text alone
