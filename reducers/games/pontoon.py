@@ -29,8 +29,8 @@ from reducers.table import Pile, Table
 from reducers.words.bank import (
     Settled, account, banks_next, cards_of, chips, close, covered, first_covered, first_without, from_the_top, gain_of,
     headline, line_of, most_chips, of_hand, on_hand, one_each, pass_over, players_then_the_bank, pays, pays_what_is_due,
-    settlement, sit, staked, the_bank_plays, the_limits_leave_room, the_right_banker, under_the_pack, who_had, with_named,
-    with_what_lies_open,
+    settlement, sit, staked, the_bank_plays, the_limits_leave_room, the_right_banker, under_the_pack, who_had,
+    with_named, with_what_lies_open,
 )  # fmt: skip
 from reducers.words.bets import amounts, by_hand, paid_to, seat_of, staked_on
 from reducers.words.tallies import readable
