@@ -291,6 +291,14 @@ def _yaniv(state: State[Any]) -> Facts:
     return {"caller": state.hand.caller, "total": _amounts(state, "left in the hand")}
 
 
+def _ziginette(state: State[Any]) -> Facts:
+    from reducers.games.ziginette import tally
+
+    t = tally(state)
+    won, lost = ({player: n for player, n in part.items() if player != t.banker} for part in (t.won, t.lost))
+    return {"banker": t.banker, "ending": t.ending, "won": won, "lost": lost}
+
+
 TOLD: Mapping[str, Told] = {
     "botifarra": _botifarra,
     "bridge-solitaire": _bridge_solitaire,
@@ -328,4 +336,5 @@ TOLD: Mapping[str, Told] = {
     "tute": _tute,
     "xeri": _xeri,
     "yaniv": _yaniv,
+    "ziginette": _ziginette,
 }

@@ -47,6 +47,7 @@ PAGES: dict[str, str] = {
     "tute": "reducers.games.tute",
     "xeri": "reducers.games.xeri",
     "yaniv": "reducers.games.yaniv",
+    "ziginette": "reducers.games.ziginette",
 }
 
 

@@ -54,6 +54,7 @@ VALUES: Mapping[tuple[str, str], tuple[Any, ...]] = {
     ("rumino", "out_at"): (1, 60),
     ("rumino", "stake"): (5,),
     ("put-and-take", "hands"): (1, 4),
+    ("ziginette", "hands"): (1, 5),
     ("russian-bank", "target"): (1,),
     ("scopa", "target"): (1, 5),
     ("scotch-whist", "target"): (1, 20),

@@ -258,7 +258,8 @@ class Telling:
                 said = (event.word, SUIT_NAMES.get(event.what, event.what), amount, self.names.get(event.who, event.who), cards)
                 return f"calls {' '.join(part for part in said if part)}"
             case Bet():
-                on = f" on {self.who(event.on.removeprefix('hand:'))}" if event.on else ""
+                where = event.on.removeprefix("hand:")
+                on = f" on {self.cards([where]) if is_face(where) else self.who(where)}" if where else ""
                 return f"stakes {event.amount}{on}" if event.amount >= 0 else f"takes back {-event.amount}{on}"
             case Pay():
                 return self._paid(event)

@@ -1,0 +1,663 @@
+"""Ziginette: everybody bets against the bank on cards of the board, and loses what is matched before the bank's
+own card."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+from typing import Annotated, Any
+
+from msgspec import Meta, Struct
+from msgspec.structs import replace
+
+from events.cards import how_many
+from events.model import Bet, Deal, End, Event, Gap, Move, Pay, Play, Shuffle
+from events.model import Hand as HandEvent
+from reducers.evolve import COMMON, finish_hand
+from reducers.page import (
+    CONSEQUENCE, DUTY, WHO_DEALS, Catalogue, CheckResult, Game, HandScore, Line, Phase, Points, Standing, State,
+    TallyFacts, broken, choice, counts_nothing, figure, figures, hand_score, in_hand, left_open, misdealt, of_each_but,
+    on_move, overlaid, pack, plus, pretty, result, rule, seat, settlement, signed, singles, summary_of, the_dealer,
+    total, unknown, why_void,
+)  # fmt: skip
+from reducers.words.bank import Settled, Won, banked, most_chips, on_hand, the_limits_leave_room
+from reducers.words.bank import settlement as with_the_bank
+from reducers.words.bets import paid_to
+from reducers.words.deals import deal_from
+from reducers.words.sheets import Form
+
+# Setup
+PACK = pack("A 7 6 5 4 3 2 K Q J")
+UNSEEN = PACK.unknown
+# What is dealt, to which pile.
+GETS = {"board": 2, "banker": 1}
+
+
+class Options(Struct, frozen=True):
+    """House rules of Ziginette."""
+
+    hands: Annotated[int, Meta(ge=0, le=999, description="hands in a match; 0 for an evening without a fixed end")] = 24
+    chips: Annotated[
+        int, Meta(ge=0, le=1_000_000, description="chips everybody begins with, 0 to count gains and losses")
+    ] = 0
+    min: Annotated[
+        int, Meta(ge=1, le=1_000_000, description="least bet of a player on a card, unless the banker says otherwise")
+    ] = 1
+    max: Annotated[
+        int, Meta(ge=1, le=1_000_000, description="most bet of a player on a card, unless the banker says otherwise")
+    ] = 10
+    rake: Annotated[
+        int, Meta(ge=0, le=50, description="percent of what the bank wins in a hand that goes to the house")
+    ] = 0
+
+
+SETUP, PLAY = "Setup", "Game play"
+RULES = Catalogue(
+    "ziginette",
+    rule("R1", f"{SETUP}; {PLAY}", DUTY, "The banker says before a hand what the limits are; they hold until its end.",
+         "limits", {HandEvent: the_limits_leave_room}),
+    rule("R2", SETUP, DUTY, "Two cards go to the board and one to the banker, face up; if two of them have one rank, "
+         "they are dealt again.", "three different cards"),
+    rule("R3", PLAY, DUTY, "A bet lies on a card of the board that has not been matched.", "bet on the board"),
+    rule("R4", PLAY, DUTY, "The banker does not bet.", "the banker does not bet"),
+    rule("R5", SETUP, DUTY, "What a player has on a card lies within the limits.", "within the limits"),
+    rule("R6", PLAY, DUTY, "The banker turns one card at a time from the pack.", "turn a card"),
+    rule("R7", PLAY, CONSEQUENCE, "A card of the board that is matched leaves it, and the bank takes the bets on it.",
+         "matched"),
+    rule("R8", PLAY, CONSEQUENCE, "The other two cards of that rank are dead.", "dead cards"),
+    rule("R9", PLAY, CONSEQUENCE, "If the banker's own card is matched, the hand is over, and the bank pays every bet "
+         "that lies on the board as much as it is.", "the bank is matched"),
+    rule("R10", PLAY, DUTY, "The bank then goes to the right.", "the bank goes on"),
+    rule("R11", PLAY, DUTY, "If the board is empty, or nobody bets any more, the hand is over; the banker keeps the "
+         "bank, or hands it on to the right.", "keep the bank"),
+)  # fmt: skip
+
+READINGS = {
+    "The limits": "are for all that one player has on one card; options min and max, or what the banker says (`hand 3 "
+    "min=2 max=20`)",
+    "Bets on a card that lies there already": "may be added, up to the limit; none is taken back",
+    "Several bets of a player": "each wins or loses by its own card",
+    "A bet on a card that does not lie on the board": "stands for nothing, and goes back",
+    "What the banker pays": "the bets that lie on the board then; what was taken before stays lost",
+    "The board is empty": "the hand is over at once, though another rank could still come",
+    "Nobody has bet, and cards lie there": "the banker may turn on; that nobody wants to bet is said: `end hand "
+    "no-bets`",
+    "The bank handed on after a win": "goes to the right like a bank that lost",
+    "The right neighbour does not want the bank": "is for the table to settle",
+    "What matches?": "the rank alone",
+    "The pack": "is shuffled before every hand",
+    "The bank cannot pay": "it answers for all bets; a balance may be below nothing",
+    "The house": "gets nothing; option rake is a share, rounded down, of what the bank has won in a hand",
+    "The end": "the text has none: after option hands the most chips win; hands=0 goes on until `end match`",
+    "A hand broken off": "what was matched is lost, every other bet goes back",
+}
+WORDS = {
+    "no-bets": "end: nobody bets any more, and no bet lies on the board",
+    "misdeal": "end: the hand is dealt again",
+    "void": "end: the hand does not count",
+}
+
+
+class Hand(Struct):
+    """One hand as it goes.
+
+    `bets` is what each player has on each rank that lives, `lost` what the bank has taken of each, `paid` and
+    `collected` what was written of payments. `ending` is how it ended: `matched`, `cleared` or `no-bets`. `unsure` says
+    that a card was not seen, or acts went by, so that nobody can say what lives; `news` is what came of the last card.
+    """
+
+    bank: str
+    low: int
+    high: int
+    seated: list[str]
+    order: list[str]
+    bets: dict[tuple[str, str], int] = {}
+    lost: dict[str, int] = {}
+    paid: dict[str, int] = {}
+    collected: dict[str, int] = {}
+    ending: str = ""
+    unsure: bool = False
+    news: tuple[int, str] = (0, "")
+
+
+def start(state: State[Hand]) -> Hand:
+    """All cards are in the pack."""
+    for name in ("board", "banker", "dead"):
+        state.table.row(name)
+    state.table.lay([UNSEEN] * PACK.size, state.table.row("stock"))
+    before, options, bank = state.hand, state.terms.options, state.dealer
+    low, high = options.min, max(options.min, options.max)
+    if before is not None and before.bank == bank:
+        # What a banker has announced holds while the bank stays.
+        low, high = before.low, before.high
+    seated = list(state.terms.around(state.terms.left(bank)))
+    state.phase, state.turn = "play", (bank, *seated[:-1])
+    return Hand(bank, low, high, seated, seated[:-1])
+
+
+def rank_of(code: int) -> str:
+    return PACK.rank_of[code]
+
+
+def on(name: str, state: State[Hand]) -> list[str]:
+    """The ranks of the cards in a pile, from the bottom."""
+    pile, rank = state.table.piles.get(name), PACK.rank_of
+    return [rank[code] for code in pile.row or ()] if pile is not None else []
+
+
+def laid_out(state: State[Hand]) -> list[str]:
+    """The ranks of the first cards, if all have been dealt and nothing was turned yet; else nothing."""
+    if state.acts:
+        return []
+    board, banker = on("board", state), on("banker", state)
+    return [*board, *banker] if len(board) >= GETS["board"] and banker else []
+
+
+def playette(state: State[Hand]) -> str:
+    """The rank that two of the first cards have; empty if none, `?` if that was not seen."""
+    ranks = laid_out(state)
+    twice = [r for r in ranks if ranks.count(r) > 1 and r != "?"]
+    return twice[0] if twice else "?" if "?" in ranks else ""
+
+
+NOT_SEEN = "a card that lies there, or was turned, was not seen"
+
+
+def dark(state: State[Hand]) -> bool:
+    """Whether nobody can say which ranks live."""
+    board, banker = on("board", state), on("banker", state)
+    undealt = not state.acts and (len(board) < GETS["board"] or not banker)
+    return state.hand.unsure or undealt or "?" in (*board, *banker)
+
+
+# Setup: the layout
+@RULES.check("R2", Deal)
+def two_cards_and_the_bankers(deal: Deal, state: State[Hand]) -> CheckResult | None:
+    if state.settled or not state.number:
+        return None
+    if state.hand.unsure:
+        return unknown("what was dealt before this")
+    if state.acts:
+        return broken("the cards are dealt before the play begins")
+    again = bool(laid_out(state)) and any(name in GETS for name, _ in deal.piles)
+    if again and playette(state) in ("", "?"):
+        return unknown(NOT_SEEN) if playette(state) else broken("three cards of different ranks lie there, and stay")
+    for name, cards in deal.piles:
+        if name == "stock":
+            continue
+        if name not in GETS:
+            return broken(f"no cards are dealt to {name.removeprefix('hand:')}")
+        count, has = how_many(cards), 0 if again else len(on(name, state))
+        if count is None:
+            return unknown("nobody counted the cards")
+        if has + count > GETS[name]:
+            gets = "the board gets two cards" if name == "board" else "the banker gets one card"
+            return broken(f"{gets}, not {has + count}")
+        if deal.face == "down":
+            return broken("these cards lie face up")
+    return None
+
+
+@RULES.check("R2", Bet, Play, when="play")
+def no_pair_among_them(act: Bet | Play, state: State[Hand]) -> CheckResult | None:
+    pair = playette(state)
+    if pair == "?":
+        return unknown(NOT_SEEN)
+    return broken(f"two of the three cards are of the rank {pair}: they are dealt again") if pair else None
+
+
+@RULES.check("R2", Shuffle, when="play")
+def shuffled_only_for_a_playette(shuffle: Shuffle, state: State[Hand]) -> CheckResult | None:
+    if state.hand.unsure:
+        return None
+    if state.acts or state.hand.bets:
+        return broken("the pack is not shuffled in the middle of a hand")
+    pair = playette(state)
+    if not laid_out(state) or pair not in ("", "?"):
+        return None
+    return unknown(NOT_SEEN) if pair else broken("the three cards are of different ranks, and stay")
+
+
+def on_deal(deal: Deal, state: State[Hand]) -> None:
+    """Cards of the layout; if it had a pair, they take the place of the first ones."""
+    in_hand(state)
+    if laid_out(state) and playette(state) and any(name in GETS for name, _ in deal.piles):
+        back_to_the_pack(state)
+    deal_from(state.table.row("stock"), deal, state)
+
+
+def on_shuffle(shuffle: Shuffle, state: State[Hand]) -> None:
+    """The first cards go back, and the pack is shuffled."""
+    if state.number and not state.settled and not state.acts:
+        back_to_the_pack(state)
+
+
+def back_to_the_pack(state: State[Hand]) -> None:
+    """What was laid out is shuffled into the pack."""
+    table, stock = state.table, state.table.row("stock")
+    for name in GETS:
+        pile = table.row(name)
+        table.move(pile.codes()[::-1], pile, stock)
+    table.mix([UNSEEN] * len(stock), stock, stock)
+
+
+def ready(state: State[Hand]) -> None:
+    """The first bet or card finds three cards laid out; those nobody wrote are unseen."""
+    in_hand(state)
+    if state.acts:
+        return
+    table, state.acts = state.table, 1
+    for name, count in GETS.items():
+        pile = table.row(name)
+        if not pile.vague:
+            table.move([UNSEEN] * (count - len(pile)), table.row("stock"), pile)
+
+
+# Game play: bets
+def on_card(bet: Bet, state: State[Hand]) -> str:
+    """The rank that a bet lies on; `?` if it was not seen, empty if none is named."""
+    return bet.on[:1] if bet.on and bet.on[:1] in (*"A23456789TJQK", "?") and len(bet.on) == 2 else ""
+
+
+@RULES.check("R3", Bet)
+def on_a_card_of_the_board(bet: Bet, state: State[Hand]) -> CheckResult | None:
+    rank, hand = on_card(bet, state), state.hand
+    if hand is None or state.settled:
+        return broken("the hand is over")
+    if bet.amount < 0:
+        return broken("a bet lies where it is until its card is matched")
+    board, banker = on("board", state), on("banker", state)
+    if not rank:
+        return broken("a bet lies on a card of the board")
+    if rank == "?" or dark(state):
+        return unknown("the card that was bet on was not seen") if rank == "?" else unknown(NOT_SEEN)
+    if rank in board:
+        return None
+    if rank in banker:
+        return broken(f"{pretty(bet.on)} has the rank of the banker's own card")
+    gone = rank in on("dead", state)
+    return broken(f"{pretty(bet.on)} has been matched" if gone else f"no card of the rank {rank} lies on the board")
+
+
+@RULES.check("R8", Bet)
+def not_on_a_dead_card(bet: Bet, state: State[Hand]) -> CheckResult | None:
+    rank = on_card(bet, state)
+    if state.hand is None or state.settled or dark(state) or not rank or rank not in on("dead", state):
+        return None
+    return broken(f"{rank} has been matched: its other cards are dead")
+
+
+@RULES.check("R4", Bet)
+def the_banker_bets_nothing(bet: Bet, state: State[Hand]) -> CheckResult | None:
+    if state.hand is None or bet.by != state.hand.bank:
+        return None
+    return unknown(WHO_DEALS) if state.guessed else broken(f"{bet.by} holds the bank and does not bet")
+
+
+@RULES.check("R5", Bet)
+def within_the_limits(bet: Bet, state: State[Hand]) -> CheckResult | None:
+    hand, rank = state.hand, on_card(bet, state)
+    if hand is None or state.settled or bet.amount < 0:
+        return None
+    if hand.unsure or state.guessed:
+        return unknown("what lay on the card, and what the limits are")
+    whole = hand.bets.get((bet.by, rank), 0) + bet.amount
+    if hand.low <= whole <= hand.high:
+        return None
+    has = f", and {bet.by} has {whole} there" if whole != bet.amount else ""
+    return broken(f"the banker takes {hand.low} to {hand.high} on a card{has}")
+
+
+def on_bet(bet: Bet, state: State[Hand]) -> None:
+    """Chips go on a card."""
+    ready(state)
+    key = bet.by, on_card(bet, state) or "?"
+    state.hand.bets[key] = max(0, state.hand.bets.get(key, 0) + bet.amount)
+
+
+# Game play: cards
+@RULES.check("R6", Play)
+def the_banker_turns_one(play: Play, state: State[Hand]) -> CheckResult | None:
+    over = state.settled and bool(state.number)
+    if over and play.by == state.hand.bank and state.hand.ending == "matched":
+        return None
+    bank = next_dealer(state) if over else state.dealer
+    if play.by != bank:
+        return unknown(WHO_DEALS) if state.guessed else broken(f"{bank} holds the bank, and turns the cards")
+    if play.src not in ("", "stock"):
+        return broken("the cards are turned from the pack")
+    return broken("the cards are turned one at a time") if how_many(play.cards) not in (1, None) else None
+
+
+@RULES.check("R9", Play)
+def nothing_is_turned_after_the_end(play: Play, state: State[Hand]) -> CheckResult | None:
+    if not state.number or not state.settled or play.by != state.hand.bank or state.hand.ending != "matched":
+        return None
+    return broken("the banker's card is matched, and the hand is over")
+
+
+def on_play(play: Play, state: State[Hand]) -> None:
+    """A card is turned: it matches one that lies there, is dead, or comes to lie on the board."""
+    if state.number and state.settled and play.by == state.hand.bank and state.hand.ending == "matched":
+        return
+    ready(state)
+    hand, table, stock = state.hand, state.table, state.table.row("stock")
+    for code in table.codes(play.cards, stock):
+        if state.settled:
+            return
+        rank, board, dead = rank_of(code), table.row("board"), table.row("dead")
+        lying = on("board", state)
+        if rank == "?":
+            hand.unsure = True
+            table.move_one(code, stock, board)
+        elif rank in on("banker", state):
+            table.move_one(code, stock, table.row("banker"))
+            hand.ending, hand.news = "matched", (state.at, "")
+            finish_hand(state)
+        elif rank in lying:
+            place = lying.index(rank)
+            table.take_at(place, board.codes()[place], board, dead)
+            table.move_one(code, stock, dead)
+            gone = taken(rank, hand) or "nothing"
+            hand.news = state.at, f"{pretty(PACK.tokens[code])} matches: the bank takes {gone}"
+            if not len(board) and not hand.unsure:
+                hand.ending = "cleared"
+                finish_hand(state)
+        else:
+            table.move_one(code, stock, dead if rank in on("dead", state) else board)
+
+
+def taken(rank: str, hand: Hand) -> str:
+    """The bank takes what lies on a rank; returns of whom it takes how much."""
+    lay = {by: n for (by, on_rank), n in hand.bets.items() if on_rank == rank and n}
+    for by, n in lay.items():
+        hand.lost[by] = hand.lost.get(by, 0) + n
+        del hand.bets[by, rank]
+    return ", ".join(f"{n} of {by}" for by, n in lay.items())
+
+
+@RULES.check("R7", Move)
+def what_is_matched_leaves(move: Move, state: State[Hand]) -> CheckResult | None:
+    if state.hand is None or state.settled or dark(state) or move.src != "board":
+        return None
+    return broken("a card of the board leaves it once it is matched")
+
+
+@RULES.check("R8", Move)
+def the_dead_stay_dead(move: Move, state: State[Hand]) -> CheckResult | None:
+    if state.hand is None or state.settled or move.src not in ("dead", "discard") or state.hand.unsure:
+        return None
+    return broken("a dead card does not come back") if move.to in ("board", "banker", "stock", "stock_") else None
+
+
+@RULES.check("R11", End)
+def no_bets_lie_on_the_board(end: End, state: State[Hand]) -> CheckResult | None:
+    if end.what != "hand" or end.why != "no-bets" or state.settled or not state.number:
+        return None
+    if state.hand.unsure:
+        return unknown("whether a bet lies on the board")
+    there = next((f"{by} has {n} on {rank}" for (by, rank), n in state.hand.bets.items() if n), "")
+    return broken(f"{there}: the hand goes on") if there else None
+
+
+def on_end(end: End, state: State[Hand]) -> None:
+    """Broken off, or nobody bets any more."""
+    if end.what == "hand" and end.why == "no-bets" and state.number and not state.settled:
+        state.hand.ending = "no-bets"
+        finish_hand(state)
+        return
+    COMMON[End](end, state)
+
+
+def on_gap(gap: Gap, state: State[Hand]) -> None:
+    """Cards went by: what lives, and what lies on it, nobody can say."""
+    if state.number and not state.settled:
+        state.acts, state.hand.unsure = 1, True
+        for pile in state.table.piles.values():
+            state.table.lose_sight(pile)
+
+
+# The chips
+class Tally(TallyFacts):
+    """What a hand of Ziginette is scored from."""
+
+    banker: str = the_dealer(seat("seat that held the bank"))
+    ending: str = choice(
+        "how the hand ended: the bank's card was matched, the board was cleared, or nobody bet any more", "matched",
+        "cleared", "no-bets", rule="R11", asks="how the hand ended",
+    )  # fmt: skip
+    won: Points = of_each_but("banker", figures("what the bank paid to a player at the end", 0, rule="R9"))
+    lost: Points = of_each_but("banker", figures("what the bank took of a player's bets in all", 0, rule="R7"))
+    void: str = why_void("misdeal or void: the hand does not count")
+
+
+def tally(state: State[Hand]) -> Tally:
+    """The tally of the hand in play: from its cards and bets, overlaid by what a `tally` says."""
+    hand = state.hand
+    t = Tally(state.dealer, hand.ending, dict.fromkeys(state.terms.seats), dict.fromkeys(state.terms.seats))
+    if (hand.ending or state.cut) and not hand.unsure and not dark(state):
+        t.won = {s: alive(s, state) if hand.ending == "matched" else 0 for s in state.terms.seats}
+        t.lost = {s: hand.lost.get(s, 0) for s in state.terms.seats}
+    if hand.unsure and not state.tallies:
+        t.ending = ""
+    return overlaid(t, state)
+
+
+def alive(player: str, state: State[Hand]) -> int | None:
+    """What a player has on cards that live; None if it was not seen on which card it lies."""
+    lying = on("board", state)
+    mine = {rank: n for (by, rank), n in state.hand.bets.items() if by == player and n}
+    return None if "?" in mine else sum(n for rank, n in mine.items() if rank in lying)
+
+
+def score(state: State[Hand]) -> HandScore:
+    """What each has won or lost as far as the hand was recorded; the bank has what the others have lost."""
+    t = tally(state)
+    if (nothing := counts_nothing(state, t.void)) is not None:
+        return nothing
+    bank = t.banker or state.dealer
+    hands = {s: told(s, t, state) for s in state.terms.seats if s != bank}
+    staked, won = with_the_bank(hands, bank, "", state)
+    gain, cut = won.amounts[bank], state.terms.options.rake
+    lines = [staked, won]
+    if cut and gain is not None and gain > 0:
+        house = gain * cut // 100
+        won.amounts[bank] = gain - house
+        won.sums[bank] = f"the bank, {gain} − {house} for the house"
+        lines.append(Line("house", {s: -house if s == bank else 0 for s in state.terms.seats}))
+    missing = [f"what {s} won and lost" for s, one in hands.items() if one.gain is None]
+    notes = ("broken off: what was not matched goes back",) if state.cut and not state.tallies else ()
+    return hand_score(state, won.amounts, lines, result=state.cut or t.ending, notes=notes, unknown=missing)
+
+
+def told(player: str, t: Tally, state: State[Hand]) -> Settled:
+    """What one player bet, and what came of it."""
+    won, lost = t.won.get(player), t.lost.get(player)
+    if won is None or lost is None:
+        return Settled(None, None, f"{figure(won)} − {figure(lost)}")
+    stake = won + lost if t.ending == "matched" or state.tallies else plus(alive(player, state), lost)
+    gain = signed(won - lost) if won != lost else "0"
+    return Settled(stake, won - lost, f"{won} − {lost} = {gain}" if won and lost else gain)
+
+
+@RULES.check("R7", Pay)
+def the_bank_takes_what_is_matched(pay: Pay, state: State[Hand]) -> CheckResult | None:
+    """Collecting follows from the cards; if it is written, it is as much as lay there."""
+    return wrongly_paid(pay, state, to_the_bank=True)
+
+
+@RULES.check("R9", Pay)
+def the_bank_pays_what_lies_there(pay: Pay, state: State[Hand]) -> CheckResult | None:
+    return wrongly_paid(pay, state, to_the_bank=False)
+
+
+def wrongly_paid(pay: Pay, state: State[Hand], *, to_the_bank: bool) -> CheckResult | None:
+    """What is wrong with a payment to the bank, or by it."""
+    hand = state.hand
+    name, amount = paid_to(pay, hand.bank) if hand is not None else ("", 0)
+    if hand is None or name not in hand.order or (amount < 0) is not to_the_bank:
+        return None
+    if hand.unsure or dark(state):
+        return unknown(NOT_SEEN)
+    if to_the_bank:
+        due = hand.lost.get(name, 0) - hand.collected.get(name, 0)
+        return broken(f"{name} pays {-amount}; the bank has {due} to take") if -amount > due else None
+    wins = alive(name, state) if hand.ending == "matched" else 0
+    if wins is None:
+        return unknown("a card that was bet on was not seen")
+    due = wins - hand.paid.get(name, 0)
+    return broken(f"{name} gets {amount}; due is {due}") if amount != due else None
+
+
+def on_pay(pay: Pay, state: State[Hand]) -> None:
+    """Chips change hands."""
+    hand = state.hand
+    name, amount = paid_to(pay, hand.bank) if hand is not None else ("", 0)
+    if hand is not None and name in hand.order:
+        kept = hand.paid if amount > 0 else hand.collected
+        kept[name] = kept.get(name, 0) + abs(amount)
+
+
+# The next hand
+def to_the_right(player: str, state: State[Any]) -> str:
+    """Who sits on the right."""
+    seats = state.terms.seats
+    return seats[seats.index(player) - 1]
+
+
+def next_dealer(state: State[Any]) -> str:
+    """The player on the right banks next if the bank's card was matched; else the same banker, who may hand it on."""
+    if misdealt(state) or not state.scores or state.scores[-1].result != "matched":
+        return state.dealer
+    return to_the_right(state.dealer, state)
+
+
+def over(event: HandEvent, state: State[Any]) -> str:
+    """How the hand ended after which this one begins; empty if that is not known, or the hand does not count."""
+    if not state.number or not state.settled or event.by not in state.terms.seats or state.guessed:
+        return ""
+    return state.scores[-1].result if state.scores and state.scores[-1].number == state.number else ""
+
+
+@RULES.check("R10", HandEvent)
+def the_bank_goes_to_the_right(event: HandEvent, state: State[Any]) -> CheckResult | None:
+    right = to_the_right(state.dealer, state)
+    if over(event, state) != "matched" or event.by == right:
+        return None
+    return broken(f"{state.dealer}'s card was matched, and the bank goes to {right} on the right")
+
+
+@RULES.check("R11", HandEvent)
+def the_bank_is_kept_or_handed_on(event: HandEvent, state: State[Any]) -> CheckResult | None:
+    right = to_the_right(state.dealer, state)
+    if over(event, state) not in ("cleared", "no-bets") or event.by in (state.dealer, right):
+        return None
+    return broken(f"{state.dealer} keeps the bank, or hands it on to {right} on the right")
+
+
+# What may be done now
+def the_next_card(player: str, state: State[Hand]) -> Iterator[Event]:
+    """The card on top of the pack, as far as it is known; turned by somebody else, to be tried as well."""
+    stock = state.table.row("stock").row
+    yield Play(by=player, cards=(PACK.tokens[stock[-1]] if stock else "??",), src="stock")
+
+
+def bets_on_the_board(player: str, state: State[Hand]) -> Iterator[Event]:
+    """The least, the most and something between on each card; to be tried as well, less and more than that, and the
+    banker's card."""
+    hand, table = state.hand, state.table
+    for code in [*table.row("board").codes(), *table.row("banker").codes()]:
+        if code < UNSEEN:
+            has = hand.bets.get((player, rank_of(code)), 0)
+            some = (hand.low - 1, hand.low, (hand.low + hand.high) // 2, hand.high, hand.high + 1)
+            yield from (Bet(by=player, amount=n - has, on=PACK.tokens[code]) for n in sorted(set(some)) if n > has)
+
+
+def informed(state: State[Hand], player: str) -> bool:
+    """Whether it is known what lies there, and which card is turned next."""
+    stock = state.table.row("stock").row
+    return bool(stock) and stock is not None and stock[-1] < UNSEEN and not dark(state)
+
+
+def weigh(state: State[Hand], event: Event) -> float:
+    return 0.5 / (1 + len(state.hand.bets)) / (1 + event.amount) if isinstance(event, Bet) else 1.0
+
+
+def chance(state: State[Hand], random: Random) -> list[Event]:
+    """Two cards for the board and one for the banker, until there is no pair among them; half of those that have one
+    nobody writes."""
+    dealer = next_dealer(state) if state.number else state.terms.dealer
+    events: list[Event] = [HandEvent(by=dealer, number=state.number + 1)]
+    while True:
+        cards = list(PACK.faces)
+        random.shuffle(cards)
+        pair = len({card[0] for card in cards[:3]}) < 3
+        if pair and random.random() < 0.5:
+            continue
+        events.append(Deal(by="@", face="up", piles=(("board", tuple(cards[:2])), ("banker", tuple(cards[2:3])))))
+        if not pair:
+            break
+        events.append(Shuffle(by="@", cards=("*",), to="stock"))
+    return [*events, Deal(by="@", face="down", piles=(("stock", tuple(cards[3:])),))]
+
+
+def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
+    """A bare card is turned from the pack; a bet without a card lies on the only one there is."""
+    if isinstance(event, Play) and not event.src:
+        return (replace(event, src="stock"),)
+    if isinstance(event, Bet) and not event.on and state.number:
+        return tuple(replace(event, on=PACK.tokens[code]) for code in state.table.row("board").codes()) or (event,)
+    return (event,)
+
+
+def open_deal(state: State[Hand], cards: tuple[str, ...]) -> Event | None:
+    """The first three cards, typed as bare cards: the board's, then the banker's."""
+    if state.acts or laid_out(state) or how_many(cards) != 3:
+        return None
+    return Deal(by="@", face="up", piles=(("board", cards[:2]), ("banker", cards[2:])))
+
+
+def headline(state: State[Hand]) -> dict[str, Any]:
+    """Who banks, the limits, and what lies on each card."""
+    hand = state.hand
+    faces = {rank_of(code): pretty(PACK.tokens[code]) for code in state.table.row("board").codes()}
+    bets = ", ".join(f"{by} {n} on {faces.get(rank, rank)}" for (by, rank), n in hand.bets.items() if n)
+    return {"bank": hand.bank, "limits": f"{hand.low} to {hand.high}", "bets": bets}
+
+
+def latest(state: State[Hand]) -> str:
+    """What a card took, or what the bank pays; who banks next."""
+    hand = state.hand
+    at, text = hand.news
+    if at != state.at:
+        return ""
+    if hand.ending == "matched":
+        text = ", ".join(f"{s} {n}" for s in hand.order if (n := alive(s, state)))
+        text = f"the bank is matched, and pays {text or 'nobody'}; {next_dealer(state)} banks next"
+    return text
+
+
+GAME = Game(
+    key="ziginette", name="Ziginette", summary=summary_of(__doc__), players="2 to 8, each against the bank",
+    seating=singles(4, 2, 3, 5, 6, 7, 8), pack=PACK, options=Options, rules=RULES, readings=READINGS, tally=Tally,
+    told=tally, words=WORDS,
+    phases={
+        "play": Phase("the play", (Bet, Play), "a bet on a card (A 5 >6c), or the card that the banker turns (4c)",
+                      to_do="bet or turn", tries=(the_next_card, bets_on_the_board)),
+        "between": Phase("between two hands", (Play,), "the next hand"),
+    },
+    start=start,
+    on={
+        HandEvent: on_hand, Deal: on_deal, Shuffle: on_shuffle, Bet: on_bet, Play: on_play, Pay: on_pay, Move: on_move,
+        End: on_end, Gap: on_gap,
+    },
+    new_match=lambda terms: Standing(dict.fromkeys(terms.sides, terms.options.chips)),
+    score=score, after=most_chips, next_dealer=next_dealer, most_hands=999,
+    sheet=settlement(Form(
+        once={"ending": result}, each={"{} ±": Won("house"), "chips": total}, heading="Chips", first=("hand", "bank"),
+        second=banked,
+    )),
+    chance=chance, informed=informed, weigh=weigh, usual=usual, open_deal=open_deal, headline=headline, latest=latest,
+    whose=lambda state, kind: (state.dealer,) if kind is Play else state.turn[1:] or state.turn,
+    missing=left_open, verbs={Play: "turns"},
+)  # fmt: skip

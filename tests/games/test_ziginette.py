@@ -1,0 +1,254 @@
+"""Ziginette, rule by rule: each has the cases of its kind; then payments, the bank, results, whole matches."""
+
+from __future__ import annotations
+
+import pytest
+from given import Given, given
+
+from events.writing import write_event
+from replay.judging.judge import judge
+from replay.redact import hide
+from replay.scoring.claims import claim_differences
+from replay.scoring.three_ways import score_match
+from replay.simulate import simulate
+from replay.table.session import Session
+
+GAME = "ziginette"
+# D banks, so that C sits on the right.
+LAID = "D hand 1\n@ deal up board=6c5d banker=Qd\n"
+# A has ten on the six and five on the five, B four on the six.
+BETS = LAID + "A bet 10 >6c\nA bet 5 >5d\nB bet 4 >6c\n"
+# The five is matched: A loses five.
+FIVE = BETS + "D play 5h <stock\n"
+MATCHED = FIVE + "D play Qh <stock\n"
+
+
+def table(lines: str = "", **option: object) -> Given:
+    """A table of four; D banks."""
+    return given(GAME, lines, Seats="A B C D", **({"option": option} if option else {}))
+
+
+def piles(case: Given) -> dict[str, list[str]]:
+    """The cards that lie open."""
+    state = case.judgement.state
+    return {n: state.game.pack.cards(state.table.row(n).certain) for n in ("board", "banker", "dead") if len(state.table.row(n))}
+
+
+# R1, duty
+def test_R1_limits() -> None:
+    table("D hand 1 min=2 max=20").allows()
+    table().when("D hand 1 min=20 max=2").finds("R1", words="nobody can stake")
+
+
+def test_R1_limits_hold_while_the_bank_stays() -> None:
+    lines = "D hand 1 min=2 max=20\n@ end hand void\n{} hand 2\n@ deal up board=6c5d banker=Qd\n"
+    table(lines.format("D")).when("A bet 15 >6c").allows()
+    table(lines.format("C")).when("A bet 15 >6c").finds("R5")
+
+
+# R2, duty
+@pytest.mark.parametrize(
+    ("deal", "words"),
+    [
+        ("@ deal up board=6c5d7h banker=Qd", "the board gets two cards, not 3"),
+        ("@ deal up board=6c5d banker=QdKd", "the banker gets one card, not 2"),
+        ("@ deal down board=2x?? banker=??", "face up"),
+        ("@ deal A=6c", "no cards are dealt to A"),
+    ],
+)
+def test_R2_the_layout(deal: str, words: str) -> None:
+    table("D hand 1\n").when(deal).finds("R2", words=words)
+
+
+@pytest.mark.parametrize("pair", ["board=6c6d banker=Qd", "board=6c5d banker=6h"])
+def test_R2_a_playette_is_dealt_again(pair: str) -> None:
+    lines = f"D hand 1\n@ deal up {pair}\n"
+    table(lines).when("A bet 5 >6c").finds("R2", words="two of the three cards are of the rank 6")
+    table(lines).when("D play 4c <stock").finds("R2")
+    for again in (["@ shuffle * >stock"], []):
+        case = table(lines).when(*again, "@ deal up board=6c5d banker=Qd", "A bet 5 >6c")
+        case.clean()
+        assert piles(case) == {"board": ["6c", "5d"], "banker": ["Qd"]}
+
+
+def test_R2_three_different_cards_stay() -> None:
+    table(LAID).when("@ shuffle * >stock").finds("R2", words="different ranks")
+    table(LAID).when("@ deal up board=7c4d banker=Kd").finds("R2", words="different ranks")
+    table(BETS).when("@ shuffle * >stock").finds("R2", words="in the middle of a hand")
+    table("D hand 1\n@ deal up board=6c?? banker=Qd\n").when("A bet 5 >6c").opens("R2")
+
+
+# R3, duty
+@pytest.mark.parametrize(
+    ("lines", "act", "words"),
+    [
+        (LAID, "A bet 5 >Qd", "the rank of the banker's own card"),
+        (LAID, "A bet 5 >7h", "no card of the rank 7 lies on the board"),
+        (LAID, "A bet 5", "lies on a card of the board"),
+        (FIVE, "A bet 5 >5d", "5♦ has been matched"),
+        (BETS, "A bet -5 >6c", "lies where it is"),
+    ],
+)
+def test_R3_broken(lines: str, act: str, words: str) -> None:
+    table(lines).when(act).finds("R3", words=words)
+
+
+def test_R3_kept_on_old_cards_and_new_ones() -> None:
+    table(BETS + "D play 7h <stock\n").when("C bet 5 >7h", "B bet 6 >6c", "C bet 1 >6c").clean()
+
+
+def test_R3_open_if_a_card_was_not_seen() -> None:
+    table(BETS + "D play ?? <stock\n").when("C bet 5 >7h").opens("R3")
+    table(LAID).when("C bet 5 >6?").allows()
+
+
+# R4, duty
+def test_R4_the_banker_does_not_bet() -> None:
+    table(LAID).when("D bet 5 >6c").finds("R4", words="holds the bank")
+    table(LAID).when("C bet 5 >6c").allows()
+
+
+# R5, duty
+@pytest.mark.parametrize(
+    ("act", "words"),
+    [("C bet 11 >6c", "takes 1 to 10 on a card"), ("A bet 6 >5d", "A has 11 there"), ("B bet 7 >6c", "B has 11 there")],
+)
+def test_R5_broken(act: str, words: str) -> None:
+    table(BETS).when(act).finds("R5", words=words)
+
+
+def test_R5_kept_card_by_card() -> None:
+    table(LAID, min=3).when("A bet 2 >6c").finds("R5", words="takes 3 to 10")
+    table(BETS).when("B bet 6 >6c", "B bet 10 >5d").clean()
+
+
+# R6, duty
+@pytest.mark.parametrize(
+    ("act", "words"),
+    [
+        ("A play 4c <stock", "D holds the bank"),
+        ("D play 4c7h <stock", "one at a time"),
+        ("D play 6c <board", "from the pack"),
+    ],
+)
+def test_R6_broken(act: str, words: str) -> None:
+    table(BETS).when(act).finds("R6", words=words)
+
+
+def test_R6_kept() -> None:
+    table(BETS).when("D play 4c <stock", "D play 7h <stock").clean()
+
+
+# R7, consequence
+def test_R7_what_is_matched_leaves_with_its_bets() -> None:
+    case = table(FIVE)
+    assert piles(case) == {"board": ["6c"], "banker": ["Qd"], "dead": ["5d", "5h"]}
+    case.when("A pay 5 >D").allows()
+    case.when("A pay 6 >D").finds("R7", words="A pays 6; the bank has 5 to take")
+    case.when("B pay 4 >D").finds("R7")
+    case.when("@ move 6c <board >dead").finds("R7", words="once it is matched")
+
+
+# R8, consequence
+def test_R8_the_other_two_are_dead() -> None:
+    case = table(FIVE + "D play 5s <stock\n")
+    assert piles(case) == {"board": ["6c"], "banker": ["Qd"], "dead": ["5d", "5h", "5s"]}
+    case.when("A bet 5 >5s").finds("R8", words="dead")
+    case.when("@ move 5s <dead >board").finds("R8", words="does not come back")
+
+
+# R9, consequence
+def test_R9_the_bank_is_matched_and_pays() -> None:
+    case = table(MATCHED)
+    case.clean().scores(A=10 - 5, B=4, C=0, D=-9)
+    case.when("D pay 10 >A", "D pay 4 >B").clean()
+    case.when("D pay 5 >A").finds("R9", words="A gets 5; due is 10")
+    case.when("D pay 4 >C").finds("R9", words="due is 0")
+    table(FIVE).when("D pay 10 >A").finds("R9", words="due is 0")
+
+
+def test_R9_nothing_is_turned_after_that() -> None:
+    case = table(MATCHED).when("D play 7h <stock")
+    case.finds("R9", words="the hand is over")
+    assert case.judgement.state.number == 1
+
+
+# R10, duty
+def test_R10_the_bank_goes_to_the_right() -> None:
+    table(MATCHED).when("C hand 2").allows()
+    for other in ("A", "D"):
+        table(MATCHED).when(f"{other} hand 2").finds("R10", words="goes to C on the right")
+    table("@ tally ending=matched won.A=3 lost.A=0 won.B=0 lost.B=0 won.C=0 lost.C=0\n").when("A hand 2").finds("R10")
+
+
+# R11, duty
+def test_R11_an_empty_board_ends_the_hand() -> None:
+    case = table(FIVE + "D play 6h <stock\n")
+    case.clean().scores(A=-15, B=-4, C=0, D=19)
+    case.when("D hand 2").allows()
+    case.when("C hand 2").allows()
+    case.when("A hand 2").finds("R11", words="D keeps the bank, or hands it on to C")
+
+
+def test_R11_nobody_bets_any_more() -> None:
+    table(LAID).when("@ end hand no-bets").allows().scores(A=0, B=0, C=0, D=0)
+    table(FIVE).when("@ end hand no-bets").finds("R11", words="A has 10 on 6: the hand goes on")
+    table(BETS + "D play ?? <stock\n").when("@ end hand no-bets").opens("R11")
+    table(LAID + "@ end hand no-bets\n").when("A hand 2").finds("R11")
+
+
+# What is not seen, what is broken off, what is told
+def test_an_unseen_card_leaves_the_score_open() -> None:
+    table(BETS + "D play ?? <stock\nD play Qh <stock\n").scores(A=None, B=None, C=None, D=None)
+    fixed = table(BETS + "D play ?? <stock\nD play Qh <stock\n").when("@ fix #6 D play 5h <stock")
+    fixed.scores(A=5, B=4, C=0, D=-9)
+
+
+def test_a_bet_on_a_card_that_is_gone_stands_for_nothing() -> None:
+    table(FIVE + "C bet 5 >5d\nB bet 5 >6?\nD play Qh <stock\n").scores(A=5, B=9, C=0, D=-14)
+    table(LAID + "A bet 5 >?d\nB bet 5 >6c\nD play Qh <stock\n").scores(A=None, B=5, C=0, D=None)
+
+
+def test_broken_off() -> None:
+    table(FIVE).when("@ end hand time").scores(A=-5, B=0, C=0, D=5)
+
+
+@pytest.mark.parametrize(
+    ("facts", "points"),
+    [
+        ("ending=matched won.A=20 lost.A=15 won.B=0 lost.B=4 won.C=5 lost.C=0", {"A": 5, "B": -4, "C": 5, "D": -6}),
+        ("banker=B ending=cleared won.A=0 lost.A=5 won.C=0 lost.C=0 won.D=0 lost.D=1", {"A": -5, "B": 6, "C": 0, "D": -1}),
+        ("ending=matched won.A=20 lost.A=15", {"A": 5, "B": None, "C": None, "D": None}),
+    ],
+)
+def test_a_result_without_its_cards(facts: str, points: dict[str, int | None]) -> None:
+    assert table("D hand 1\n").when(f"@ tally {facts}").judgement.state.scores[-1].points == points
+
+
+def test_a_claim_is_compared() -> None:
+    case = table(MATCHED, chips=100)
+    assert claim_differences(score_match(case.when("@ claim A=105 B=104 C=100 D=91").records)) == []
+    assert claim_differences(score_match(case.when("@ claim A=110 B=104 C=100 D=86").records))
+
+
+def test_the_house_has_its_share() -> None:
+    table(FIVE + "D play 6h <stock\n", rake=10).scores(A=-15, B=-4, C=0, D=18)
+    table(MATCHED, rake=10).scores(A=5, B=4, C=0, D=-9)
+
+
+def test_a_hand_typed_in_few_keys() -> None:
+    session = Session(table("").records)
+    for line in ("6c5dqd", "A 10 >6c", "5h", "qh"):
+        session.take(session.complete(line).events)
+    written = [write_event(r.event) for r in session.records[1:]]
+    assert written == ["@ deal up board=6c5d banker=Qd", "A bet 10 >6c", "D play 5h <stock", "D play Qh <stock"]
+
+
+@pytest.mark.parametrize("seats", ["A B", "A B C D E F G H"])
+def test_whole_matches(seats: str) -> None:
+    for seed in range(2):
+        log = simulate(GAME, seed=seed, hands=4, seats=seats.split())
+        for record in (log, hide(log)):
+            verdict = judge(record)
+            assert verdict.broken == []
+            assert all(sum(n or 0 for n in s.points.values()) == 0 for s in verdict.state.scores)
