@@ -20,6 +20,7 @@ from reducers.page import (
     on_move, overlaid, pack, plus, pretty, result, rule, seat, settlement, signed, singles, summary_of, the_dealer,
     total, unknown, why_void,
 )  # fmt: skip
+from reducers.piles import Lies
 from reducers.words.bank import Settled, Won, banked, most_chips, on_hand, the_limits_leave_room
 from reducers.words.bank import settlement as with_the_bank
 from reducers.words.bets import paid_to
@@ -657,6 +658,7 @@ GAME = Game(
         once={"ending": result}, each={"{} ±": Won("house"), "chips": total}, heading="Chips", first=("hand", "bank"),
         second=banked,
     )),
+    piles={"banker": Lies("row", "beside", called="bank's card")},
     chance=chance, informed=informed, weigh=weigh, usual=usual, open_deal=open_deal, headline=headline, latest=latest,
     whose=lambda state, kind: (state.dealer,) if kind is Play else state.turn[1:] or state.turn,
     missing=left_open, verbs={Play: "turns"},
