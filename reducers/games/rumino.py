@@ -30,8 +30,8 @@ from reducers.words.elimination import (
 )  # fmt: skip
 from reducers.words.melds import GIN_WORTH, Melds
 from reducers.words.pools import (
-    BOUGHT, REBUYS, Pooled, WithThePool, amounts, ask_who_buys, bought_back, buying_back, buys_back, enough_are_left, goes_out,
-    left_after, lets_it_go, only_who_is_out_buys, paid_in, price, the_next_hand_begins,
+    BOUGHT, REBUYS, Pooled, WithThePool, amounts, ask_who_buys, bought_back, buying_back, buys_back, enough_are_left,
+    goes_out, left_after, lets_it_go, only_who_is_out_buys, paid_in, price, the_next_hand_begins,
     the_pool_goes_to_the_winner, the_right_price,
 )  # fmt: skip
 from reducers.words.rummy import (
@@ -82,13 +82,13 @@ RULES = Catalogue(
     rule("R9", RUMINO, RIGHT, "The card that another player has just thrown may be claimed out of turn by whoever "
          "makes a rumino with it and six cards of the hand.", "claim"),
     rule("R10", END, DUTY, "Whoever has a hundred points or more is out of the game, unless by buying back in.",
-         "out at a hundred", {(Deal, Draw, Discard, Call): out_of_the_game, Bet: only_who_is_out_buys}),
+         "out at a hundred", {(Deal, Draw, Discard, Call): out_of_the_game, (Bet, Pay): only_who_is_out_buys}),
     rule("R11", END, DUTY, "To buy back in costs the stake, and twice as much every further time.", "price",
-         {Bet: the_right_price}),
+         {(Bet, Pay): the_right_price}),
     rule("R12", END, CONSEQUENCE, "Whoever buys back in has the highest score of an opponent under a hundred.",
          "score after a rebuy"),
     rule("R13", END, DUTY, "Nobody buys back in once only two players are left.", "two are left",
-         {Bet: enough_are_left}),
+         {(Bet, Pay): enough_are_left}),
     rule("R14", OUT, DUTY, "Nothing is laid off onto the melds of others.", "no laying off"),
     rule("R15", SETUP, DUTY, "Each player is dealt seven cards, and one card of the stock is turned up.",
          "seven each", {Deal: as_many_as_dealt}),
@@ -120,8 +120,8 @@ READINGS = {
     "not is out for good",
     "Two players and one who is out": "that one may buy back in, as three are left with it; once it was let go, nobody "
     "does any more",
-    "Several go out in one hand": "each may buy back in, in any order, if at least three are in then: their score is "
-    "the same",
+    "Several go out in one hand": "each may buy back in, in order behind the dealer, if at least three are in then; as "
+    "the score is the same for all, another order breaks nothing",
     "Everybody left goes out in one hand": "nobody is under a hundred, and the lowest total wins; level, they share",
     "The deal": "goes round to the left, past those who are out",
     "The stock is out": "the discards but the top one are shuffled to be the new one; where nobody wrote it, it is "
@@ -144,10 +144,11 @@ class Hand(DrawAndThrow):
     """One hand of Rumino as it goes.
 
     `offered` is who threw the card that may be claimed, `claimed` its code (-1: nobody has), `claims` those who did;
-    `joker` says whether the last meld was in order and had one; `rebuys` is what was paid after the hand.
+    `joker` says whether the last meld was in order and had one; `rebuys` is what was paid after the hand, and `asked`
+    who is still to say.
     """
 
-    __slots__ = ("claimed", "claims", "joker", "melds", "offered", "rebuys")
+    __slots__ = ("asked", "claimed", "claims", "joker", "melds", "offered", "rebuys")
 
     def __init__(self, state: State[Hand]) -> None:
         super().__init__(state, renewed=True)
@@ -155,6 +156,7 @@ class Hand(DrawAndThrow):
         self.claims: tuple[str, ...] = ()
         self.melds: dict[str, int] = {}
         self.rebuys: dict[str, int] = {}
+        self.asked: tuple[str, ...] = ()
 
 
 # Game play: melds, laid out when the hand is over
@@ -562,11 +564,8 @@ def lays(who: str, state: State[Hand]) -> Iterator[Event]:
 def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
     """The top discard, named, is drawn from there; another card named where one is to be drawn was thrown."""
     drawn = state.hand.drawn if state.number else False
-    if isinstance(event, Draw | Discard) and not event.src and not drawn and state.code(event.cards) < UNSEEN:
-        lies_there = state.code(event.cards) == top("discard", state)
-        if isinstance(event, Draw):
-            return (replace(event, src="discard"),) if lies_there else ()
-        return () if lies_there else (event,)
+    if isinstance(event, Draw) and not event.src and not drawn and state.code(event.cards) < UNSEEN:
+        return (replace(event, src="discard"),) if state.code(event.cards) == top("discard", state) else ()
     return (event,)
 
 
@@ -642,11 +641,12 @@ GAME = Game(
     start=Hand,
     on={
         **TURNS, Draw: on_draw, Discard: on_discard, Move: on_move, Meld: on_meld, Call: on_call, Show: on_show,
-        Bet: buys_back, Pass: lets_it_go, TallyEvent: on_tally,
+        Bet: buys_back, Pay: buys_back, Pass: lets_it_go, TallyEvent: on_tally,
     },
     new_match=lambda terms: Pooled(dict.fromkeys(terms.seats, 0)),
     score=score, after=after, next_dealer=deals_next, sheet=SHEET, chance=deal_or_renew, due=stock_is_due, weigh=weigh,
     verbs={Bet: "buys back in", Pass: "drops out"},
     said_any_time=frozenset(("rumino",)),
-    unwritten=the_next_hand_begins, usual=usual, whose=whose, fewest_together=3, headline=headline, latest=latest, missing=left_open,
+    unwritten=the_next_hand_begins, usual=usual, whose=whose, fewest_together=3, headline=headline, latest=latest,
+    missing=left_open,
 )  # fmt: skip

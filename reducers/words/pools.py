@@ -1,9 +1,9 @@
 """A pool: everybody pays a stake, whoever is left at the end takes it, and who went out may buy back in.
 
 Rumino is played so. The page has the options `stake` (0: for no money), `out_at` and `rebuy`; its record of the hand
-keeps as `rebuys` what was paid after it, by seat. The standing is a `Pooled`. A rebuy costs the stake, and each further
-one of the same player twice as much as the last; with it the score becomes the highest that an opponent has who is not
-out. Whoever does not buy back in before the next hand is out for good.
+keeps as `rebuys` what was paid after it, by seat, and as `asked` who is still to say whether to pay. The standing is a
+`Pooled`. A rebuy costs the stake, and each further one of the same player twice as much as the last; with it the score
+becomes the highest that an opponent has who is not out. Whoever does not buy back in before the next hand stays out.
 """
 
 from __future__ import annotations
@@ -84,9 +84,14 @@ def may_buy_back(state: State[Any]) -> tuple[str, ...]:
 # -- what the rules say -----------------------------------------------------------------------------------------------
 
 
-def only_who_is_out_buys(bet: Bet, state: State[Any]) -> CheckResult | None:
+def puts_in(act: Bet | Pay) -> bool:
+    """Whether somebody puts a stake into the pool: it may be written as a bet, or as paid into the pot."""
+    return isinstance(act, Bet) or (act.to == "pot" and not act.src)
+
+
+def only_who_is_out_buys(bet: Bet | Pay, state: State[Any]) -> CheckResult | None:
     """Whoever has come to the limit with the last hand may buy back in, and nobody else."""
-    if not state.number or not state.settled or bet.by in at_the_limit(state):
+    if not puts_in(bet) or not state.number or not state.settled or bet.by in at_the_limit(state):
         return None
     if bet.by in out_before(state):
         return broken(f"{bet.by} went out before this hand")
@@ -98,8 +103,10 @@ def only_who_is_out_buys(bet: Bet, state: State[Any]) -> CheckResult | None:
     return broken(f"{bet.by} has {figure(total)} points and is still in the game")
 
 
-def the_right_price(bet: Bet, state: State[Any]) -> CheckResult | None:
+def the_right_price(bet: Bet | Pay, state: State[Any]) -> CheckResult | None:
     """The first time costs the stake, each further one twice as much as the last."""
+    if not puts_in(bet):
+        return None
     stake, right = state.terms.options.stake, price(bet.by, state) if state.number else state.terms.options.stake
     if bet.amount == right:
         return None
@@ -111,10 +118,10 @@ def the_right_price(bet: Bet, state: State[Any]) -> CheckResult | None:
     return broken(f"to buy back in costs {bet.by} {right}{again}, not {bet.amount}")
 
 
-def enough_are_left(bet: Bet, state: State[Any]) -> CheckResult | None:
+def enough_are_left(bet: Bet | Pay, state: State[Any]) -> CheckResult | None:
     """Nobody buys back in once two players are left."""
     options = state.terms.options
-    if not state.number or not state.settled or bet.by not in at_the_limit(state):
+    if not puts_in(bet) or not state.number or not state.settled or bet.by not in at_the_limit(state):
         return None
     if options.stake and not options.rebuy:
         return broken("by the house rule nobody buys back in")
@@ -143,18 +150,18 @@ def the_pool_goes_to_the_winner(pay: Pay, state: State[Any]) -> CheckResult | No
 # -- what happens -----------------------------------------------------------------------------------------------------
 
 
-def buys_back(bet: Bet, state: State[Any]) -> None:
+def buys_back(bet: Bet | Pay, state: State[Any]) -> None:
     """Whoever is out pays and is in again."""
-    if bet.by in may_buy_back(state):
+    if puts_in(bet) and bet.by in may_buy_back(state):
         state.hand.rebuys = {**state.hand.rebuys, bet.by: bet.amount}
         settle(state)
-        ask_who_buys(state)
+        ask(tuple(s for s in state.hand.asked if s != bet.by), state)
 
 
 def lets_it_go(act: Pass, state: State[Any]) -> None:
     """Whoever is out stays out."""
     if state.phase == REBUYS:
-        ask(tuple(s for s in state.turn if s != act.by), state)
+        ask(tuple(s for s in state.hand.asked if s != act.by), state)
 
 
 def ask_who_buys(state: State[Any]) -> None:
@@ -163,8 +170,9 @@ def ask_who_buys(state: State[Any]) -> None:
 
 
 def ask(seats: tuple[str, ...], state: State[Any]) -> None:
-    """These are still to say whether they buy back in; nobody: the next hand comes."""
-    state.phase, state.turn = REBUYS if seats else "between", seats
+    """These are still to say whether they buy back in, one after the other; nobody: the next hand comes."""
+    state.hand.asked = seats
+    state.phase, state.turn = REBUYS if seats else "between", seats[:1]
 
 
 def the_next_hand_begins(state: State[Any], act: Event) -> None:
@@ -271,7 +279,7 @@ def buying_back(seat: str, state: State[Any]) -> Iterator[Event]:
 
 
 __all__ = [
-    "BOUGHT", "PAID", "REBUYS", "Pooled", "WithThePool", "amounts", "ask_who_buys", "at_the_limit", "bought_back", "buying_back",
-    "buys_back", "enough_are_left", "goes_out", "left_after", "lets_it_go", "may_buy_back", "only_who_is_out_buys",
-    "paid_in", "price", "the_next_hand_begins", "the_pool_goes_to_the_winner", "the_right_price",
+    "BOUGHT", "PAID", "REBUYS", "Pooled", "WithThePool", "amounts", "ask_who_buys", "at_the_limit", "bought_back",
+    "buying_back", "buys_back", "enough_are_left", "goes_out", "left_after", "lets_it_go", "may_buy_back",
+    "only_who_is_out_buys", "paid_in", "price", "the_next_hand_begins", "the_pool_goes_to_the_winner", "the_right_price",
 ]  # fmt: skip

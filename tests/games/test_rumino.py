@@ -331,6 +331,8 @@ def test_R10_not_a_hand_later() -> None:
 
 def test_R11_a_rebuy_costs_the_stake_and_then_twice_as_much() -> None:
     first = told(*TWICE, "B bet 5", stake=5).clean()
+    assert standing(told(*TWICE, "B pay 5 >pot", stake=5).clean()).out == ()
+    told(*TWICE, "B pay 10 >pot", stake=5).finds("R11")
     told(*TWICE, "B bet 10", stake=5).finds("R11", words="to buy back in costs B 5, not 10")
     again = first.when("C hand 3", "@ tally ending=knock by=A deadwood.A=2 deadwood.B=50 deadwood.C=3")
     again.when("B bet 10").clean()
@@ -380,6 +382,15 @@ def test_R13_of_four_two_that_go_out_at_once_both_buy_back() -> None:
     out = "ending=knock by=A deadwood.A=3 deadwood.B=60 deadwood.C=60 deadwood.D=9"
     case = told(out, out, "C bet 5", "B bet 5", seats="A B C D", stake=5).clean()
     assert standing(case).totals == {"A": 6, "B": 18, "C": 18, "D": 18}
+
+
+def test_R13_whoever_let_it_go_is_not_asked_again() -> None:
+    out = "ending=knock by=A deadwood.A=3 deadwood.B=60 deadwood.C=60 deadwood.D=9"
+    assert state_of(told(out, out, seats="A B C D", stake=5)).turn == ("B",)
+    case = told(out, out, "C pass", seats="A B C D", stake=5)
+    assert state_of(case).turn == ("B",)
+    bought = state_of(case.when("B bet 5"))
+    assert (bought.phase, bought.turn) == ("between", ())
 
 
 # R14 to R16
@@ -544,7 +555,7 @@ def test_what_is_typed() -> None:
     assert typed(session, "D 8d") == ["D draw 8d <discard"]
     assert typed(session, "D rumino") == ["D call rumino"]
     session = Session(hidden_hands().records)
-    assert typed(session, "jc") == ["A draw Jc <discard"]
+    assert typed(session, "<") == ["A draw Jc <discard"]
     assert typed(session, "9c") == ["A discard 9c"]
     assert typed(session, "knock") == ["B call knock"]
     assert typed(session, "m7-9h") == ["B meld 7h8h9h"]
