@@ -151,6 +151,12 @@ def _kaiser(state: State[Any]) -> Facts:
     return {key: fact for key, fact in facts.items() if fact not in (None, "")}
 
 
+def _kowah(state: State[Any]) -> Facts:
+    hand = state.hand
+    facts: Facts = {"winner": hand.by or "draw", "ending": hand.ending if hand.by else "", "card": state.game.pack.tokens[hand.card] if hand.by else ""}
+    return {key: fact for key, fact in facts.items() if fact}
+
+
 def _malilla(state: State[Any]) -> Facts:
     from reducers.games.malilla import tally
 
@@ -316,6 +322,7 @@ TOLD: Mapping[str, Told] = {
     "hasenpfeffer": _hasenpfeffer,
     "jersey-gin": _jersey_gin,
     "kaiser": _kaiser,
+    "kowah": _kowah,
     "malilla": _malilla,
     "mattis": _mattis,
     "myllymatti": _myllymatti,

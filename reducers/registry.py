@@ -26,6 +26,7 @@ PAGES: dict[str, str] = {
     "hasenpfeffer": "reducers.games.hasenpfeffer",
     "jersey-gin": "reducers.games.jersey_gin",
     "kaiser": "reducers.games.kaiser",
+    "kowah": "reducers.games.kowah",
     "malilla": "reducers.games.malilla",
     "mattis": "reducers.games.mattis",
     "myllymatti": "reducers.games.myllymatti",

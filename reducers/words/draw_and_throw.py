@@ -63,9 +63,9 @@ class DrawAndThrow(HandRecord):
 def is_claim(act: Event, state: State[Any]) -> bool:
     """Whether a card is drawn out of turn that another player has thrown or drawn."""
     player = state.hand.player
-    if not isinstance(act, Draw) or not player:
+    if not isinstance(act, Draw):
         return False
-    return act.src.startswith("hand:") or (act.src == "discard" and act.by != player)
+    return act.src.startswith("hand:") or (act.src == "discard" and player not in ("", act.by))
 
 
 def turn_by_turn(act: Draw | Discard, state: State[Any]) -> CheckResult | None:

@@ -1,0 +1,623 @@
+"""Kowah: whoever has two triplets and two equal cards says checki and lays the pair open; the third card of that kind
+wins, drawn or claimed."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Annotated, Any, Literal
+
+from msgspec import Meta, Struct
+from msgspec.structs import replace
+
+from events.cards import how_many
+from events.model import Call, Discard, Draw, Event, Fault, Gap, Move, Pass, Show
+from events.model import Deal as DealEvent
+from events.model import Tally as TallyEvent
+from reducers.evolve import settle
+from reducers.page import (
+    CONSEQUENCE, DUTY, RIGHT, Catalogue, CheckResult, Dealt, Game, HandScore, Line, Phase, Points, State, TallyFacts,
+    as_many_as_dealt, broken, choice, counts_nothing, deals_next, finish_hand, hand_score, left_open, overlaid, pack,
+    pretty, pretty_all, result, rule, running, seat, shuffle_and_deal, singles, summary_of, unknown,
+    why_void,
+)  # fmt: skip
+from reducers.page import on_show as common_show
+from reducers.words.draw_and_throw import (
+    TURNS, DrawAndThrow, after_a_gap, draw_one_card, is_claim, ready, take_from_top, throw_one_card, turn_by_turn,
+)  # fmt: skip
+from reducers.words.rummy import cards_lying, discards, missed_one, top, uncounted
+from reducers.words.scores import most_hands_of
+
+# Setup: four copies of thirty cards, the clubs being the court cards
+PACK = pack("A 2 3 4 5 6 7 8 9", suits="dhs", copies=4, plus="Jc Qc Kc")
+DEAL = Dealt(each=8, rest="stock", empty=("discard",))
+UNSEEN = PACK.unknown
+
+
+class Options(Struct, frozen=True):
+    """House rules of Kowah."""
+
+    games: Annotated[int, Meta(ge=1, le=99, description="hands of a match; most hands won win it")] = 1
+    same_rank_triplets: Annotated[bool, Meta(description="six cards of a rank are two triplets")] = False
+    claim_pair: Annotated[
+        Literal["shown", "any"], Meta(description="a claim makes three of the pair laid open, or of any pair held")
+    ] = "shown"
+    checki_optional: Annotated[bool, Meta(description="whoever has a checki may keep it to themselves")] = True
+
+
+PLAY, CHECKI, AFTER = "Game play", "Declaring checki", "When a player has declared checki"
+RULES = Catalogue(
+    "kowah",
+    rule("R1", PLAY, DUTY, "The player left of the dealer begins with a card of the stock; after that everybody in "
+         "turn draws the top card of the stock or of the discards.", "play in turn", {(Draw, Discard): turn_by_turn}),
+    rule("R2", PLAY, DUTY, "In a turn one card is drawn and one is thrown.", "draw one, throw one",
+         {Draw: draw_one_card, Discard: throw_one_card}),
+    rule("R3", CHECKI, DUTY, "A checki is two triplets, of whatever suits, and two equal cards; or what R4 allows.",
+         "a checki"),
+    rule("R4", CHECKI, RIGHT, "A triplet, and five of a kind that are two pairs of equal cards and one of another "
+         "suit, are a checki as well.", "five of a kind"),
+    rule("R5", CHECKI, DUTY, "Whoever says checki lays the pair of equal cards open, or one of two such pairs.",
+         "lay the pair"),
+    rule("R6", AFTER, DUTY, "While somebody is in checki, every opponent shows the card drawn from the stock.",
+         "show the draw"),
+    rule("R7", AFTER, RIGHT, "Whoever is in checki may claim the card that another has just drawn or thrown, if it is "
+         "the third of that kind.", "claim"),
+    rule("R8", AFTER, RIGHT, "Several players may be in checki at once, and each may claim.", "several in checki"),
+    rule("R9", AFTER, CONSEQUENCE, "The third card of that kind wins at once.", "the third card"),
+    rule("R10", AFTER, CONSEQUENCE, "If the stock is out before that, nobody wins.", "stock out"),
+    rule("R11", "Setup", DUTY, "Each player is dealt eight cards, and none is turned up.", "eight each",
+         {DealEvent: as_many_as_dealt}),
+)  # fmt: skip
+
+READINGS = {
+    "How many packs?": "four, which gives four copies of each of the thirty cards",
+    "Do the triplets and the pair have different ranks?": "yes; option same_rank_triplets for six of one rank",
+    "The odd card of five of a kind": "is of the third suit, as another equal card would make three of a kind at once",
+    "Which card is claimed?": "the third of the pair laid open; option claim_pair",
+    "When is checki said?": "as soon as eight cards are one, or nine with the one to be thrown; it may be put off, "
+    "and said before drawing too; option checki_optional",
+    "Playing on in checki": "the player draws and throws as before, and may exchange cards within the form; if a card "
+    "of the pair is thrown, the checki is gone",
+    "The own draw": "of the third card wins too, from the stock if it is shown, from the discards by itself",
+    "Does whoever is in checki show what is drawn?": "only if another is in checki as well",
+    "How long may a card be claimed?": "a discard until the next player has a card of the stock, a drawn card until "
+    "its drawer throws",
+    "The next player takes the discard that is claimed": "the claim goes first, as it wins; written after the draw, it "
+    "takes the card from that hand",
+    "The stock is out": "whoever drew the last card throws, and that card may still be claimed; then nobody wins",
+    "After the winning card": "nothing is thrown",
+    "Four equal cards among five of a kind": "are no two pairs",
+    "Two players with the same pair": "hold all four cards, and neither can win with it",
+    "A false checki": "the text has no penalty; it counts until somebody rules, and a win without the form is a claim "
+    "against R7",
+    "How many hands?": "one is the game; option games for more. The deal goes round to the left",
+    "A draw that is not in the record": "was from the stock, unseen, if the player throws all the same",
+    "A hand broken off": "nobody wins; after a misdeal the same dealer deals again",
+}
+WORDS = {
+    "checki": "call: two triplets and a pair, which is laid open (checki 5h5h)",
+    "five": "fault: the table did not take a triplet and five of a kind for a checki",
+    "claim": "fault: the table refused a claim",
+    "second": "fault: the table did not let a second player be in checki",
+    "void": "end: the hand does not count",
+    "misdeal": "end: the hand is dealt again",
+}
+OWN, DRAWN, THROWN, NOBODY = "own", "drawn", "discard", "draw"
+
+
+class Hand(DrawAndThrow):
+    """One hand of Kowah as it goes.
+
+    `checki` has the card of which each player in checki has two (`UNSEEN`: nobody wrote it); `offered` is the card that
+    may be claimed (-1: none), and `offers` who has drawn or thrown it; `card` is the one that won.
+    """
+
+    __slots__ = ("card", "checki", "offered", "offers")
+
+    def __init__(self, state: State[Hand]) -> None:
+        super().__init__(state, renewed=False)
+        self.checki: dict[str, int] = {}
+        self.offered, self.offers, self.card = -1, "", -1
+
+
+# Declaring checki
+@lru_cache(maxsize=1 << 14)
+def pairs_in(bag: int, same_rank: bool = False) -> tuple[int, ...]:
+    """The cards of which a pair may be laid open, if these eight are a checki; none if they are not.
+
+    >>> def of(cards): return [PACK.faces[c] for c in pairs_in(PACK.bag(cards.split()))]
+    >>> of("5s 5h 5d 7h 7s 7d Ad Ad"), of("5s 5h 5d 7s 7s 7d 7d 7h"), of("5s 5h 5d 7h 7s 7d Ad Ah")
+    (['Ad'], ['7d', '7s'], [])
+    """
+    codes = list(PACK.codes(bag))
+    equal, ranks = Counter(codes), Counter(PACK.rank_of[c] for c in codes)
+    sizes = sorted(ranks.values())
+    if sizes == [2, 3, 3] or (same_rank and sizes == [2, 6]):
+        return tuple(c for c in equal if ranks[PACK.rank_of[c]] == 2 == equal[c])
+    if sizes == [3, 5]:
+        five = {c: n for c, n in equal.items() if ranks[PACK.rank_of[c]] == 5}
+        return tuple(c for c, n in five.items() if n == 2) if sorted(five.values()) == [1, 2, 2] else ()
+    return ()
+
+
+def form_of(bag: int, state: State[Hand]) -> tuple[int, ...]:
+    """The same for a hand of eight, or of nine of which one is to be thrown."""
+    same = state.terms.options.same_rank_triplets
+    if PACK.count(bag) <= DEAL.each:
+        return pairs_in(bag, same)
+    return tuple(dict.fromkeys(pair for c in PACK.codes(bag) for pair in pairs_in(bag - PACK.unit[c], same)))
+
+
+def laid(call: Call, state: State[Hand]) -> int:
+    """The card of which a pair is laid open; `UNSEEN` if that is not one card twice."""
+    codes = state.table.codes(call.cards)
+    return codes[0] if len(codes) == 2 and codes[0] == codes[1] else UNSEEN
+
+
+@RULES.check("R3", Call)
+def the_hand_is_a_checki(call: Call, state: State[Hand]) -> CheckResult | None:
+    if call.word != "checki":
+        return None
+    pile = state.holding(call.by)
+    if not pile.complete:
+        return unknown(f"the hand of {call.by} was not all seen")
+    if form_of(pile.certain, state):
+        return None
+    return broken(f"the hand of {call.by} is no checki", pile.certain, call.by, together=True)
+
+
+@RULES.check("R5", Call)
+def the_pair_is_laid_open(call: Call, state: State[Hand]) -> CheckResult | None:
+    if call.word != "checki":
+        return None
+    if call.by in state.hand.checki:
+        return broken(f"{call.by} has said checki already")
+    if not call.cards:
+        return unknown("which pair was laid open is missing from the record")
+    pair, pile = laid(call, state), state.holding(call.by)
+    if pair == UNSEEN:
+        if how_many(call.cards) == 2 and any("?" in card for card in call.cards):
+            return unknown("which pair was laid open")
+        return broken(f"{pretty_all(call.cards)} is not a pair of equal cards")
+    if not pile.complete:
+        return unknown(f"the hand of {call.by} was not all seen")
+    pairs = form_of(pile.certain, state)
+    if not pairs or pair in pairs:
+        return None
+    right = " or ".join(pretty_all((PACK.faces[c],) * 2) for c in pairs)
+    text = f"{call.by} lays {pretty_all(call.cards)}, and the pair is {right}"
+    return broken(text, pile.certain, call.by, together=True)
+
+
+@RULES.check("R5", Draw)
+def a_checki_is_said(draw: Draw, state: State[Hand]) -> CheckResult | None:
+    """A house rule: whoever begins a turn with a checki should have said it."""
+    hand, pile = state.hand, state.holding(draw.by)
+    if state.terms.options.checki_optional or draw.by in hand.checki or hand.drawn or is_claim(draw, state):
+        return None
+    if not pile.complete:
+        return unknown(f"whether {draw.by} has a checki")
+    if not form_of(pile.certain, state):
+        return None
+    return broken(f"{draw.by} has a checki and did not say so", pile.certain, draw.by, together=True)
+
+
+@RULES.check("R4", Fault)
+def five_of_a_kind_are_enough(fault: Fault, state: State[Hand]) -> CheckResult | None:
+    """The denial of the right: the table did not take five of a kind and a triplet for a checki."""
+    if fault.word != "five" or not state.number:
+        return None
+    who = fault.who or next(reversed(state.hand.checki), "")
+    held = state.holding(who).certain if who else 0
+    sizes = sorted(Counter(PACK.rank_of[c] for c in PACK.codes(held)).values())
+    return broken(f"the hand of {who} is a checki") if sizes == [3, 5] and pairs_in(held) else None
+
+
+@RULES.check("R8", Fault)
+def several_may_be_in_checki(fault: Fault, state: State[Hand]) -> CheckResult | None:
+    """The denial of the right: the table did not let a second player be in checki."""
+    if fault.word != "second" or not state.number or len(state.hand.checki) < 2:
+        return None
+    return broken(f"{' and '.join(state.hand.checki)} may be in checki at once")
+
+
+def on_call(call: Call, state: State[Hand]) -> None:
+    """The pair lies open; from now on opponents show what they draw."""
+    ready(state)
+    hand = state.hand
+    if call.word == "checki" and call.by in hand.seats:
+        state.table.reveal(state.table.codes(call.cards), state.holding(call.by))
+        hand.checki[call.by] = laid(call, state)
+
+
+# The turn, with the draws that are shown
+@RULES.check("R1", Draw)
+def the_first_card_is_from_the_stock(draw: Draw, state: State[Hand]) -> CheckResult | None:
+    pile = state.table.piles.get("discard")
+    nothing = draw.src == "discard" and not state.hand.begun and not cards_lying("discard", state)
+    return broken("nothing has been thrown yet") if nothing and not (pile is not None and pile.vague) else None
+
+
+def others_in_checki(who: str, state: State[Hand]) -> list[str]:
+    return [s for s in state.hand.checki if s != who]
+
+
+@RULES.check("R6", Draw)
+def the_draw_is_shown(draw: Draw, state: State[Hand]) -> CheckResult | None:
+    others = others_in_checki(draw.by, state)
+    if (draw.src or "stock") != "stock" or draw.face == "up" or not others or state.hand.ending:
+        return None
+    if state.hand.gap:
+        return unknown("acts went by unrecorded, and nobody may be in checki any more")
+    return broken(f"{' and '.join(others)} is in checki, and {draw.by} did not show the card")
+
+
+def wants(who: str, code: int, state: State[Hand]) -> bool | None:
+    """Whether a card is the third that a player in checki needs; None if unseen cards decide it."""
+    pair = state.hand.checki.get(who, -1)
+    if pair == -1:
+        return False
+    if code >= UNSEEN:
+        return None
+    if state.terms.options.claim_pair == "any":
+        low, high = state.holding(who).how_many(PACK.field[code])
+        return True if low >= 2 else None if high >= 2 else False
+    return None if pair == UNSEEN else pair == code
+
+
+def may_claim(state: State[Hand]) -> tuple[str, ...]:
+    """Who may claim the card that was just drawn or thrown, as far as is known."""
+    hand = state.hand
+    if hand.offered < 0:
+        return ()
+    others = [s for s in state.terms.in_turn(hand.offers or state.dealer) if s in hand.checki and s != hand.offers]
+    return tuple(s for s in others if wants(s, hand.offered, state) is not False)
+
+
+def on_draw(draw: Draw, state: State[Hand]) -> None:
+    """In turn a card of the stock, shown if an opponent is in checki, or of the discards; or a card is claimed."""
+    ready(state)
+    hand = state.hand
+    if is_claim(draw, state) and not hand.ending and draw.by in hand.seats:
+        claim(draw, state)
+        return
+    TURNS[Draw](draw, state)
+    if hand.ending or draw.by not in hand.seats or state.settled:
+        return
+    code = state.code(draw.cards)
+    seen = draw.face == "up" or draw.src == "discard"
+    hand.offers, hand.offered = draw.by, code if seen else -1
+    if seen and wants(draw.by, code, state):
+        wins(draw.by, OWN, code, state)
+    else:
+        state.turn = (*state.turn, *(s for s in may_claim(state) if s not in state.turn))
+
+
+def claim(draw: Draw, state: State[Hand]) -> None:
+    """The card goes to whoever claims it, and wins if it is the third one."""
+    hand, code = state.hand, state.code(draw.cards)
+    how = THROWN if draw.src == "discard" else DRAWN
+    if code == UNSEEN and hand.offered >= 0:
+        code = hand.offered
+    take_from_top(draw, state)
+    if wants(draw.by, code, state) is not False:
+        wins(draw.by, how, code, state)
+
+
+def wins(who: str, how: str, code: int, state: State[Hand]) -> None:
+    hand = state.hand
+    hand.by, hand.ending, hand.card = who, how, code
+    finish_hand(state)
+
+
+def on_discard(discard: Discard, state: State[Hand]) -> None:
+    """A card is thrown, which may be claimed; with the stock out the hand is over after that."""
+    TURNS[Discard](discard, state)
+    hand = state.hand
+    if hand.ending or state.settled or discard.by not in hand.seats:
+        return
+    hand.offers, hand.offered = discard.by, top("discard", state)
+    if hand.checki.get(discard.by, -1) == hand.offered:
+        del hand.checki[discard.by]
+        state.infer(f"{discard.by} threw a card of the pair and is not in checki any more")
+    if is_out(state):
+        state.phase, state.turn = "last", may_claim(state)
+        if not state.turn:
+            nobody_wins(state)
+    else:
+        state.turn = (*state.turn, *(s for s in may_claim(state) if s not in state.turn))
+
+
+def is_out(state: State[Hand]) -> bool:
+    """Whether the stock is out for certain."""
+    return not state.table.row("stock").row and not uncounted(state) and not missed_one(state)
+
+
+def nobody_wins(state: State[Hand]) -> None:
+    state.hand.ending = NOBODY
+    finish_hand(state)
+
+
+def lets_it_go(act: Pass, state: State[Hand]) -> None:
+    """The last discard is not claimed."""
+    if state.phase == "last":
+        state.turn = tuple(s for s in state.turn if s != act.by)
+        if not state.turn:
+            nobody_wins(state)
+
+
+@RULES.check("R10", Draw, when="last")
+def nothing_is_drawn_any_more(draw: Draw, state: State[Hand]) -> CheckResult | None:
+    return None if is_claim(draw, state) else broken("the stock is out, and the hand is over")
+
+
+# Claims
+@RULES.check("R7", Draw)
+def the_third_card_is_claimed(draw: Draw, state: State[Hand]) -> CheckResult | None:
+    hand = state.hand
+    if not is_claim(draw, state) or hand.ending or draw.by not in hand.seats:
+        return None
+    if hand.gap:
+        return unknown("acts went by unrecorded")
+    whose, code = draw.src.removeprefix("hand:"), state.code(draw.cards)
+    if draw.by not in hand.checki:
+        return broken(f"{draw.by} is not in checki")
+    late = too_late(draw, whose, state)
+    if late:
+        return broken(late)
+    if UNSEEN != code != hand.offered >= 0:
+        done = "thrown" if draw.src == "discard" else "drawn"
+        return broken(f"{pretty(draw.cards[0])} is not the card that was just {done}")
+    code = hand.offered if code == UNSEEN else code
+    third = wants(draw.by, code, state)
+    if third is False:
+        return broken(f"{PACK.shown(code)} is not the third card of the pair")
+    pile = state.holding(draw.by)
+    if hand.checki[draw.by] == UNSEEN:
+        return unknown("which pair was laid open is missing from the record")
+    if third is None or not pile.complete:
+        return unknown(f"the hand of {draw.by} was not all seen")
+    if hand.checki[draw.by] in form_of(pile.certain, state):
+        return None
+    return broken(f"the hand of {draw.by} is no checki", pile.certain, draw.by, together=True)
+
+
+def too_late(draw: Draw, whose: str, state: State[Hand]) -> str:
+    """What is wrong with the place or the moment of a claim; empty if nothing is."""
+    hand = state.hand
+    if draw.by == hand.offers:
+        return f"{draw.by} {'has drawn' if hand.drawn else 'threw'} the card"
+    if whose == "discard":
+        return f"{hand.player} has drawn by now" if hand.drawn else "" if hand.offers else "nothing has been thrown yet"
+    if not hand.drawn:
+        return f"{whose} has no card that was just drawn"
+    return "" if whose == hand.player else f"it is the turn of {hand.player}, not of {whose}"
+
+
+@RULES.check("R7", Fault)
+def a_claim_is_not_refused(fault: Fault, state: State[Hand]) -> CheckResult | None:
+    """The denial of the right: the table refused a claim that won."""
+    hand = state.hand if state.number else None
+    if fault.word != "claim" or hand is None or hand.ending not in (DRAWN, THROWN) or fault.who not in ("", hand.by):
+        return None
+    return broken(f"{hand.by} needed {pretty(PACK.tokens[hand.card])}, and may claim it")
+
+
+def on_show(show: Show, state: State[Hand]) -> None:
+    """Whoever has just drawn the third card may show it, and has won; what is shown later may tell what was open."""
+    common_show(show, state)
+    if not state.number:
+        return
+    hand = state.hand
+    if state.settled:
+        if not state.cut:
+            settle(state)
+        return
+    codes = [c for group in show.groups for c in state.table.codes(group)]
+    pair = hand.checki.get(show.by, -1)
+    drawn = hand.drawn and show.by == hand.player and pair in codes
+    if drawn and state.holding(show.by).how_many(PACK.field[pair])[0] >= 3:
+        wins(show.by, OWN, pair, state)
+
+
+def on_gap(gap: Gap, state: State[Hand]) -> None:
+    after_a_gap(gap, state)
+    if state.number and not state.settled:
+        state.hand.offered, state.hand.offers = -1, ""
+
+
+def on_move(move: Move, state: State[Hand]) -> None:
+    """A discard that is taken back is not offered any more."""
+    TURNS[Move](move, state)
+    if state.number and not state.settled and state.hand.drawn:
+        state.hand.offered, state.hand.offers = -1, state.hand.player
+
+
+# Scoring
+class Tally(TallyFacts):
+    """What a hand of Kowah comes to."""
+
+    winner: str = seat("who won the hand, or draw", NOBODY, asks="who won", ruling="who counts as the winner")
+    ending: str = choice("how the third card came: the own draw, claimed as drawn or thrown", OWN, DRAWN, THROWN)
+    card: str = choice("the third card", *PACK.faces)
+    void: str = why_void("misdeal: the hand does not count")
+
+
+def tally(state: State[Hand]) -> Tally:
+    """The tally of the hand in play: from its moves, overlaid by what a `tally` or a ruling says."""
+    hand = state.hand
+    winner = NOBODY if hand.ending == NOBODY else hand.by
+    card = PACK.tokens[hand.card] if hand.card >= 0 else ""
+    return overlaid(Tally(winner, "" if winner == NOBODY else hand.ending, card), state)
+
+
+def score(state: State[Hand]) -> HandScore:
+    """A hand won counts one."""
+    t, terms = tally(state), state.terms
+    nothing = counts_nothing(state, t.void, unfinished=not t.winner, then="nobody wins")
+    if nothing is not None:
+        return nothing
+    if not t.winner:
+        return hand_score(state, dict.fromkeys(terms.seats), unknown=["who won"])
+    points: Points = {s: int(s == t.winner) for s in terms.seats}
+    if t.winner == NOBODY:
+        return hand_score(state, points, result="the stock is out, and nobody wins")
+    third = f" with {pretty(t.card)}" if t.card else ""
+    came = {OWN: ", the own draw", DRAWN: ", claimed as it was drawn", THROWN: ", claimed as it was thrown"}
+    text = f"{terms.name(t.winner)} wins{third}{came.get(t.ending, '')}"
+    return hand_score(state, points, (Line("hands won", points),), result=text)
+
+
+@RULES.check("R9", TallyEvent)
+def the_third_card_won(event: TallyEvent, state: State[Hand]) -> CheckResult | None:
+    """What was played contradicts the winner that is told."""
+    told = event.facts.get("winner")
+    hand = state.hand if state.number else None
+    if hand is None or not hand.ending or told in (None, NOBODY if hand.ending == NOBODY else hand.by):
+        return None
+    if hand.ending == NOBODY:
+        return broken("the stock was out, and nobody had won")
+    return broken(f"{hand.by} had the third card and won")
+
+
+# What may be done now
+def draws_or_claims(who: str, state: State[Hand]) -> Iterator[Event]:
+    """The top card of the stock, shown or not, or of the discards; for others the card that they need."""
+    hand, above, thrown = state.hand, top("stock", state), top("discard", state)
+    if who != hand.player and hand.player:
+        yield from claims(who, state)
+        return
+    if above >= 0:
+        card = (PACK.tokens[above],)
+        yield Draw(by=who, cards=card)
+        if others_in_checki(who, state) or wants(who, above, state):
+            yield Draw(by=who, cards=card, face="up")
+    if thrown >= 0:
+        yield Draw(by=who, cards=(PACK.tokens[thrown],), src="discard")
+
+
+def claims(who: str, state: State[Hand]) -> Iterator[Event]:
+    """The card just drawn or thrown, if it may be the third."""
+    hand = state.hand
+    if who in may_claim(state):
+        card = (PACK.tokens[hand.offered],)
+        drawn = Draw(by=who, cards=card, src=f"hand:{hand.player}", face="up")
+        yield drawn if hand.drawn else Draw(by=who, cards=card, src="discard")
+
+
+def throws(who: str, state: State[Hand]) -> Iterator[Event]:
+    return discards(who, state) if state.hand.player in ("", who) else iter(())
+
+
+def says_checki(who: str, state: State[Hand]) -> Iterator[Event]:
+    """Each pair that may be laid open; and one that is none."""
+    hand, pile = state.hand, state.holding(who)
+    if who in hand.checki or who != hand.player or hand.drawn:
+        return
+    equal = Counter(PACK.codes(pile.certain))
+    pairs = form_of(pile.certain, state)
+    for code in dict.fromkeys((*pairs, *[c for c, n in equal.items() if n >= 2][:1])):
+        yield Call(by=who, word="checki", cards=(PACK.faces[code],) * 2)
+
+
+def lets_go(who: str, state: State[Hand]) -> Iterator[Event]:
+    yield Pass(by=who)
+
+
+def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
+    """The top discard, named, is drawn from there, and by somebody else it is claimed; another card was thrown."""
+    if not isinstance(event, Draw) or event.src or not state.number or state.settled:
+        return (event,)
+    hand, code = state.hand, state.code(event.cards)
+    if hand.player and event.by != hand.player:
+        src = f"hand:{hand.player}" if hand.drawn else "discard"
+        card = (PACK.tokens[hand.offered],) if code == UNSEEN and hand.offered >= 0 else event.cards
+        return (replace(event, cards=card, src=src),)
+    if code < UNSEEN and not event.face and not hand.drawn:
+        return (replace(event, src="discard"),) if code == top("discard", state) else ()
+    return (event,)
+
+
+def whose(state: State[Hand], kind: type[Event]) -> tuple[str, ...]:
+    """Whoever's turn it is; somebody who claims is named."""
+    in_turn = state.number and not state.settled and state.hand.player and state.phase != "last"
+    return (state.hand.player,) if in_turn else state.turn
+
+
+def headline(state: State[Hand]) -> dict[str, Any]:
+    """How high the stock is, what lies on top of the discards, and who is in checki with which pair."""
+    stock, above = state.table.piles.get("stock"), top("discard", state)
+    told: dict[str, Any] = {"stock": len(stock) if stock is not None else 0}
+    told |= {"discard": PACK.shown(above)} if above >= 0 else {}
+    checki = {s: PACK.shown(c) for s, c in state.hand.checki.items()}
+    return told | ({"checki": checki} if checki else {})
+
+
+def latest(state: State[Hand]) -> str:
+    """Who may claim the card that was just drawn or thrown."""
+    hand = state.hand
+    sure = [s for s in may_claim(state) if wants(s, hand.offered, state)] if not state.settled else []
+    return f"{' and '.join(sure)} may claim {PACK.shown(hand.offered)}" if sure else ""
+
+
+# Simulation: gather ranks and equal cards, keep a checki, take what wins
+@lru_cache(maxsize=1 << 15)
+def worth(bag: int, same_rank: bool) -> float:
+    """How near these cards are to a checki, roughly."""
+    if pairs_in(bag, same_rank):
+        return 40.0
+    codes = list(PACK.codes(bag))
+    triplets = sorted((min(n, 3) for n in Counter(PACK.rank_of[c] for c in codes).values()), reverse=True)
+    twice = max(Counter(codes).values(), default=0) >= 2
+    return sum(n * n for n in triplets[:3]) + 3.0 * twice
+
+
+def weigh(state: State[Hand], event: Event) -> float:
+    held, same = state.holding(event.by).certain, state.terms.options.same_rank_triplets
+    if isinstance(event, Call):
+        return 30.0
+    if isinstance(event, Draw):
+        if is_claim(event, state) or wants(event.by, state.code(event.cards), state):
+            return 200.0
+        if event.src != "discard":
+            return 2.0
+        best = max(worth(held + PACK.unit[state.code(event.cards)] - PACK.unit[c], same) for c in PACK.codes(held))
+        return 6.0 if best > worth(held, same) else 0.05
+    if isinstance(event, Discard):
+        return float(1.6 ** worth(held - PACK.unit[state.code(event.cards)], same))
+    return 1.0
+
+
+GAME = Game(
+    key="kowah", name="Kowah", summary=summary_of(__doc__), players="2 to 4, each alone",
+    seating=singles(2, 3, 4), pack=PACK, deal=DEAL, options=Options, rules=RULES, readings=READINGS,
+    tally=Tally, told=tally, words=WORDS,
+    phases={
+        "draw": Phase(
+            "the draw", (Draw, Discard, Call),
+            "a card drawn (. from the stock unseen, d up 7h if it is shown, < from the discards), or checki 5h5h",
+            quiet=lambda state: Draw(by=whose(state, Draw)[0], cards=("??",)) if state.turn else None, to_do="draw",
+            tries=(draws_or_claims, says_checki),
+        ),
+        "discard": Phase(
+            "the discard", (Discard, Draw, Call), "a discard (9h), a claim of the card drawn (C d 9h), or checki 5h5h",
+            to_do="discard", tries=(throws, claims),
+        ),
+        "last": Phase(
+            "the last discard", (Draw, Pass), "a claim of the last discard (C d 9h), or . if nobody claims it",
+            quiet=lambda state: Pass(by=state.turn[0]) if state.turn else None, to_do="claim", tries=(claims, lets_go),
+        ),
+    },
+    start=Hand,
+    on={
+        **TURNS, Draw: on_draw, Discard: on_discard, Call: on_call, Show: on_show, Pass: lets_it_go, Gap: on_gap,
+        Move: on_move,
+    },
+    score=score,
+    after=most_hands_of(lambda terms: terms.options.games),
+    next_dealer=deals_next,
+    sheet=running({"result": result}),
+    chance=shuffle_and_deal,
+    weigh=weigh, usual=usual, whose=whose, headline=headline, latest=latest, missing=left_open,
+)  # fmt: skip
