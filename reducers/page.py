@@ -16,7 +16,7 @@ from reducers.tally import (
     Law, TallyFacts, at_least_and_at_most, choice, counts, figures, number, of_each_but, of_the, or_said, read_by_the_page, seat,
     seats, side, the_dealer, unasked, why_void, yes_or_no,
 )  # fmt: skip
-from reducers.terms import Direction, Terms, hand_of, partnerships, seatings, singles, teams, to_the_right
+from reducers.terms import Direction, Terms, hand_of, pairs, partnerships, seatings, singles, teams, to_the_right
 from reducers.words.deals import (
     WHO_DEALS, as_many_as_dealt, deal_passes_on, dealt_again_by_the_same, deals_next, misdealt, ready, shuffle_and_deal,
 )  # fmt: skip
@@ -34,7 +34,7 @@ __all__ = [
     "each_card", "face_down", "figure", "figures", "finish_hand", "first_to_target", "gained", "hand_of", "hand_score",
     "highest_after", "highest_at_target", "in_hand", "lead_or_follow", "ledger", "left_open", "misdealt", "naming", "number",
     "of_each_but", "of_the", "on_deal", "on_move",
-    "on_show", "or_said", "overlaid", "pack", "partnerships", "play_on", "plus", "pretty", "pretty_all", "ranking", "read_by_the_page", "ready",
+    "on_show", "or_said", "overlaid", "pack", "pairs", "partnerships", "play_on", "plus", "pretty", "pretty_all", "ranking", "read_by_the_page", "ready",
     "result", "rule", "running", "seat", "seatings", "seats", "settle", "settlement", "shuffle_and_deal", "side", "side_named", "signed", "singles", "summary_of",
     "taken", "teams", "the_dealer", "to_the_right", "total", "turned_up", "unasked", "unknown", "we_they", "why_void", "yes_or_no",
 ]  # fmt: skip

@@ -126,6 +126,17 @@ def partnerships(seats: str = "N E S W") -> Seating:
     return Seating({4: (a, b, c, d)}, {4: {a + c: (a, c), b + d: (b, d)}})
 
 
+def pairs(*sizes: int, seats: str = "A B C D E F G H I J K L") -> Seating:
+    """Partners across the table from each other, with so many at it: each pair is named by its seats.
+
+    >>> pairs(6).sides[6]
+    {'AD': ('A', 'D'), 'BE': ('B', 'E'), 'CF': ('C', 'F')}
+    """
+    names = tuple(seats.split())
+    both = {n: [(names[i], names[i + n // 2]) for i in range(n // 2)] for n in sizes}
+    return Seating({n: names[:n] for n in sizes}, {n: {"".join(pair): pair for pair in both[n]} for n in sizes})
+
+
 def singles(*sizes: int, seats: str = "A B C D E F G H I J K L") -> Seating:
     """Everybody for themselves, with so many at the table."""
     names = tuple(seats.split())
@@ -154,4 +165,4 @@ def seatings(*tables: Seating) -> Seating:
     return Seating(dict(sorted(sizes.items())), {n: sides for table in tables for n, sides in table.sides.items()})
 
 
-__all__ = ["Direction", "Seating", "Terms", "hand_of", "partnerships", "seatings", "sides_told", "singles", "teams", "to_the_right"]
+__all__ = ["Direction", "Seating", "Terms", "hand_of", "pairs", "partnerships", "seatings", "sides_told", "singles", "teams", "to_the_right"]
