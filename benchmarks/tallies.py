@@ -344,4 +344,5 @@ TOLD: Mapping[str, Told] = {
     "xeri": _xeri,
     "yaniv": _yaniv,
     "ziginette": _ziginette,
+    "zetema": lambda state: {"points": dict(state.game.told(state).points)},
 }

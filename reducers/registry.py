@@ -49,6 +49,7 @@ PAGES: dict[str, str] = {
     "xeri": "reducers.games.xeri",
     "yaniv": "reducers.games.yaniv",
     "ziginette": "reducers.games.ziginette",
+    "zetema": "reducers.games.zetema",
 }
 
 

@@ -58,6 +58,8 @@ VALUES: Mapping[tuple[str, str], tuple[Any, ...]] = {
     ("russian-bank", "target"): (1,),
     ("scopa", "target"): (1, 5),
     ("scotch-whist", "target"): (1, 20),
+    ("zetema", "five_marriages"): (170,),
+    ("zetema", "target"): (50, 120),
     ("yaniv", "call_limit"): (2, 10),
     ("yaniv", "out_above"): (1, 120),
     ("yaniv", "resets"): ("none", "60:20 90:10"),

@@ -545,7 +545,11 @@ def test_a_correction_that_takes_the_end_of_the_match_back_lets_the_further_hand
     state = fold(further(tuple(longer), struck))
     assert (state.number, len(state.scores)) == (number, number)
     assert state.scores[: number - 1] == fold(log).scores[: number - 1]
-    assert "table.T6" not in {f.rule for f in judge(further(tuple(longer), struck)).findings}
+    late = [f.at.pos for f in judge(further(tuple(longer), struck)).findings if f.rule == "table.T6"]
+    if late:
+        # A hand that wins a match of Zetema is over before its last card, and then the same is so without the struck hand.
+        plain = further(log[:begins], played_first(log))
+        assert fold(plain[: min(late) - (len(log) - begins)]).ended == "won"
 
 
 # -- writing and reading ------------------------------------------------------------------------------------------------

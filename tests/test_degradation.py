@@ -90,6 +90,7 @@ PROVEN = {
     "seven-and-a-half":  "3/3 3/3 3/3 2/2 2/2 1/1 3/3 3/3 3/3 3/3 3/3",
     "yaniv":             "3/3 3/3 3/3 0/0 3/3 2/2 1/1 2/2 2/3 2/3 3/3",
     "ziginette":         "5/5 4/5 5/5 3/3 2/5 3/3 5/5 5/5 5/5 4/5 5/5",
+    "zetema":            "5/5 5/5 5/5 2/2 5/5 2/2 5/5 5/5 5/5 5/5 5/5",
 }  # fmt: skip
 """How many of the provable breaches of this sample are proven without doubt, for each kind in the order of `KINDS`. A share
 may grow, and not shrink. A further game has to reach `ANY_GAME` until it has a row:

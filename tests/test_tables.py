@@ -137,6 +137,7 @@ RARE: Mapping[tuple[str, str], str] = {
     ("pontoon", "stop_at_five"): "test_R7_house_rules",
     ("russian-bank", "stop_window"): "test_R15_too_late_after_the_next_move",
     ("yaniv", "resets"): "test_resets_by_the_house_rule",
+    ("zetema", "five_marriages"): "test_all_five_marriages_at_once",
 }
 """Options that chance shows seldom, or late: the case of the page's own tests that shows what each does."""
 

@@ -1,0 +1,853 @@
+"""Zetema: melds are shown for points and stay in the hand, discards lie by rank, and whoever throws the fifth of a rank
+scores for it; kings and queens are married."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache, partial
+from itertools import combinations
+from typing import Annotated, Any, Literal
+
+from msgspec import Meta, Struct
+from msgspec.structs import replace
+
+from events.cards import Pack, how_many, one_by_one, pretty_all
+from events.model import Deal, Discard, Draw, Event, Gap, Meld, Move, Show
+from reducers.evolve import pile_named
+from reducers.page import (
+    CONSEQUENCE, DUTY, SUITS, Catalogue, CheckResult, Dealt, Game, HandScore, Line, Phase, Points, Standing, State,
+    TallyFacts, Terms, added, as_many_as_dealt, broken, counts_nothing, deals_next, figure, figures, finish_hand,
+    hand_of, hand_score, left_open, on_move, overlaid, pack, pairs, partnerships, pretty, ready, result, rule, seatings,
+    shuffle_and_deal, singles, summary_of, unknown, why_void,
+)  # fmt: skip
+from reducers.page import on_show as common_show
+from reducers.piles import Lies
+from reducers.words.rummy import cards_lying, discards, first_turn, lost_sight, not_the_turn, one_card, take
+from reducers.words.sheets import parts
+
+# Setup: one suit is there twice, so that each rank has five cards
+RANKS = "A23456789TJQK"
+PER_RANK = 5
+DEAL = Dealt(each=6, shares={6: 5}, rest="stock")
+MANY = 4  # so many players, or more, play to the lower target
+
+# Game play: what melds, marriages and zetemas score
+SEQUENCE, FLUSH, FLUSH_SEQUENCE, ASSEMBLY = "sequences", "flushes", "flush sequences", "assemblies"
+SIX_CARDS = {SEQUENCE: 20, FLUSH: 30, FLUSH_SEQUENCE: 50}
+ASSEMBLIES = {"K": 130, "Q": 130, "J": 120, "A": 110, "5": 110}
+MARRIAGES = {0: 0, 1: 10, 2: 30, 3: 60, 4: 100}
+ZETEMAS = {"K": 50, "Q": 50, "J": 20, "A": 15, "5": 15}
+LABELS = (SEQUENCE, FLUSH, FLUSH_SEQUENCE, ASSEMBLY, "marriages", "zetemas")
+FEWEST_SHOWN = 4  # fewer cards are shown for another reason
+
+
+@cache
+def pack_with(suit: str) -> Pack:
+    """The pack with this suit twice."""
+    single = pack()
+    return Pack({face: 1 + (face[1] == suit) for face in single.faces})
+
+
+PACK = pack_with("s")
+UNSEEN = PACK.unknown
+
+
+class Options(Struct, frozen=True):
+    """House rules of Zetema."""
+
+    double_suit: Annotated[Literal["c", "d", "h", "s"], Meta(description="the suit that is in the pack twice")] = "s"
+    target: Annotated[
+        int, Meta(ge=0, le=9999, description="score that wins; 0 is 300, and 200 if four or more play")
+    ] = 0
+    ace_in_sequence: Annotated[
+        Literal["low", "high", "both"], Meta(description="where an ace stands in a sequence")
+    ] = "low"
+    five_marriages: Annotated[int, Meta(ge=100, le=300, description="points for all five marriages at once")] = 150
+
+
+TURN, MELDS, MARRY, FIVE, END = "Play of the hand", "Melds", "Marriages", "Forming zetemas", "Ending the hand"
+RULES = Catalogue(
+    "zetema",
+    rule("R1", TURN, DUTY, "The player left of the dealer begins; a turn begins with one card drawn from the stock.",
+         "play in turn", {Deal: as_many_as_dealt}),
+    rule("R2", TURN, DUTY, "A meld is shown, scores at once, and stays in the hand.", "melds are shown"),
+    rule("R3", TURN, DUTY, "A discard comes from the hand and goes to the pile of its rank.", "pile of its rank"),
+    rule("R4", TURN, DUTY, "After a meld the discard is one of its cards.", "discard of the meld"),
+    rule("R5", MELDS, DUTY, "A sequence is six cards that follow each other, not all of one suit.", "sequence"),
+    rule("R6", MELDS, DUTY, "A flush is six cards of one suit.", "flush"),
+    rule("R7", MELDS, CONSEQUENCE, "Six cards of one suit that follow each other are a flush sequence.",
+         "flush sequence"),
+    rule("R8", MELDS, DUTY, "An assembly is five cards of one rank.", "assembly"),
+    rule("R9", MELDS, DUTY, "If six play, sequence, flush and flush sequence have five cards.", "five of six"),
+    rule("R10", MARRY, DUTY, "A marriage is king and queen of one suit; one of them at least comes from the hand, the "
+         "other may come from the pile of its rank.", "marriage"),
+    rule("R11", MARRY, DUTY, "In a turn there is a meld or there are marriages, not both.", "meld or marriage"),
+    rule("R12", MARRY, DUTY, "After marriages the hand is filled up, and the turn ends without a discard.", "fill up"),
+    rule("R13", MARRY, DUTY, "No card comes back from the general pile.", "general pile"),
+    rule("R14", FIVE, CONSEQUENCE, "The fifth card of a rank on its pile is a zetema for its player, and the five go "
+         "to the general pile.", "zetema"),
+    rule("R15", END, CONSEQUENCE, "When the stock is out nobody draws any more; who has no card left drops out.",
+         "stock out"),
+    rule("R16", END, CONSEQUENCE, "Whoever reaches the target has won, and play ends at once.", "target"),
+)  # fmt: skip
+
+READINGS = {
+    "The meld and the sequence of one turn": "the sentence about marriages means the meld and the marriage",
+    "Five marriages": "150 in all; option five_marriages",
+    "Imperial marriages": "ten more for each that is in the doubled suit, unless all five are declared at once",
+    "The ace in a sequence": "is below the two; option ace_in_sequence. A sequence never goes round the corner",
+    "Several melds in a turn": "one, as the discard has to be one of its cards",
+    "The same meld in a later turn": "counts again, if another card has come in the place of the one thrown",
+    "A flush of the doubled suit": "may have equal cards, and then is no sequence",
+    "Seven cards that make a meld": "six of them are shown",
+    "Marriages written on two lines of a turn": "were declared together",
+    "A card married out of a pile": "may lie anywhere in it; if it lies there and cannot be in the hand, it need not "
+    "be written that it was taken",
+    "When a marriage is declared": "after the draw of the turn",
+    "The hand is filled up": "to six cards, or five, as far as the stock goes",
+    "The end of a hand": "nobody has a card left; kings and queens may lie in their piles then",
+    "Melds, marriages": "need not be declared; a zetema counts by itself",
+    "Cards shown": "are a meld if they are four or more, in turn and out of the hand",
+    "A meld that is none": "scores nothing, and binds no discard",
+    "Five players": "play alone, to 200",
+    "Partners": "sit across from each other, and what they score is added up",
+    "Who deals next": "the player to the left",
+    "A draw that is not in the record": "was made all the same: nobody may go without, so that most records leave "
+    "draws out",
+    "A discard of which nobody saw the rank": "lies apart; what the piles by rank come to is open then",
+}
+WORDS = {
+    "misdeal": "end: the hand is dealt again",
+    "void": "end: the hand does not count",
+}
+
+
+class Hand:
+    """One hand as it goes.
+
+    `player` is whose turn it is (empty if acts went by unrecorded), `begun` whether any card was drawn or thrown,
+    `drawn` whether the card is drawn; `meld` are the cards of the meld shown in this turn, `taken` those taken out of
+    piles to be married, `married` and `imperial` the marriages of this turn; `due` is how many cards are still to be
+    drawn after them. `wed` is who married last, while nobody has acted since, `thrown` who discarded last. `scored` has
+    side, kind, points and what it was, in order; `dark` says that a discard was not seen.
+    """
+
+    __slots__ = (
+        "begun", "dark", "drawn", "due", "gap", "imperial", "married", "meld", "player", "scored", "size", "taken",
+        "thrown", "wed",
+    )  # fmt: skip
+
+    def __init__(self, state: State[Hand]) -> None:
+        self.player, self.begun = first_turn("turn", state), False
+        self.size = DEAL.among(len(state.terms.seats)).each
+        self.scored: list[tuple[str, str, int | None, str]] = []
+        self.gap = self.dark = False
+        self.wed = self.thrown = ""
+        for rank in RANKS:
+            state.table.row(f"rank:{rank}")
+        state.table.row("dead")
+        self.new_turn()
+
+    def new_turn(self) -> None:
+        """Nothing is done yet in the turn that begins."""
+        self.drawn, self.due, self.married, self.imperial = False, 0, 0, 0
+        self.meld: tuple[int, ...] = ()
+        self.taken: tuple[str, ...] = ()
+
+
+def doubled(state: State[Hand]) -> str:
+    """The suit that is in the pack twice."""
+    suit: str = state.terms.options.double_suit
+    return suit
+
+
+# Play of the hand
+@RULES.check("R1", Draw, Discard, Meld, Show)
+def play_in_turn(act: Draw | Discard | Meld | Show, state: State[Hand]) -> CheckResult | None:
+    hand = state.hand
+    if not hand.player or act.by == hand.player or act.by not in state.terms.seats:
+        return None
+    if isinstance(act, Discard) and act.by == hand.wed:
+        return None  # that is R12
+    if hand.due and act.by == state.terms.after(hand.player):
+        return None  # the cards due after marriages were drawn, though nobody wrote it
+    if isinstance(act, Show):
+        return not_the_turn(hand.begun, state) if meld_shown(act, state) else None
+    return not_the_turn(hand.begun, state)
+
+
+@RULES.check("R1", Draw, when="turn play discard")
+def draw_one_card(draw: Draw, state: State[Hand]) -> CheckResult | None:
+    hand = state.hand
+    if (draw.src or "stock") != "stock" or draw.by != hand.player:
+        return None
+    return broken(f"{draw.by} has drawn already") if hand.drawn else one_card(draw.cards, "drawn")
+
+
+@RULES.check("R1", Discard)
+def discard_one_card(discard: Discard, state: State[Hand]) -> CheckResult | None:
+    return one_card(discard.cards, "discarded") if discard.by == state.hand.player else None
+
+
+@RULES.check("R15", Draw)
+def the_stock_is_out(draw: Draw, state: State[Hand]) -> CheckResult | None:
+    stock = state.table.piles.get("stock")
+    if (draw.src or "stock") != "stock" or not state.hand.begun or stock is None or stock.row or stock.vague:
+        return None
+    return broken("the stock is out: nobody draws any more")
+
+
+def stock_left(state: State[Hand]) -> bool:
+    """Whether there is a card to draw, for all that is known."""
+    stock = state.table.row("stock")
+    return bool(stock.row) or stock.vague
+
+
+def act_of(who: str, state: State[Hand], before: str = "") -> None:
+    """Somebody acts: whatever was due before that and nobody wrote has been done."""
+    hand = state.hand
+    if who != hand.player or (hand.married and before in ("draw", "discard")):
+        fill_up_unwritten(state)
+    if who != hand.player and not hand.due:
+        hand.new_turn()
+        hand.player = who
+    hand.begun, hand.wed, hand.thrown = True, "", ""
+    if before and before != "draw" and not hand.drawn and not hand.married:
+        if stock_left(state):
+            state.table.move([UNSEEN], state.table.row("stock"), state.holding(who))
+        hand.drawn = True
+
+
+def fill_up_unwritten(state: State[Hand]) -> None:
+    """The cards due after marriages were drawn, though nobody wrote it."""
+    hand = state.hand
+    if hand.due:
+        state.table.move([UNSEEN] * hand.due, state.table.row("stock"), state.holding(hand.player))
+        next_turn(state)
+
+
+def on_draw(draw: Draw, state: State[Hand]) -> None:
+    """A card from the stock begins a turn, or fills up after marriages; one from a pile is there to be married."""
+    ready(state)
+    hand = state.hand
+    if draw.by == hand.player and hand.due and (draw.src or "stock") == "stock":
+        take(draw, state)
+        hand.due = max(0, hand.due - (how_many(draw.cards) or hand.due))
+        if not hand.due:
+            next_turn(state)
+        return
+    from_pile = draw.src.startswith("rank:")
+    act_of(draw.by, state, "marriage" if from_pile else "draw")
+    take(draw, state)
+    if from_pile:
+        hand.taken += tuple(one_by_one(draw.cards))
+        state.phase, state.turn = "marriage", (draw.by,)
+    else:
+        hand.drawn = True
+        state.phase, state.turn = "play", (draw.by,)
+
+
+def next_turn(state: State[Hand]) -> None:
+    """To the left, to whoever has a card or can draw one; if nobody has, the hand is over."""
+    hand, terms = state.hand, state.terms
+    hand.new_turn()
+    if hand.gap:
+        hand.player, state.phase, state.turn = "", "turn", terms.seats
+        return
+    for seat in terms.in_turn(terms.after(hand.player)):
+        if stock_left(state) or len(state.holding(seat)):
+            hand.player = seat
+            state.phase, state.turn = "turn" if stock_left(state) else "play", (seat,)
+            return
+    finish_hand(state)
+
+
+def has_scored(who: str, kind: str, points: int | None, what: str, state: State[Hand]) -> None:
+    """Points for the side of a seat; whoever has the target with them has won, and the hand is over."""
+    hand, side = state.hand, state.terms.side_of[who]
+    hand.scored.append((side, kind, points, what))
+    total = all_of([state.before.totals[side], points_of(side, hand)])
+    if total is not None and total >= target_of(state.terms) and not hand.gap and not hand.dark:
+        finish_hand(state)
+
+
+def target_of(terms: Terms) -> int:
+    """The score that wins."""
+    return int(terms.options.target) or (200 if len(terms.seats) >= MANY else 300)
+
+
+# Discards
+@RULES.check("R3", Discard, Move)
+def discard_to_the_pile_of_its_rank(act: Discard | Move, state: State[Hand]) -> CheckResult | None:
+    if isinstance(act, Discard):
+        return None if act.src in ("", hand_of(act.by)) else broken("a discard comes from the hand")
+    code = state.code(act.cards)
+    if not thrown_by_move(act, state) or act.to == f"rank:{rank_of(code)}":
+        return None
+    if rank_of(code) == "?":
+        return unknown("which rank the card has: nobody saw it")
+    return broken(f"{PACK.shown(code)} goes to the pile of its rank, not to {act.to.replace(':', ' ')}")
+
+
+def thrown_by_move(move: Move, state: State[Hand]) -> bool:
+    """Whether a card goes out of the own hand onto one of the piles by rank."""
+    return move.by in state.terms.seats and move.src in ("", hand_of(move.by)) and move.to.startswith("rank:")
+
+
+def rank_of(code: int) -> str:
+    return PACK.rank_of[code]
+
+
+@RULES.check("R4", Discard)
+def discard_of_the_meld(discard: Discard, state: State[Hand]) -> CheckResult | None:
+    hand, code = state.hand, state.code(discard.cards)
+    if not hand.meld or discard.by != hand.player or how_many(discard.cards) != 1:
+        return None
+    fits = [shown for shown in hand.meld if PACK.may_be[shown] & PACK.may_be[code]]
+    if code in hand.meld and code < UNSEEN:
+        return None
+    if fits:
+        return unknown("whether the discard is one of the cards shown")
+    return broken(f"{PACK.shown(code)} is none of the cards shown, {pretty_all(PACK.tokens[c] for c in hand.meld)}")
+
+
+def on_discard(discard: Discard, state: State[Hand]) -> None:
+    """Each card to the pile of its rank, and the turn goes on."""
+    ready(state)
+    act_of(discard.by, state, "discard")
+    src = pile_named(state, discard.src or discard.by)
+    throw(discard.by, state.table.codes(discard.cards, src), discard.src or discard.by, "", state)
+
+
+def throw(who: str, codes: list[int], src: str, onto: str, state: State[Hand]) -> None:
+    """Cards go to the piles of their ranks, or onto that which they were thrown on; the fifth of a rank is a zetema."""
+    hand, table = state.hand, state.table
+    hand.thrown = who
+    for code in codes:
+        rank = rank_of(code)
+        pile = table.row(onto or (f"rank:{rank}" if rank in RANKS else "discard"))
+        hand.dark = hand.dark or rank not in RANKS
+        table.move([code], pile_named(state, src), pile)
+        if len(pile) >= PER_RANK and pile.name.startswith("rank:") and not onto:
+            table.move([*reversed(pile.codes())], pile, table.row("dead"))
+            has_scored(who, "zetemas", ZETEMAS.get(rank, 5), said(rank), state)
+    if not state.settled:
+        next_turn(state)
+
+
+def said(rank: str) -> str:
+    """A rank as people write it."""
+    return "10" if rank == "T" else rank
+
+
+# Melds
+@cache
+def order_of(ace: str) -> str:
+    """The ranks as they follow each other in a sequence."""
+    return {"low": RANKS, "high": RANKS[1:] + "A"}.get(ace, RANKS + "A")
+
+
+@cache
+def kind_of(cards: tuple[str, ...], size: int, ace: str) -> tuple[str, int] | None:
+    """What cards are together, and what that scores; None if they are no meld. `size` is how many cards a sequence has.
+
+    >>> kind_of(("9d", "Th", "Js", "Qh", "Kd", "8d"), 6, "low"), kind_of(("5c", "5d", "5h", "5s", "5s"), 6, "low")
+    (('sequences', 20), ('assemblies', 110))
+    >>> kind_of(("2s", "2s", "4s", "5s", "9s", "Ks"), 6, "low"), kind_of(("Ah", "Kh", "Qh", "Jh", "Th", "9h"), 6, "low")
+    (('flushes', 30), ('flushes', 30))
+    """
+    ranks, order = {c[0] for c in cards}, order_of(ace)
+    if len(ranks) == 1 and len(cards) == PER_RANK:
+        return ASSEMBLY, ASSEMBLIES.get(cards[0][0], 100)
+    if len(cards) != size:
+        return None
+    one_suit = len({c[1] for c in cards}) == 1
+    in_order = len(ranks) == size and any(ranks == set(order[i : i + size]) for i in range(len(order) - size + 1))
+    if not one_suit and not in_order:
+        return None
+    kind = (FLUSH_SEQUENCE if in_order else FLUSH) if one_suit else SEQUENCE
+    return kind, SIX_CARDS[kind]
+
+
+def meld_shown(show: Show, state: State[Hand]) -> tuple[str, ...]:
+    """The cards of a meld that is shown: out of the own hand, before the discard; empty if that is none."""
+    hand = state.hand
+    cards = tuple(one_by_one(card for group in show.groups for card in group))
+    if not state.number or state.settled or show.src not in ("", hand_of(show.by)) or hand.meld or "*" in cards:
+        return ()
+    if show.by not in state.terms.seats or len(cards) < FEWEST_SHOWN or hand.thrown == show.by:
+        return ()
+    return cards
+
+
+def judged_as_meld(rule_id: str, show: Show, state: State[Hand]) -> CheckResult | None:
+    """What one of the rules of melds says of cards that are shown."""
+    cards, size, ace = meld_shown(show, state), state.hand.size, state.terms.options.ace_in_sequence
+    if not cards or show.by not in (state.hand.player or show.by,):
+        return None
+    if any("?" in card for card in cards):
+        return unknown("what the meld is: not all of it was seen")
+    if kind_of(cards, size, ace) or fault_of(cards, size, ace) != rule_id:
+        return None
+    return broken(f"{pretty_all(cards)} {WRONG[rule_id].format(size)}")
+
+
+def fault_of(cards: tuple[str, ...], size: int, ace: str) -> str:
+    """The rule that cards break which are no meld."""
+    if len({c[0] for c in cards}) == 1:
+        return "R8"
+    if any(kind_of(cards, other, ace) for other in (5, 6) if other != size):
+        return "R9"
+    return "R6" if len({c[1] for c in cards}) == 1 else "R5"
+
+
+WRONG = {
+    "R5": "are neither {} cards that follow each other, nor of one suit",
+    "R6": "are not {} cards of one suit",
+    "R8": "are not five cards of one rank",
+    "R9": "would have to be {} cards",
+}
+for judged in WRONG:
+    RULES.check(judged, Show)(partial(judged_as_meld, judged))
+
+
+@RULES.check("R2", Meld)
+def melds_stay_in_the_hand(meld: Meld, state: State[Hand]) -> CheckResult | None:
+    long = [group for group in pairs_of(meld) if len(group) >= FEWEST_SHOWN]
+    return broken(f"{pretty_all(long[0])} are shown, and stay in the hand") if long else None
+
+
+def on_show(show: Show, state: State[Hand]) -> None:
+    """Cards of a meld, shown in the turn, score at once."""
+    cards = meld_shown(show, state) if state.number else ()
+    hand = state.hand
+    if not cards or show.by != (hand.player or show.by) or hand.married or hand.due:
+        common_show(show, state)
+        return
+    ready(state)
+    act_of(show.by, state, "meld")
+    common_show(show, state)
+    seen = not any("?" in card for card in cards)
+    found = kind_of(cards, hand.size, state.terms.options.ace_in_sequence) if seen else ("melds", None)
+    if found is None:
+        return
+    hand.meld = tuple(state.table.codes(cards))
+    state.phase, state.turn = "discard", (show.by,)
+    kind, points = found
+    has_scored(show.by, kind, points, said(cards[0][0]) if kind == ASSEMBLY else "", state)
+
+
+# Marriages
+def pairs_of(meld: Meld) -> list[tuple[str, ...]]:
+    """The pairs that are laid, card by card: two groups, or four cards in one."""
+    out: list[tuple[str, ...]] = []
+    for group in meld.groups:
+        cards = one_by_one(group)
+        suits = [c for c in cards if c[0] == "K"], [c for c in cards if c[0] == "Q"]
+        if len(cards) > 2 and len(suits[0]) == len(suits[1]) == len(cards) / 2:
+            queens = {c[1]: c for c in suits[1]}
+            out += [(king, queens.get(king[1], suits[1][0])) for king in suits[0]]
+        else:
+            out.append(tuple(cards))
+    return out
+
+
+def is_marriage(pair: tuple[str, ...]) -> bool | None:
+    """Whether these are king and queen of one suit; None if cards that nobody saw decide it."""
+    if len(pair) != 2:
+        return False
+    for king, queen in (pair, pair[::-1]):
+        if king[0] in "K?" and queen[0] in "Q?" and (king[1] == queen[1] or "?" in king[1] + queen[1]):
+            return None if "?" in king + queen else True
+    return False
+
+
+@RULES.check("R10", Meld)
+def king_and_queen_of_one_suit(meld: Meld, state: State[Hand]) -> CheckResult | None:
+    taken, wedded = list(state.hand.taken), pairs_of(meld)
+    for pair in wedded:
+        if len(pair) < FEWEST_SHOWN and is_marriage(pair) is False:
+            return broken(f"{pretty_all(pair)} are not king and queen of one suit")
+    for suit in dict.fromkeys(card[1] for card in taken):
+        of_suit = taken.count("K" + suit), taken.count("Q" + suit)
+        if min(of_suit) and sum(of_suit) > sum(pair[0][1] in (suit, "?") for pair in wedded):
+            return broken("one card of a marriage at least comes from the hand")
+    if any(is_marriage(pair) is None for pair in wedded):
+        return unknown("whether they are king and queen of one suit: not all cards were seen")
+    return None
+
+
+@RULES.check("R10", Draw)
+def taken_to_be_married(draw: Draw, state: State[Hand]) -> CheckResult | None:
+    code = state.code(draw.cards)
+    if not draw.src.startswith("rank:"):
+        return None
+    if draw.src not in ("rank:K", "rank:Q"):
+        return broken("only kings and queens come out of the piles")
+    if code >= UNSEEN:
+        return unknown("which card was taken")
+    face, card = PACK.faces[code], PACK.shown(code)
+    has = partner_in_hand(face, draw.by, state, state.hand.taken.count(face))
+    if has or (not state.hand.drawn and stock_left(state)):
+        return None  # a card drawn, which nobody wrote, may be the partner; the marriage shows it
+    if has is False:
+        return broken(f"{draw.by} has nothing in the hand to marry {card}")
+    return unknown(f"whether {draw.by} has the partner of {card}")
+
+
+@RULES.check("R10", Discard)
+def married_or_left_there(discard: Discard, state: State[Hand]) -> CheckResult | None:
+    hand = state.hand
+    if not hand.taken or hand.married or discard.by != hand.player:
+        return None
+    has = [partner_in_hand(card, discard.by, state) for card in hand.taken]
+    if True in has:
+        return broken(f"{pretty_all(hand.taken)} came out of the pile to be married")
+    return unknown(f"whether {discard.by} could marry {pretty_all(hand.taken)}") if None in has else None
+
+
+def partner_in_hand(card: str, who: str, state: State[Hand], more: int = 0) -> bool | None:
+    """Whether a player has the partner of a king or queen in the hand, and did not take it out of a pile, too; if
+    `more` are taken, one for each."""
+    if card[0] not in "KQ" or "?" in card:
+        return None
+    partner = PACK.code[("Q" if card[0] == "K" else "K") + card[1]]
+    taken = state.hand.taken.count(PACK.faces[partner]) + more
+    least, most = state.holding(who).how_many(state.game.pack.field[partner])
+    return True if least > taken else False if most <= taken else None
+
+
+@RULES.check("R11", Meld, Show, Draw)
+def a_meld_or_marriages(act: Meld | Show | Draw, state: State[Hand]) -> CheckResult | None:
+    hand = state.hand
+    if act.by != hand.player or (isinstance(act, Draw) and not act.src.startswith("rank:")):
+        return None
+    if isinstance(act, Show):
+        return broken(f"{act.by} has married in this turn") if hand.married and meld_shown(act, state) else None
+    return broken(f"{act.by} has shown a meld in this turn") if hand.meld else None
+
+
+@RULES.check("R12", Discard, Draw)
+def fill_up_and_no_discard(act: Discard | Draw, state: State[Hand]) -> CheckResult | None:
+    hand = state.hand
+    if isinstance(act, Discard):
+        return broken(f"{act.by} has married: the turn ends without a discard") if act.by == hand.wed else None
+    count = how_many(act.cards)
+    if act.by != hand.player or not hand.due or count is None or count <= hand.due or act.src not in ("", "stock"):
+        return None
+    return broken(f"{act.by} fills up with {hand.due} cards, not with {count}")
+
+
+@RULES.check("R13", Draw, Move)
+def nothing_out_of_the_general_pile(act: Draw | Move, state: State[Hand]) -> CheckResult | None:
+    if act.src != "dead" or (isinstance(act, Move) and act.by not in state.terms.seats):
+        return None
+    return broken("no card comes back from the general pile")
+
+
+@RULES.check("R14", Move)
+def five_of_a_rank(move: Move, state: State[Hand]) -> CheckResult | None:
+    if not move.src.startswith("rank:") or move.to != "dead" or state.hand.gap or state.hand.dark:
+        return None
+    lying = len(cards_lying(move.src, state))
+    return broken(f"only {lying} cards of the rank lie there") if lying else None
+
+
+def on_meld(meld: Meld, state: State[Hand]) -> None:
+    """Kings and queens go to the general pile, and score together; then the hand is filled up."""
+    ready(state)
+    hand, who, table = state.hand, meld.by, state.table
+    act_of(who, state, "marriage")
+    wedded = pairs_of(meld)
+    for card in (card for pair in wedded for card in pair):
+        code, own = table.code((card,)), state.holding(who)
+        pile = table.row(f"rank:{card[0]}") if card[0] in "KQ" else None
+        if pile is not None and code < UNSEEN and code in pile.codes() and own.any_of(PACK.field[code]) is False:
+            table.move([code], pile, own)
+            state.infer(f"{who} took {pretty(card)} out of its pile; nobody wrote it")
+        table.move([code], own, table.row("dead"))
+    before = worth_of(hand.married, hand.imperial, state.terms.options)
+    right = [pair for pair in wedded if len(pair) == 2 and is_marriage(pair) is not False]
+    suits = [next((card[1] for card in pair if card[1] != "?"), "?") for pair in right]
+    hand.married, hand.imperial = hand.married + len(right), hand.imperial + suits.count(doubled(state))
+    after = None if "?" in suits else worth_of(hand.married, hand.imperial, state.terms.options)
+    hand.due = 0 if hand.gap else max(0, min(hand.size - len(state.holding(who)), len(table.row("stock"))))
+    state.phase, state.turn = "refill", (who,)
+    if right:
+        scored = None if after is None else after - before
+        has_scored(who, "marriages", scored, at_once(hand.married, hand.imperial), state)
+    if not hand.due and not state.settled:
+        next_turn(state)
+    hand.wed = who
+
+
+def at_once(married: int, imperial: int) -> str:
+    """So many marriages in words.
+
+    >>> at_once(1, 1), at_once(3, 1), at_once(2, 0)
+    ('one imperial', 'three, one imperial', 'two')
+    """
+    number = ("none", "one", "two", "three", "four", "five")
+    said = number[min(married, 5)]
+    if not imperial:
+        return said
+    return f"{said} imperial" if imperial == married else f"{said}, {number[min(imperial, 5)]} imperial"
+
+
+def worth_of(married: int, imperial: int, options: Options) -> int:
+    """What so many marriages score that are declared at once.
+
+    >>> [worth_of(n, m, Options()) for n, m in ((1, 0), (1, 1), (4, 2), (5, 2))]
+    [10, 20, 120, 150]
+    """
+    return MARRIAGES[married] + 10 * imperial if married in MARRIAGES else options.five_marriages
+
+
+def on_other_moves(move: Move, state: State[Hand]) -> None:
+    """A card thrown onto a pile by name is the discard; five cards that have gone to the general pile go there once. A
+    discard taken back is made again."""
+    in_play = bool(state.number) and not state.settled
+    if in_play and thrown_by_move(move, state):
+        ready(state)
+        act_of(move.by, state, "discard")
+        codes = state.table.codes(move.cards, state.holding(move.by))
+        throw(move.by, codes, move.by, "" if move.to == f"rank:{rank_of(codes[0])}" else move.to, state)
+        return
+    if in_play and move.src.startswith("rank:") and move.to == "dead" and not cards_lying(move.src, state):
+        return
+    taken_back = in_play and move.src.startswith("rank:") and move.to == hand_of(state.hand.thrown)
+    who = state.hand.thrown if in_play else ""
+    on_move(move, state)
+    if taken_back:
+        hand = state.hand
+        hand.new_turn()
+        hand.player, hand.drawn, hand.thrown = who, True, ""
+        state.phase, state.turn = "play", (who,)
+
+
+def on_gap(gap: Gap, state: State[Hand]) -> None:
+    """After a gap it may be anybody's turn, and nobody knows what was scored."""
+    if lost_sight(gap, state):
+        hand = state.hand
+        hand.new_turn()
+        hand.gap, hand.player, hand.wed, hand.thrown = True, "", "", ""
+        state.phase, state.turn = "turn", state.terms.seats
+
+
+# Scoring
+class Tally(TallyFacts):
+    """What a hand is scored from: what each side scored in it."""
+
+    points: Points = figures(
+        "points of a side in the hand", 0, step=5, rule="R16", ruling="points that count for a side"
+    )
+    void: str = why_void("misdeal: the hand does not count")
+
+
+def points_of(side: str, hand: Hand) -> int | None:
+    """What a side has scored in the hand so far; None if that is not known."""
+    if hand.gap or hand.dark:
+        return None
+    return all_of([points for whose, _, points, _ in hand.scored if whose == side])
+
+
+def all_of(points: list[int | None]) -> int | None:
+    """What these come to; None if one of them is not known."""
+    known = [n for n in points if n is not None]
+    return sum(known) if len(known) == len(points) else None
+
+
+def tally(state: State[Hand]) -> Tally:
+    """The tally of the hand in play: from its moves, overlaid by what a `tally` or a ruling says."""
+    played = state.hand.begun
+    return overlaid(Tally({s: points_of(s, state.hand) if played else None for s in state.terms.sides}), state)
+
+
+def score(state: State[Hand]) -> HandScore:
+    """What the hand in play is worth as far as it was recorded."""
+    t, sides = tally(state), state.terms.sides
+    nothing = counts_nothing(state, t.void)
+    if nothing is not None:
+        return nothing
+    points = {side: t.points.get(side) for side in sides}
+    lines = [] if state.tallies else [line for label in (*LABELS, "melds") for line in line_of(label, state)]
+    missing = [f"what {state.terms.name(side)} scored" for side, n in points.items() if n is None]
+    target, totals = target_of(state.terms), added(state.before.totals, points)
+    there = [side for side, n in totals.items() if n is not None and n >= target]
+    ended = f"{target} for {state.terms.name(there[0])}" if there else ""
+    return hand_score(state, points, lines or [Line("points", points)], result=ended, unknown=missing)
+
+
+def line_of(label: str, state: State[Hand]) -> Iterator[Line]:
+    """What one kind of scoring brought each side, with what it was; nothing if it brought nobody anything."""
+    scored = [one for one in state.hand.scored if one[1] == label]
+    if not scored:
+        return
+    amounts: Points = {side: all_of([n for whose, _, n, _ in scored if whose == side]) for side in state.terms.sides}
+    sums: dict[str, str] = {}
+    for side in state.terms.sides:
+        mine = [(what, n) for whose, _, n, what in scored if whose == side]
+        if len(mine) > 1 or any(what for what, _ in mine):
+            sums[side] = "; ".join(f"{what}: {figure(n)}" if what else figure(n) for what, n in mine)
+    yield Line(label, amounts, sums)
+
+
+def after(before: Standing, hand: HandScore, terms: Terms) -> Standing:
+    """The first side to reach the target has won."""
+    totals = added(before.totals, hand.points)
+    winner = next((side for side, n in totals.items() if n is not None and n >= target_of(terms)), "")
+    return replace(before, totals=totals, over=bool(winner), winner=winner, hands=before.hands + 1)
+
+
+# What may be done now
+def draws_one(who: str, state: State[Hand]) -> Iterator[Event]:
+    tokens, row = state.game.pack.tokens, cards_lying("stock", state)
+    if row:
+        yield Draw(by=who, cards=(tokens[row[-1]],))
+
+
+def fills_up(who: str, state: State[Hand]) -> Iterator[Event]:
+    """The cards that are due, or one too many."""
+    tokens, row = state.game.pack.tokens, cards_lying("stock", state)
+    for count in dict.fromkeys((state.hand.due, min(state.hand.due + 1, len(row)))):
+        if count:
+            yield Draw(by=who, cards=tuple(tokens[code] for code in row[: -count - 1 : -1]))
+
+
+def shows_melds(who: str, state: State[Hand]) -> Iterator[Event]:
+    """Every meld that the cards make, and what comes near to one."""
+    cards, size = state.game.pack.cards(state.holding(who).certain), state.hand.size
+    ace, near = state.terms.options.ace_in_sequence, 2
+    for count in (5, 6) if state.phase == "play" else ():
+        for some in dict.fromkeys(combinations(cards, count)):
+            if kind_of(some, size, ace):
+                yield Show(by=who, groups=(some,))
+            elif near and (len({c[1] for c in some}) == 1 or len({c[0] for c in some}) == count):
+                near -= 1
+                yield Show(by=who, groups=(some,))
+
+
+def marries(who: str, state: State[Hand]) -> Iterator[Event]:
+    """All marriages in the hand, one after the other or together; and a king with another queen."""
+    cards = state.game.pack.cards(state.holding(who).certain)
+    kings, queens = [c for c in cards if c[0] == "K"], [c for c in cards if c[0] == "Q"]
+    couples = [("K" + s, "Q" + s) for s in SUITS for _ in range(min(kings.count("K" + s), queens.count("Q" + s)))]
+    for count in range(1, len(couples) + 1):
+        for some in dict.fromkeys(combinations(couples, count)):
+            yield Meld(by=who, groups=some)
+    yield from (Meld(by=who, groups=((k, q),)) for k in kings[:1] for q in queens[:1] if k[1] != q[1])
+
+
+def takes_partners(who: str, state: State[Hand]) -> Iterator[Event]:
+    """Kings and queens out of their piles."""
+    tokens = state.game.pack.tokens
+    for pile in ("rank:K", "rank:Q"):
+        for code in dict.fromkeys(cards_lying(pile, state)):
+            yield Draw(by=who, cards=(tokens[code],), src=pile)
+
+
+def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
+    """Several cards are a marriage or a meld; a king or queen drawn by name comes out of its pile."""
+    if isinstance(event, Discard) and len(event.cards) > 1 and not event.src:
+        if all(card[0] in "KQ" for card in event.cards) and len(event.cards) < PER_RANK:
+            return (Meld(by=event.by, groups=(event.cards,)),)
+        return (Show(by=event.by, groups=(event.cards,)),)
+    if isinstance(event, Draw) and not event.src and state.code(event.cards) < UNSEEN:
+        pile = f"rank:{event.cards[0][0]}"
+        there = event.cards[0][0] in "KQ" and state.code(event.cards) in cards_lying(pile, state)
+        return (replace(event, src=pile),) if there else ()
+    return (event,)
+
+
+def quiet(state: State[Hand]) -> Event | None:
+    """A lone `.` is the card of the turn, or the cards that are due after marriages, unseen."""
+    count = state.hand.due or 1
+    cards = ("??",) if count == 1 else (f"{count}x??",)
+    return Draw(by=state.turn[0], cards=cards) if state.turn and stock_left(state) else None
+
+
+def headline(state: State[Hand]) -> dict[str, Any]:
+    """How high the stock is, and what has been scored in the hand."""
+    hand = state.hand
+    so_far = {side: points_of(side, hand) for side in state.terms.sides}
+    told: dict[str, Any] = {"stock": len(cards_lying("stock", state))}
+    if any(so_far.values()):
+        told["this hand"] = {side: "?" if n is None else n for side, n in so_far.items()}
+    return told
+
+
+# Simulation: score what can be scored, throw what helps least
+def weigh(state: State[Hand], event: Event) -> float:
+    if isinstance(event, Show):
+        return 50.0
+    if isinstance(event, Meld):
+        return 10.0 * len(event.groups)
+    if isinstance(event, Draw):
+        return 4.0
+    if not isinstance(event, Discard):
+        return 1.0
+    card, held = event.cards[0], state.game.pack.cards(state.holding(event.by).certain)
+    if len(cards_lying(f"rank:{card[0]}", state)) == PER_RANK - 1:
+        return 20.0
+    kept = sum(c[1] == card[1] for c in held) + 2 * sum(c[0] == card[0] for c in held) + 3 * (card[0] in "KQ")
+    return 6.0 / (1 + kept) ** 2
+
+
+ACTS = (Draw, Discard, Show, Meld)
+GAME = Game(
+    key="zetema",
+    name="Zetema",
+    summary=summary_of(__doc__),
+    players="2, 3 or 5, each alone; 4 or 6, partners opposite",
+    seating=seatings(singles(2, 3, 5), partnerships(), pairs(6)),
+    pack=PACK,
+    packs=lambda terms: pack_with(terms.options.double_suit),
+    deal=DEAL,
+    options=Options,
+    rules=RULES,
+    readings=READINGS,
+    tally=Tally,
+    told=tally,
+    words=WORDS,
+    piles={
+        "rank": Lies("stack", "middle", "all", called="pile"),
+        "dead": Lies("stack", "beside", "all", called="general pile"),
+    },
+    phases={
+        "turn": Phase(
+            "the draw", ACTS,
+            "a card drawn (. unseen), or straight a discard (9h), a meld (8h9d10sjhqhkd) or marriages (m ksqs)",
+            quiet=quiet, to_do="draw", tries=(draws_one,), verbed=(Show,),
+        ),
+        "play": Phase(
+            "the turn", ACTS,
+            "a discard (9h), a meld (8h9d10sjhqhkd), marriages (m ksqs/khqh), or the partner out of its pile "
+            "(draw Qh <rank:Q)",
+            quiet=quiet, to_do="play", tries=(discards, shows_melds, marries, takes_partners), verbed=(Show,),
+        ),
+        "discard": Phase(
+            "the discard", ACTS, "a discard out of the meld (9h)",
+            to_do="discard", tries=(discards, marries), verbed=(Show,),
+        ),
+        "marriage": Phase(
+            "the marriage", ACTS, "the marriages (m ksqs)",
+            to_do="marry", tries=(marries, takes_partners, discards), verbed=(Show,),
+        ),
+        "refill": Phase(
+            "filling up", ACTS, "the cards drawn (. unseen)",
+            quiet=quiet, to_do="fill up", tries=(fills_up, discards), verbed=(Show,),
+        ),
+    },
+    start=Hand,
+    on={Draw: on_draw, Discard: on_discard, Show: on_show, Meld: on_meld, Move: on_other_moves, Gap: on_gap},
+    score=score,
+    after=after,
+    next_dealer=deals_next,
+    sheet=parts(result),
+    chance=shuffle_and_deal,
+    weigh=weigh,
+    usual=usual,
+    fewest_together=FEWEST_SHOWN,
+    headline=headline,
+    missing=left_open,
+)  # fmt: skip

@@ -1,0 +1,445 @@
+"""Zetema, rule by rule: each has the cases of its kind; then what follows from the play, the score, whole matches."""
+
+from __future__ import annotations
+
+import pytest
+from given import Given, given
+
+from events.model import Draw, Recorded
+from reducers.games.zetema import Hand
+from reducers.model import State
+from replay.judging.judge import judge
+from replay.redact import hide
+from replay.simulate import simulate
+
+GAME = "zetema"
+# B deals, so A begins; six cards each, and spades are in the pack twice. The hands are hidden, as at a real table.
+DEALT = "B hand 1\n@ deal A=6x?? B=6x??\n@ deal stock=53x??\n"
+SEEN = "B hand 1\n@ deal A=KhQhKs3c4d5s B=9c9dThKdQs2s\n@ deal stock=53x??\n"
+SIX = "F hand 1\n@ deal A=5x?? B=5x?? C=5x?? D=5x?? E=5x?? F=5x??\n@ deal stock=35x??\n"
+FULL = {"Seats": "A B C D E F"}
+
+
+def hand_of(case: Given) -> Hand:
+    """The hand as it is after these acts."""
+    state: State[Hand] = case.judgement.state
+    return state.hand
+
+
+def phase(case: Given) -> tuple[str, tuple[str, ...]]:
+    """The part of the hand that it is in, and who may act."""
+    state = case.judgement.state
+    return state.phase, state.turn
+
+
+def scored(case: Given) -> list[tuple[str, str, int | None]]:
+    """Who scored what in the hand, in order."""
+    return [(side, kind, points) for side, kind, points, _ in hand_of(case).scored]
+
+
+def lying(case: Given) -> dict[str, list[str]]:
+    """What lies in the piles by rank, as far as any is there, and in the general one."""
+    state = case.judgement.state
+    piles = {name: [state.game.pack.tokens[c] for c in pile.codes()] for name, pile in state.table.piles.items()}
+    return {name: cards for name, cards in piles.items() if cards and (name == "dead" or name.startswith("rank:"))}
+
+
+# R1, duty
+@pytest.mark.parametrize(
+    ("acts", "words"),
+    [
+        (["B draw ??"], "A sits left of the dealer and begins"),
+        (["A draw ??", "B draw ??"], "it is the turn of A"),
+        (["A draw ??", "A discard 3c", "B draw ??", "B discard 9c", "B discard 9d"], "it is the turn of A"),
+        (["A draw ??", "B meld KdQd"], "it is the turn of A"),
+        (["A draw ??", "B show 2c3d4s5h6d7c"], "it is the turn of A"),
+        (["A draw ??", "A draw ??"], "A has drawn already"),
+        (["A draw 2x??"], "one card is drawn"),
+        (["A draw ??", "A discard 3c4d"], "one card is discarded"),
+    ],
+    ids=", ".join,
+)
+def test_R1_broken(acts: list[str], words: str) -> None:
+    given(GAME, DEALT).when(*acts).finds("R1", words=words)
+
+
+def test_R1_kept() -> None:
+    given(GAME, DEALT).when("A draw ??", "A discard 3c", "B draw ??", "B discard 9c", "A draw ??").clean()
+
+
+@pytest.mark.parametrize(("seats", "cards"), [("A B", 6), ("A B C D E", 6), ("A B C D E F", 5)])
+def test_R1_so_many_cards_are_dealt(seats: str, cards: int) -> None:
+    given(GAME, "A hand 1\n", Seats=seats).when(f"@ deal A={cards}x?? B={cards}x??").allows()
+    given(GAME, "A hand 1\n", Seats=seats).when(f"@ deal A={cards + 1}x??").finds("R1", words=f"gets {cards} cards")
+
+
+def test_R1_a_draw_that_nobody_wrote_was_made() -> None:
+    case = given(GAME, DEALT).when("A discard 3c", "B discard 9c")
+    case.clean()
+    assert len(case.judgement.state.table.piles["stock"]) == 51
+
+
+# R2, duty
+def test_R2_melds_stay_in_the_hand() -> None:
+    given(GAME, DEALT).when("A draw ??", "A meld 2c3d4s5h6d7c").finds("R2", words="are shown, and stay in the hand")
+    case = given(GAME, DEALT).when("A draw ??", "A show 2c3d4s5h6d7c")
+    case.clean()
+    assert scored(case) == [("A", "sequences", 20)]
+    assert len(case.judgement.state.holding("A")) == 7
+
+
+def test_R2_cards_shown_for_another_reason() -> None:
+    case = given(GAME, DEALT).when("A draw ??", "A show 2c3d", "A discard 9h")
+    case.clean()
+    assert scored(case) == []
+
+
+# R3, duty
+def test_R3_the_pile_of_its_rank() -> None:
+    case = given(GAME, DEALT).when("A draw ??", "A discard 3c", "B draw ??", "B move 3s >rank:3", "A draw ??")
+    case.clean()
+    assert lying(case) == {"rank:3": ["3c", "3s"]}
+
+
+@pytest.mark.parametrize(
+    ("act", "words"),
+    [
+        ("A move 7h >rank:8", "7♥ goes to the pile of its rank, not to rank 8"),
+        ("A discard 9c <B", "a discard comes from the hand"),
+    ],
+)
+def test_R3_broken(act: str, words: str) -> None:
+    given(GAME, DEALT).when("A draw ??", act).finds("R3", words=words)
+
+
+def test_R3_a_card_of_which_nobody_saw_the_rank() -> None:
+    given(GAME, DEALT).when("A draw ??", "A move ?? >rank:8").opens("R3")
+    case = given(GAME, DEALT).when("A draw ??", "A discard ??", "@ end hand agreed")
+    case.scores(A=None, B=None)
+    case = given(GAME, DEALT).when("A draw ??", "A discard ??", "@ fix #5 A discard 3c", "@ end hand agreed")
+    case.scores(A=0, B=0)
+
+
+# R4, duty
+SHOWN = DEALT + "A draw ??\nA show 2c3d4s5h6d7c\n"
+
+
+def test_R4_a_card_of_the_meld() -> None:
+    given(GAME, SHOWN).when("A discard 5h").allows()
+    given(GAME, SHOWN).when("A discard 9h").finds("R4", words="9♥ is none of the cards shown, 2♣ 3♦ 4♠ 5♥ 6♦ 7♣")
+    given(GAME, SHOWN).when("A discard ??").opens("R4")
+    given(GAME, SHOWN).when("A discard 5h", "B draw ??", "B discard 9h").allows()
+
+
+# R5 to R9: melds
+@pytest.mark.parametrize(
+    ("meld", "kind", "points"),
+    [
+        ("8d9dThJsQhKd", "sequences", 20),
+        ("Ac2d3s4h5d6c", "sequences", 20),
+        ("2c4c5c7cTcKc", "flushes", 30),
+        ("2s2s4s5sTsKs", "flushes", 30),  # the doubled suit
+        ("4s4s5s6s7s8s", "flushes", 30),
+        ("AcTcJcQcKc9c", "flushes", 30),  # the ace is low
+        ("4c5c6c7c8c9c", "flush sequences", 50),
+        ("KcKdKhKsKs", "assemblies", 130),
+        ("QcQdQhQsQs", "assemblies", 130),
+        ("JcJdJhJsJs", "assemblies", 120),
+        ("AcAdAhAsAs", "assemblies", 110),
+        ("5c5d5h5s5s", "assemblies", 110),
+        ("7c7d7h7s7s", "assemblies", 100),
+    ],
+)
+def test_R5_R6_R7_R8_melds(meld: str, kind: str, points: int) -> None:
+    case = given(GAME, DEALT).when("A draw ??", f"A show {meld}")
+    case.clean()
+    assert scored(case) == [("A", kind, points)]
+
+
+@pytest.mark.parametrize(
+    ("rule", "meld", "words"),
+    [
+        ("R5", "8d9dThJsQhAd", "are neither 6 cards that follow each other, nor of one suit"),
+        ("R5", "TdJdQhKsAh2d", "neither 6 cards"),  # not round the corner
+        ("R5", "9dThJsQhKdAs", "neither 6 cards"),
+        ("R6", "2c4c5c7c", "are not 6 cards of one suit"),
+        ("R8", "7c7d7h7s", "are not five cards of one rank"),
+        ("R9", "9dThJsQhKd", "would have to be 6 cards"),
+        ("R9", "2c4c5c7cTc", "would have to be 6 cards"),
+    ],
+)
+def test_R5_R6_R8_R9_no_melds(rule: str, meld: str, words: str) -> None:
+    case = given(GAME, DEALT).when("A draw ??", f"A show {meld}")
+    case.finds(rule, words=words)
+    assert scored(case) == []
+    assert len(case.when("A discard 9c").judgement.broken) == 1, "what is no meld binds no discard"
+
+
+def test_R5_R6_R8_a_card_that_nobody_saw_leaves_it_open() -> None:
+    case = given(GAME, DEALT).when("A draw ??", "A show 8d9d??JsQhKd")
+    case.opens("R5").opens("R6").opens("R8")
+    assert scored(case) == [("A", "melds", None)]
+
+
+@pytest.mark.parametrize(
+    ("meld", "kind", "points"),
+    [("9dThJsQhKd", "sequences", 20), ("2c4c5c7cTc", "flushes", 30), ("2c3c4c5c6c", "flush sequences", 50),
+     ("7c7d7h7s7s", "assemblies", 100)],
+)  # fmt: skip
+def test_R9_five_cards_if_six_play(meld: str, kind: str, points: int) -> None:
+    case = given(GAME, SIX, **FULL).when("A draw ??", f"A show {meld}")
+    case.clean()
+    assert scored(case) == [("AD", kind, points)]
+
+
+def test_R9_not_six_cards_if_six_play() -> None:
+    given(GAME, SIX, **FULL).when("A draw ??", "A show 8d9dThJsQhKd").finds("R9", words="would have to be 5 cards")
+
+
+@pytest.mark.parametrize(("where", "low", "high"), [("low", True, False), ("high", False, True), ("both", True, True)])
+def test_R5_the_ace_by_the_house_rule(where: str, low: bool, high: bool) -> None:
+    for meld, fits in (("Ac2d3s4h5d6c", low), ("9dThJsQhKdAs", high), ("TdJdQhKsAh2d", False)):
+        case = given(GAME, DEALT, option={"ace_in_sequence": where}).when("A draw ??", f"A show {meld}")
+        assert bool(scored(case)) is fits
+
+
+# R10, duty
+@pytest.mark.parametrize(("meld", "points"), [("KhQh", 10), ("KsQs", 20), ("KhQh/KsQs", 40), ("KhQhKsQs", 40)])
+def test_R10_marriages(meld: str, points: int) -> None:
+    case = given(GAME, DEALT).when("A draw ??", f"A meld {meld}")
+    case.clean()
+    assert scored(case) == [("A", "marriages", points)]
+
+
+def test_R10_many_at_once() -> None:
+    three = given(GAME, DEALT).when("A draw ??", "A meld KhQh/KdQd/KcQc")
+    assert scored(three) == [("A", "marriages", 60)]
+    piles = "A discard Qc\nB discard Qd\nA discard Qh\nB discard Qs\n"
+    case = given(GAME, DEALT + piles).when("A meld KhQh/KdQd/KcQc/KsQs")
+    case.clean()
+    assert scored(case) == [("A", "marriages", 110)]
+
+
+def test_R10_on_two_lines_they_were_declared_together() -> None:
+    case = given(GAME, DEALT).when("A draw ??", "A meld KhQh", "A meld KsQs")
+    assert scored(case) == [("A", "marriages", 10), ("A", "marriages", 30)]
+
+
+@pytest.mark.parametrize(("option", "points"), [({}, 150), ({"five_marriages": 170}, 170)])
+def test_all_five_marriages_at_once(option: dict[str, int], points: int) -> None:
+    # five_marriages: queens out of their pile, as nobody has ten cards.
+    piles = "A discard Qc\nB discard Qd\nA discard Qh\nB discard Qs\n"
+    case = given(GAME, DEALT + piles, option=option).when("A meld KcQc/KdQd/KhQh/KsQs/KsQs")
+    assert scored(case) == [("A", "marriages", points)]
+
+
+PILE = SEEN + "A draw ??\nA discard Ks\nB draw ??\nB discard 9c\nA draw ??\nA discard 3c\nB draw ??\n"
+
+
+def test_R10_the_partner_out_of_its_pile() -> None:
+    case = given(GAME, PILE).when("B draw Ks <rank:K", "B meld KsQs")
+    case.clean()
+    assert scored(case) == [("B", "marriages", 20)]
+    assert lying(case)["dead"] == ["Ks", "Qs"]
+    again = given(GAME, PILE).when("B meld KsQs")
+    again.clean()
+    assert lying(again)["dead"] == ["Ks", "Qs"]
+
+
+def test_R10_both_out_of_the_piles() -> None:
+    both = PILE.replace("B discard 9c", "B discard Qs")
+    case = given(GAME, both).when("B draw Ks <rank:K", "B draw Qs <rank:Q", "B meld KsQs")
+    case.finds("R10", words="one card of a marriage at least comes from the hand")
+
+
+def test_R10_nothing_in_the_hand_to_marry() -> None:
+    apart = SEEN.replace("KdQs2s", "Kd7c2s").replace("53x??", "7d7h8c8d49x??")
+    acts = "A draw 8d\nA discard Kh\nB draw 8c\n"
+    given(GAME, apart + acts).when("B draw Kh <rank:K").finds("R10", words="B has nothing in the hand to marry K♥")
+
+
+def test_R10_the_partner_may_be_the_card_drawn() -> None:
+    apart = SEEN.replace("KdQs2s", "Kd7c2s") + "A discard Kh\n"
+    case = given(GAME, apart).when("B draw Kh <rank:K", "B meld KhQh")
+    case.allows(at=5)
+    given(GAME, apart).when("B draw 8c", "B draw Kh <rank:K").finds("R10")
+
+
+@pytest.mark.parametrize(
+    ("acts", "words"),
+    [
+        (["B meld KdQs"], "K♦ Q♠ are not king and queen of one suit"),
+        (["B meld KdTh"], "are not king and queen"),
+        (["B draw 3c <rank:3"], "only kings and queens come out of the piles"),
+        (["B draw Ks <rank:K", "B discard 9d"], "K♠ came out of the pile to be married"),
+    ],
+    ids=", ".join,
+)
+def test_R10_broken(acts: list[str], words: str) -> None:
+    given(GAME, PILE).when(*acts).finds("R10", words=words)
+
+
+def test_R10_hidden_hands_are_open_until_the_marriage() -> None:
+    hidden = PILE.replace("B=9c9dThKdQs2s", "B=6x??") + "B draw Ks <rank:K\n"
+    given(GAME, hidden).opens("R10")
+    given(GAME, hidden).when("B meld KsQs").allows(at=11)
+    given(GAME, DEALT).when("A draw ??", "A meld Kh??").opens("R10")
+
+
+# R11, duty
+def test_R11_a_meld_or_marriages() -> None:
+    shown = DEALT + "A draw ??\nA show 8d9dThJsQhKh\n"
+    given(GAME, shown).when("A meld KhQh").finds("R11", words="A has shown a meld in this turn")
+    married = DEALT + "A draw ??\nA meld KhQh\n"
+    given(GAME, married).when("A show 8d9dThJsQcKc").finds("R11", words="A has married in this turn")
+    given(GAME, shown).when("A discard 8d", "B draw ??", "B discard 3c", "A draw ??", "A meld KhQh").clean()
+
+
+# R12, duty
+MARRIED = DEALT + "A draw ??\nA meld KhQh\n"
+
+
+def test_R12_the_hand_is_filled_up() -> None:
+    assert phase(given(GAME, MARRIED)) == ("refill", ("A",))
+    case = given(GAME, MARRIED).when("A draw ??")
+    case.clean()
+    assert phase(case) == ("turn", ("B",))
+    assert len(case.judgement.state.holding("A")) == 6
+    unwritten = given(GAME, MARRIED).when("B draw ??")
+    unwritten.clean()
+    assert len(unwritten.judgement.state.holding("A")) == 6
+
+
+@pytest.mark.parametrize(
+    ("acts", "words"),
+    [
+        (["A draw 2x??"], "A fills up with 1 cards, not with 2"),
+        (["A discard 3c"], "the turn ends without a discard"),
+        (["A draw ??", "A discard 3c"], "the turn ends without a discard"),
+    ],
+    ids=", ".join,
+)
+def test_R12_broken(acts: list[str], words: str) -> None:
+    given(GAME, MARRIED).when(*acts).finds("R12", words=words)
+
+
+def test_R12_with_a_card_out_of_its_pile_nothing_is_missing() -> None:
+    case = given(GAME, PILE).when("B meld KsQs", "A draw ??")
+    case.clean()
+    assert len(case.judgement.state.holding("B")) == 6
+
+
+# R13, duty
+def test_R13_nothing_comes_back() -> None:
+    given(GAME, MARRIED).when("A draw ??", "B draw Kh <dead").finds("R13", words="no card comes back")
+    given(GAME, MARRIED).when("A draw ??", "B move Qh <dead >B").finds("R13")
+
+
+# R14, consequence
+FOUR = DEALT + "A discard Jc\nB discard Jd\nA discard Jh\nB discard Js\n"
+
+
+@pytest.mark.parametrize(
+    ("rank", "points"), [("J", 20), ("A", 15), ("5", 15), ("K", 50), ("Q", 50), ("9", 5), ("T", 5)]
+)
+def test_R14_the_fifth_of_a_rank(rank: str, points: int) -> None:
+    case = given(GAME, FOUR.replace("J", rank)).when(f"A discard {rank}s")
+    case.clean()
+    assert scored(case) == [("A", "zetemas", points)]
+    assert set(lying(case)) == {"dead"}
+    assert len(lying(case)["dead"]) == 5
+
+
+def test_R14_written_as_well() -> None:
+    given(GAME, FOUR + "A discard Js\n").when("@ move * <rank:J >dead", "B draw ??").clean()
+    given(GAME, FOUR + "A discard Js\n").when("@ move JcJdJhJsJs <rank:J >dead", "B draw ??").clean()
+    given(GAME, FOUR).when("@ move * <rank:J >dead").finds("R14", words="only 4 cards of the rank lie there")
+
+
+def test_R14_a_discard_taken_back_is_made_again() -> None:
+    case = given(GAME, FOUR).when("B move Js <rank:J >B", "B discard 3c", "A draw ??")
+    case.clean()
+    assert lying(case) == {"rank:J": ["Jc", "Jd", "Jh"], "rank:3": ["3c"]}
+
+
+# R15, consequence
+def test_R15_the_stock_is_out() -> None:
+    log = list(simulate(GAME, seed=1, hands=1, options={"target": 9999}))
+    last = max(r.n for r in log if isinstance(r.event, Draw) and r.event.src == "")
+    out = [*log[: last + 2], Recorded(n=last + 2, event=Draw(by=log[last + 2].event.by, cards=("??",)))]
+    assert [(f.at.pos, f.rule, f.text) for f in judge(out).broken if f.rule.startswith(GAME)] == [
+        (last + 2, f"{GAME}.R15", "the stock is out: nobody draws any more")
+    ]
+    assert judge(log).broken == []
+
+
+def test_R15_the_hand_is_played_out() -> None:
+    log = simulate(GAME, seed=1, hands=1, options={"target": 9999})
+    state = judge(log).state
+    assert not len(state.table.piles["stock"])
+    assert not len(state.holding("A"))
+    assert not len(state.holding("B"))
+    assert state.settled
+    zetemas = sum(points or 0 for _, kind, points, _ in state.hand.scored if kind == "zetemas")
+    assert zetemas == 90, "each rank from ace to jack once"
+
+
+# R16, consequence
+def test_R16_the_target_ends_the_match_at_once() -> None:
+    case = given(GAME, DEALT, option={"target": 30}).when("A draw ??", "A show 2c4c5c7cTcKc")
+    state = case.judgement.state
+    assert (state.ended, state.standing.winner, state.standing.totals) == ("won", "A", {"A": 30, "B": 0})
+    assert state.scores[0].result == "30 for A"
+
+
+@pytest.mark.parametrize(("seats", "target"), [("A B", 300), ("A B C", 300), ("N E S W", 200), ("A B C D E", 200)])
+def test_R16_the_target_depends_on_how_many_play(seats: str, target: int) -> None:
+    side = "NS" if seats[0] == "N" else "A"
+    hand = f"{seats[0]} hand 1\n@ tally points.{side}="
+    assert given(GAME, hand + f"{target - 5}\n", Seats=seats).judgement.state.ended == ""
+    assert given(GAME, hand + f"{target}\n", Seats=seats).judgement.state.ended == "won"
+
+
+def test_R16_partners_score_together() -> None:
+    shows = "E draw ??\nE show 2c4c5c7cTcKc\nE discard 2c\nS draw ??\nS discard 3c\nW draw ??\nW show 2d4d5d7dTdKd\n"
+    dealt = "N hand 1\n@ deal N=6x?? E=6x?? S=6x?? W=6x??\n@ deal stock=41x??\n"
+    case = given(GAME, dealt + shows, Seats="N E S W").when("@ end hand agreed")
+    case.scores(NS=0, EW=60)
+
+
+# Scoring
+def test_the_lines_of_a_score_say_what_it_was() -> None:
+    acts = "A draw ??\nA meld KsQs\nA draw ??\nB draw ??\nB discard 9c\nA draw ??\nA show 5c5d5h5s5s\nA discard 5c\n"
+    case = given(GAME, DEALT + acts).when("@ end hand agreed")
+    case.scores(A=130, B=0)
+    lines = {line.label: (line.amounts, line.sums) for line in case.judgement.state.scores[0].lines}
+    assert lines == {
+        "assemblies": ({"A": 110, "B": 0}, {"A": "5: 110"}),
+        "marriages": ({"A": 20, "B": 0}, {"A": "one imperial: 20"}),
+    }
+
+
+def test_a_hand_told_by_its_result() -> None:
+    given(GAME, "B hand 1\n@ tally points.A=55 points.B=80\n").scores(A=55, B=80)
+    given(GAME, "B hand 1\n@ tally points.A=55\n").scores(A=55, B=None)
+    assert given(GAME, "B hand 1\n@ tally points.A=53 points.B=80\n").about()
+
+
+def test_another_suit_may_be_doubled() -> None:
+    twice = "B hand 1\n@ deal A=9h9h2c3c4c5c\n"
+    given(GAME, twice, option={"double_suit": "h"}).clean()
+    assert given(GAME, twice).judgement.broken
+
+
+# What is not seen, or not written
+def test_after_a_gap_nobody_is_accused() -> None:
+    later = "B draw ??\nB discard Ks\nA discard 8s\nA meld KhQh\nB show 2c3d4s5h6d7c\nB discard 2c\n"
+    case = given(GAME, DEALT + "A draw ??\n@ gap\n" + later).when("@ end hand agreed")
+    assert case.judgement.broken == []
+    case.scores(A=None, B=None)
+
+
+@pytest.mark.parametrize("viewer", ["A", "public"])
+def test_a_whole_match_with_hidden_hands_accuses_nobody(viewer: str) -> None:
+    log = tuple(simulate(GAME, seed=3, hands=2, seats=["A", "B", "C"]))
+    assert judge(hide(log, viewer)).broken == []
