@@ -810,7 +810,7 @@ GAME = Game(
     told=tally,
     words=WORDS,
     piles={
-        "rank": Lies("stack", "middle", "all", called="pile"),
+        "rank": Lies("column", "middle", "all", called="pile"),
         "dead": Lies("stack", "beside", "all", called="general pile"),
     },
     phases={

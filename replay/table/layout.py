@@ -15,16 +15,18 @@ EMPTY = "–"
 
 
 def numbered(pile: PileView) -> tuple[str, str]:
-    """The layout that a pile is part of and its number there; nothing for a pile that lies by itself.
+    """The layout that a pile is part of and its number there, or its rank; nothing for a pile that lies by itself.
 
     >>> numbered(PileView("col:A:3", (), 0, "all", form="column", place="middle"))
     ('col:A', '3')
     >>> numbered(PileView("stock:A", (), 0, "nobody", form="stack", place="beside"))
     ('', '')
+    >>> numbered(PileView("rank:T", (), 0, "all", form="column", place="middle"))
+    ('rank', '10')
     """
     layout, _, number = pile.name.rpartition(":")
-    if pile.place == "middle" and pile.form in ("column", "stack", "grid") and number.isdigit() and layout:
-        return layout, number
+    if pile.place == "middle" and pile.form in ("column", "stack", "grid") and layout and (number.isdigit() or layout == "rank"):
+        return layout, "10" if number == "T" else number
     return "", ""
 
 

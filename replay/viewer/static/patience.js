@@ -53,14 +53,14 @@ export function patience(scene, table, sizes, room) {
 }
 
 /**
- * Piles by the name of their layout: `col:A:1` and `col:A:2` are of one.
+ * Piles by the name of their layout: `col:A:1` and `col:A:2` are of one, and so are the piles of all ranks.
  * @param {Pile[]} piles
  */
 function grouped(piles) {
   /** @type {Map<string, Pile[]>} */
   const out = new Map();
   for (const pile of piles) {
-    const key = pile.name.replace(/:[\d.]+$/, "");
+    const key = pile.name.replace(/:[\d.]+$/, "").replace(/^rank:.$/, "rank");
     out.set(key, [...(out.get(key) ?? []), pile]);
   }
   return out;
