@@ -15,8 +15,8 @@ from events.model import Call, Deal, Discard, Draw, Event, Fault, Gap, Meld, Mov
 from reducers.page import (
     CONSEQUENCE, DUTY, RIGHT, Catalogue, Cell, CheckResult, Dealt, Game, HandScore, Line, Phase, Points, Sheet,
     Standing, State, TallyFacts, Terms, added, as_many_as_dealt, broken, columns, counts_nothing, deals_next, figures,
-    hand_of, hand_score, left_open, on_move, overlaid, pack, pretty_all, rule, seat, shuffle_and_deal, singles,
-    summary_of, turned_up, unknown, why_void,
+    hand_of, hand_score, left_open, of_each_but, on_move, overlaid, pack, pretty_all, rule, seat, shuffle_and_deal,
+    singles, summary_of, turned_up, unknown, why_void,
 )  # fmt: skip
 from reducers.page import on_show as common_show
 from reducers.piles import OfPile
@@ -474,10 +474,10 @@ class Tally(TallyFacts):
     """What a hand is scored from: who went out, and what the others were left with."""
 
     out: str = seat("who said Pay me", ruling="who counts as having gone out")
-    deadwood: Points = figures(
+    deadwood: Points = of_each_but("out", figures(
         "what a player's cards in no meld count, after laying off", 0, WILD_WORTH * (HAND_SIZES[-1] + 1), step=5,
         rule="R8", ruling="what counts for a player",
-    )  # fmt: skip
+    ))  # fmt: skip
     void: str = why_void("misdeal: the hand does not count")
 
 
@@ -604,16 +604,26 @@ def lays(who: str, state: State[Hand]) -> Iterator[Event]:
 
 
 def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
-    """The top discard, named, is drawn from there; another card named where one is to be drawn is the discard. Cards
-    that are no meld alone go onto the melds they fit."""
+    """The top discard, named, is drawn from there; another card named where one is to be drawn is the discard. Several
+    cards are a meld; those that are none alone go onto the melds they fit."""
     hand = state.hand
+    if isinstance(event, Draw | Discard) and not event.src and len(event.cards) >= SHORTEST:
+        return (Meld(by=event.by, groups=(event.cards,)),) if isinstance(event, Discard) else ()
     if isinstance(event, Meld) and not event.to and len(event.groups) == 1 and len(event.groups[0]) < SHORTEST:
         melds, cards = melds_of(state), event.groups[0]
         fits = [name for name, lying in hand.laid.items() if owner_of(name) == hand.by and melds.longer(lying, cards)]
         return tuple(replace(event, to=name) for name in fits) or (event,)
-    if isinstance(event, Draw) and not event.src and state.code(event.cards) < UNSEEN and not hand.drawn:
-        return (replace(event, src="discard"),) if state.code(event.cards) == top("discard", state) else ()
+    if isinstance(event, Draw) and not event.src and state.code(event.cards) < UNSEEN:
+        there = state.code(event.cards) == top("discard", state) and not hand.by and not hand.drawn
+        return (replace(event, src="discard"),) if there else ()
     return (event,)
+
+
+def next_draw(state: State[Hand]) -> Event | None:
+    """A lone `.` after Pay me, if nothing was discarded, is the draw of the next player."""
+    hand = state.hand
+    after = state.terms.left(hand.player) if hand.player else hand.by
+    return None if after == hand.by else Draw(by=after, cards=("??",))
 
 
 def whose(state: State[Hand], kind: type[Event]) -> tuple[str, ...]:
@@ -709,8 +719,8 @@ GAME = Game(
             quiet=unseen_draw, to_do="draw", tries=(draws,),
         ),
         "last discard": Phase(
-            "the last discard", ACTS, "a discard (9h), or melds (7c7d7h/4c5c2d), or the next player's draw (.)",
-            quiet=unseen_draw, to_do="discard", tries=(discards_owed, draws_if_not_drawn),
+            "the last discard", ACTS, "a discard (9h), or melds (7c7d7h), or the next player's draw (.)",
+            quiet=next_draw, to_do="discard", tries=(discards_owed, draws_if_not_drawn),
         ),
         "show": Phase(
             "laying open", ACTS,

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from events.cards import Pack, how_many, one_by_one, pretty_all
+from events.cards import Pack, how_many, one_by_one, pretty_all, squeeze
 from events.model import Deal, Discard, Draw, Event, Gap, Meld, Move, Show
 from reducers.evolve import pile_named
 from reducers.page import (
@@ -711,7 +711,7 @@ def fills_up(who: str, state: State[Hand]) -> Iterator[Event]:
     tokens, row = state.game.pack.tokens, cards_lying("stock", state)
     for count in dict.fromkeys((state.hand.due, min(state.hand.due + 1, len(row)))):
         if count:
-            yield Draw(by=who, cards=tuple(tokens[code] for code in row[: -count - 1 : -1]))
+            yield Draw(by=who, cards=squeeze(tokens[code] for code in row[: -count - 1 : -1]))
 
 
 def shows_melds(who: str, state: State[Hand]) -> Iterator[Event]:
@@ -748,15 +748,24 @@ def takes_partners(who: str, state: State[Hand]) -> Iterator[Event]:
 
 def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
     """Several cards are a marriage or a meld; a king or queen drawn by name comes out of its pile."""
-    if isinstance(event, Discard) and len(event.cards) > 1 and not event.src:
-        if all(card[0] in "KQ" for card in event.cards) and len(event.cards) < PER_RANK:
-            return (Meld(by=event.by, groups=(event.cards,)),)
-        return (Show(by=event.by, groups=(event.cards,)),)
-    if isinstance(event, Draw) and not event.src and state.code(event.cards) < UNSEEN:
+    cards = event.cards if isinstance(event, Discard | Draw) else ()
+    if isinstance(event, Meld) and len(event.groups) == 1:
+        cards = event.groups[0]
+    if len(cards) > 1 and "?" not in "".join(cards) and not isinstance(event, Draw):
+        if all(card[0] in "KQ" for card in cards) and len(cards) < PER_RANK:
+            return (Meld(by=event.by, groups=(cards,)),)
+        return (Show(by=event.by, groups=(cards,)),)
+    if isinstance(event, Draw) and not event.src and "?" not in "".join(cards):
         pile = f"rank:{event.cards[0][0]}"
         there = event.cards[0][0] in "KQ" and state.code(event.cards) in cards_lying(pile, state)
         return (replace(event, src=pile),) if there else ()
     return (event,)
+
+
+def whose(state: State[Hand], kind: type[Event]) -> tuple[str, ...]:
+    """While cards are due after marriages, which need not be written, a discard is that of the next player."""
+    hand = state.hand
+    return (state.terms.after(hand.player),) if hand.due and kind is not Draw else state.turn
 
 
 def quiet(state: State[Hand]) -> Event | None:
@@ -816,13 +825,14 @@ GAME = Game(
     phases={
         "turn": Phase(
             "the draw", ACTS,
-            "a card drawn (. unseen), or straight a discard (9h), a meld (8h9d10sjhqhkd) or marriages (m ksqs)",
+            "a card drawn (. unseen, d 5c <stock if it was seen), or straight a discard (9h), a meld (8h9d10sjhqhkd) "
+            "or marriages (khqh, or ksqs/khqh)",
             quiet=quiet, to_do="draw", tries=(draws_one,), verbed=(Show,),
         ),
         "play": Phase(
             "the turn", ACTS,
-            "a discard (9h), a meld (8h9d10sjhqhkd), marriages (m ksqs/khqh), or the partner out of its pile "
-            "(draw Qh <rank:Q)",
+            "a discard (9h), a meld (8h9d10sjhqhkd), marriages (khqh, or ksqs/khqh), or the partner out of its pile "
+            "(qh)",
             quiet=quiet, to_do="play", tries=(discards, shows_melds, marries, takes_partners), verbed=(Show,),
         ),
         "discard": Phase(
@@ -830,7 +840,7 @@ GAME = Game(
             to_do="discard", tries=(discards, marries), verbed=(Show,),
         ),
         "marriage": Phase(
-            "the marriage", ACTS, "the marriages (m ksqs)",
+            "the marriage", ACTS, "the marriages (khqh, or ksqs/khqh)",
             to_do="marry", tries=(marries, takes_partners, discards), verbed=(Show,),
         ),
         "refill": Phase(
@@ -847,6 +857,7 @@ GAME = Game(
     chance=shuffle_and_deal,
     weigh=weigh,
     usual=usual,
+    whose=whose,
     fewest_together=FEWEST_SHOWN,
     headline=headline,
     missing=left_open,
