@@ -119,7 +119,11 @@ class Table(Sightings):
                 self.move_one(code, src, dst)
             dst.row += rest
             return
-        for code in list(codes):
+        codes = list(codes)
+        if src.row is not None and src is not dst and codes == src.row:
+            # The whole pile, from the bottom up: each card is the next one, the unseen among them too.
+            src.row.reverse()
+        for code in codes:
             self.move_one(code, src, dst)
 
     def move_one(self, code: int, src: Pile, dst: Pile) -> None:

@@ -84,6 +84,15 @@ def test_R2_R3_taken_in_so_many_words(act: str) -> None:
     assert len(hand_of(case).captures.won["A"]) == 5
 
 
+def test_R2_only_the_top_card_of_the_pile_was_seen() -> None:
+    """The cards below go with it, and whatever they are, none of them is the card on top."""
+    case = given("xeri", BOARD + "3x??9c\n").when("A play 9d", "B play 2s")
+    case.clean()
+    won = hand_of(case).captures.won["A"]
+    assert (len(won), won.certain.bit_count(), won.unseen) == (5, 2, 3)
+    given("xeri", BOARD + "2x??9s9c\n").when("@ shuffle * <board >stock", "@ deal up board=3d5h7sKc", "A play 9d").clean()
+
+
 def test_R2_whether_an_unseen_card_takes_is_open() -> None:
     given("xeri", FOUR).when("A capture ??/*").opens("R2")
     given("xeri", FOUR).when("A play up ??").opens("R2")
