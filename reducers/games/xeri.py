@@ -11,7 +11,8 @@ from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from events.cards import how_many
-from events.model import Call, Capture, Deal, Event, Play, Shuffle
+from events.model import Call, Capture, Deal, Event, Move, Play, Shuffle
+from events.model import Hand as HandEvent
 from reducers.page import (
     CONSEQUENCE, DUTY, UNOBSERVABLE, Catalogue, CheckResult, Dealt, Game, HandScore, Law, Line, Phase, Points, State,
     TallyFacts, added, broken, counts, counts_nothing, deals_next, each_card, figures, hand_score, in_hand, ledger,
@@ -19,8 +20,8 @@ from reducers.page import (
     unknown, why_void,
 )  # fmt: skip
 from reducers.piles import Lies
-from reducers.words.captures import Captures
-from reducers.words.deals import dealt_up
+from reducers.words.captures import Captures, codes_of
+from reducers.words.deals import deal_passes_on, dealt_up
 from reducers.words.fishing import (
     FISHING, Rounds, as_many_as_in_a_round, deal_a_round, gather, lay_out, next_turn, one_card_each_in_turn, trail,
 )  # fmt: skip
@@ -55,8 +56,8 @@ class Options(Struct, frozen=True):
 SETUP, PLAY, XERI, NEW_HANDS = "Setup", "Game play", "Capturing xeri", "Replenishing the hands"
 RULES = Catalogue(
     "xeri",
-    rule("R1", PLAY, DUTY, "Whoever did not deal begins; then each in turn plays one card.", "play in turn",
-         {Play: one_card_each_in_turn, Capture: one_card_each_in_turn}),
+    rule("R1", PLAY, DUTY, "The players deal in turn. Whoever did not deal begins; then each in turn plays one card.",
+         "play in turn", {Play: one_card_each_in_turn, Capture: one_card_each_in_turn, HandEvent: deal_passes_on}),
     rule("R2", PLAY, DUTY, "A card of the rank of the top card takes the whole pile; no other does but a jack.",
          "take by rank"),
     rule("R3", PLAY, DUTY, "A jack takes any pile.", "jacks take"),
@@ -163,8 +164,10 @@ def a_bad_pile_is_dealt_again(act: Event, state: State[Hand]) -> CheckResult | N
 
 @RULES.check("R8", Shuffle)
 def only_a_bad_pile_is(shuffle: Shuffle, state: State[Hand]) -> CheckResult | None:
-    if shuffle.src != "board" or state.acts or state.settled:
+    if shuffle.src != "board" or state.settled:
         return None
+    if state.acts and not state.hand.rounds.gap:
+        return broken("only a first pile goes back into the stock, before anybody has played")
     bad = to_be_dealt_again(state)
     if bad is None:
         return unknown("the first pile was not seen")
@@ -248,16 +251,48 @@ def left_lying(play: Play, state: State[Hand]) -> CheckResult | None:
 
 @RULES.check("R2", Capture)
 def what_takes_matches(capture: Capture, state: State[Hand]) -> CheckResult | None:
-    board, code = state.hand.board, state.code(capture.cards)
+    code = state.code(capture.cards)
     if not on_top(state):
         return None
     takes = takes_the_pile(capture, state)
     if takes is False:
         return broken(f"{PACK.shown(code)} does not take {called_on_top(state)}", on_top(state), "board")
+    if capture.src not in ("", "board"):
+        return broken("a card takes the pile in the middle, and no cards that are won")
     if takes is None:
         return unknown("whether the card takes the pile")
-    named = 0 if "*" in capture.takes else len(state.table.codes(capture.takes))
-    return broken(f"the whole pile is taken, all {len(board)} cards") if 1 < named < len(board) else None
+    return None if "*" in capture.takes else not_the_pile(codes_of(PACK, capture.takes), state)
+
+
+def not_the_pile(named: tuple[int, ...], state: State[Hand]) -> CheckResult | None:
+    """What is wrong with the cards that are said to be taken: the top card stands for the pile."""
+    board = state.hand.board
+    if board.vague:
+        return None
+    row, unseen = board.row or [], sum(code >= UNSEEN for code in board.row or [])
+    elsewhere = [code for code in named if code < UNSEEN and code not in row]
+    if len(elsewhere) > unseen:
+        return broken(f"{PACK.shown(elsewhere[0])} does not lie in the pile")
+    if len(named) == 1 and named[0] in row[:-1]:
+        return broken(f"{PACK.shown(named[0])} is not the top card, which stands for the pile")
+    return broken(f"the whole pile is taken, all {len(board)} cards") if 1 < len(named) < len(board) else None
+
+
+@RULES.check("R2", Move)
+def whoever_took_it_gathers(move: Move, state: State[Hand]) -> CheckResult | None:
+    """A pile that is gathered was taken, and by whom; what is left at the end is for whoever took last."""
+    if move.src != "board" or not move.to.startswith("won:") or not state.number:
+        return None
+    hand, last, board = state.hand, state.hand.captures.last, state.hand.board
+    if state.settled and not hand.rounds.over:
+        return None
+    if state.settled:
+        return broken(f"what is left goes to {last}, who took last") if move.to != f"won:{last}" else None
+    if hand.rounds.gap or hand.rounds.doubt or hand.doubtful or board.vague:
+        return unknown("whether the pile was taken")
+    if len(board):
+        return broken("nobody has taken the pile")
+    return broken(f"{last} took the pile") if last and move.to != f"won:{last}" else None
 
 
 @RULES.check("R4", Capture)

@@ -16,7 +16,8 @@ from reducers.evolve import on_show as shown_to_all
 from reducers.model import Evolve, State
 from reducers.rules import CheckResult, broken, unknown
 from reducers.table import Pile, Table
-from reducers.words.captures import Captures
+from reducers.terms import hand_of
+from reducers.words.captures import Captures, codes_of
 from reducers.words.deals import WHO_DEALS, deal_from, whole_deal
 
 IN_WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight")
@@ -133,10 +134,20 @@ def as_many_as_in_a_round(deal: Deal, state: State[Any]) -> CheckResult | None:
         if pile is not None and not state.settled and pile not in state.hand.rounds.unwritten:
             if name not in state.terms.seats and state.acts:
                 return broken(f"a later deal brings no cards to {called(name, state)}")
-            count += len(pile)
+            if count and state.acts and not state.hand.rounds.gap:
+                return while_cards_are_left(state)
+            # What was played and dealt while nobody wrote nobody has counted.
+            count += 0 if state.hand.rounds.gap else len(pile)
         if count > gets[name]:
             return broken(f"{called(name, state)} gets {gets[name]} cards, not {count}")
     return too_few(dealt, state)
+
+
+def while_cards_are_left(state: State[Any]) -> CheckResult:
+    """New cards come when nobody has one left. Then they were inferred already, so a deal at any other time is too early."""
+    if state.hand.rounds.doubt:
+        return unknown("an act may be missing before this")
+    return broken("new cards are dealt when nobody has a card left")
 
 
 def called(pile: str, state: State[Any]) -> str:
@@ -178,6 +189,8 @@ def one_card_each_in_turn(act: Play | Capture, state: State[Any]) -> CheckResult
     """Whoever did not deal begins; then each in turn plays one card, be it trailed or not."""
     if len(act.cards) > 1 or len(act.cards[0]) > 2:
         return broken("one card is played at a time")
+    if isinstance(act, Play) and act.src not in ("", hand_of(act.by)):
+        return broken("a card is played from the hand")
     if act.by in state.turn:
         return None
     first = state.terms.after(state.dealer)
@@ -278,11 +291,10 @@ def next_turn(seat: str, state: State[Any]) -> None:
 def on_taking_back(move: Move, state: State[Any]) -> None:
     """A card taken back from the board, or from a capture, makes it that player's turn again.
 
-    The remainder that somebody is seen to gather has gone there already.
+    What somebody is seen to gather who took it has gone there already.
     """
     seat, hand = move.to.removeprefix("hand:"), state.hand
-    over = state.settled and state.number and hand.rounds.over
-    if over and move.src == "board" and move.to == f"won:{hand.captures.last}":
+    if state.number and has_been_gathered(move, state):
         return
     back = not state.settled and seat in hand.rounds.holdings and move.src in ("board", f"won:{seat}")
     if back:
@@ -292,6 +304,19 @@ def on_taking_back(move: Move, state: State[Any]) -> None:
         state.turn = (seat,)
         if move.src != "board":
             hand.captures.taken_back()
+
+
+def has_been_gathered(move: Move, state: State[Any]) -> bool:
+    """Whether these are the cards of the last capture, or what is left at the end, and they go to who took last."""
+    hand = state.hand
+    if move.src != "board" or not hand.captures.last or move.to != f"won:{hand.captures.last}":
+        return False
+    if state.settled:
+        return bool(hand.rounds.over)
+    last, named = hand.captures.log[-1], codes_of(state.game.pack, move.cards)
+    if "*" in move.cards:
+        return not len(hand.board) and not hand.board.vague
+    return bool(named) and set(named) <= {last.card, *last.takes}
 
 
 def on_show(show: Show, state: State[Any]) -> None:

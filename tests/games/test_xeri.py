@@ -7,6 +7,7 @@ from given import Given, given
 from referees.xeri import Referee
 from sampling import seeds
 
+from events.model import Play
 from events.writing import write_event
 from reducers.games.xeri import Hand
 from reducers.model import State
@@ -34,6 +35,7 @@ def hand_of(case: Given) -> Hand:
         (["A play 2s", "A play As"], "it is the turn of B"),
         (["A play 2sAs"], "one card"),
         (["A capture 9d/*", "A play As"], "it is the turn of B"),
+        (["A play Kd <stock"], "from the hand"),
     ],
     ids=", ".join,
 )
@@ -43,6 +45,14 @@ def test_R1_broken(acts: list[str], words: str) -> None:
 
 def test_R1_kept() -> None:
     given("xeri", FOUR).when("A play 2s", "B play 5d", "A play Ks").allows(at=5).allows(at=6)
+
+
+def test_R1_the_players_deal_in_turn() -> None:
+    played = "\n".join(write_event(r.event) for r in simulate("xeri", seed=3, hands=1)[1:])
+    dealer, other = ("A", "B") if played.startswith("A") else ("B", "A")
+    given("xeri", played).when(f"{other} hand 2").allows()
+    given("xeri", played).when(f"{dealer} hand 2").finds("R1", words=f"{other} deals")
+    given("xeri", f"{dealer} hand 1\n@ end hand misdeal").when(f"{dealer} hand 2").allows()
 
 
 # R2 and R3, duties: the pile is open, so a breach is seen at once although the hands are hidden
@@ -71,7 +81,14 @@ def test_R3_a_jack_that_leaves_the_pile() -> None:
 
 @pytest.mark.parametrize(
     ("act", "words"),
-    [("A capture 2s/*", "2♠ does not take 9♣"), ("A capture 9d/2d9c", "the whole pile is taken, all 4 cards")],
+    [
+        ("A capture 2s/*", "2♠ does not take 9♣"),
+        ("A capture 9d/2d9c", "the whole pile is taken, all 4 cards"),
+        ("A capture 9d/2d", "2♦ is not the top card"),
+        ("A capture Jh/7h", "7♥ does not lie in the pile"),
+        ("A capture 9d/2d6h4s9c7h", "7♥ does not lie in the pile"),
+        ("A capture 9d/* <won:B", "no cards that are won"),
+    ],
 )
 def test_R2_taken_by_a_card_that_may_not(act: str, words: str) -> None:
     given("xeri", FOUR).when(act).finds("R2", words=words)
@@ -84,6 +101,13 @@ def test_R2_R3_taken_in_so_many_words(act: str) -> None:
     assert len(hand_of(case).captures.won["A"]) == 5
 
 
+def test_R2_a_card_of_the_pile_that_nobody_saw_may_be_named() -> None:
+    unseen = given("xeri", BOARD + "2d6h??9c\n")
+    for act in ("A play 9d", "A play Jh", "A capture 9d/*", "A capture 9d/9c", "A capture 9d/2d6h4s9c"):
+        unseen.when(act).clean()
+    unseen.when("A capture 9d/2d5h4s9c").finds("R2", words="does not lie in the pile")
+
+
 def test_R2_only_the_top_card_of_the_pile_was_seen() -> None:
     """The cards below go with it, and whatever they are, none of them is the card on top."""
     case = given("xeri", BOARD + "3x??9c\n").when("A play 9d", "B play 2s")
@@ -91,6 +115,31 @@ def test_R2_only_the_top_card_of_the_pile_was_seen() -> None:
     won = hand_of(case).captures.won["A"]
     assert (len(won), won.certain.bit_count(), won.unseen) == (5, 2, 3)
     given("xeri", BOARD + "2x??9s9c\n").when("@ shuffle * <board >stock", "@ deal up board=3d5h7sKc", "A play 9d").clean()
+
+
+@pytest.mark.parametrize("gathers", ["@ move * <board >won:A", "@ move 2d6h4s9c9d <board >won:A", "A move 9c9d <board >won:A"])
+def test_R2_whoever_took_the_pile_is_seen_to_gather_it(gathers: str) -> None:
+    case = given("xeri", FOUR + "A play 9d").when(gathers)
+    case.clean()
+    assert len(hand_of(case).captures.won["A"]) == 5
+    assert case.judgement.state.turn == ("B",)
+
+
+def test_R2_a_pile_that_was_not_taken_is_not_gathered() -> None:
+    given("xeri", FOUR).when("A play 2s", "A move * <board >won:A").finds("R2", words="nobody has taken the pile")
+    given("xeri", FOUR).when("A play 9d", "@ move * <board >won:B").finds("R2", words="A took the pile")
+    given("xeri", FOUR).when("A play 9d", "B play 7d", "@ move * <board >won:A").finds("R2", words="nobody has")
+    given("xeri", BOARD + "4x??").when("A play 9d", "@ move * <board >won:A").opens("R2")
+
+
+def test_R2_what_is_left_at_the_end_goes_to_whoever_took_last() -> None:
+    records = simulate("xeri", seed=0, hands=1)
+    played, took = "\n".join(write_event(r.event) for r in records[1:]), fold(records).hand.captures.log[-1]
+    left = "".join(card for r in records if isinstance(r.event, Play) and r.n > took.at for card in r.event.cards)
+    for cards in ("*", left):
+        given("xeri", played).when(f"@ move {cards} <board >won:{took.side}").clean()
+        other = "AB"[took.side == "A"]
+        given("xeri", played).when(f"@ move {cards} <board >won:{other}").finds("R2", words=f"goes to {took.side}")
 
 
 def test_R2_whether_an_unseen_card_takes_is_open() -> None:
@@ -153,6 +202,15 @@ def test_R7_later_deals_bring_the_pile_nothing() -> None:
     given("xeri", FOUR + "\n".join(acts)).when("@ deal A=6x?? B=6x?? board=4x??").finds("R7", words="no cards to the board")
 
 
+@pytest.mark.parametrize("deal", ["A=??", "A=6x??", "B=6x??", "A=6x?? B=6x??", "A=Kd"])
+def test_R7_no_cards_while_somebody_has_one(deal: str) -> None:
+    given("xeri", FOUR).when("A play 2s", f"@ deal {deal}").finds("R7")
+    six = [f"{'AB'[i % 2]} play {card}" for i, card in enumerate(["3c", "5c", "3h", "5h", "3s", "5s", "3d", "5d", "7c", "8c", "7d"])]
+    given("xeri", FOUR + "\n".join(six)).when(f"@ deal {deal}").finds("R7")
+    given("xeri", FOUR + "A play 2s\nA play 5d").when("@ deal A=??").opens("R7")
+    given("xeri", FOUR + "A play 2s\n@ gap").when("@ deal A=6x?? B=6x??").allows()
+
+
 # R8, duty
 @pytest.mark.parametrize("pile", ["2d6h4sJc", "2d6h9s9c"])
 def test_R8_a_bad_first_pile_is_not_played(pile: str) -> None:
@@ -167,6 +225,10 @@ def test_R8_a_pile_that_is_bad_below_is_played(pile: str) -> None:
     given("xeri", BOARD + pile).when("A play 2s").allows()
     given("xeri", BOARD + pile).when("@ shuffle * <board >stock").finds("R8", words="this pile is played")
     given("xeri", BOARD + pile, option={"misdeal": "deep"}).when("A play 2s").finds("R8")
+
+
+def test_R8_a_pile_that_was_played_on_stays() -> None:
+    given("xeri", FOUR).when("A play 2s", "@ shuffle * <board >stock").finds("R8", words="before anybody has played")
 
 
 def test_R8_a_pile_that_nobody_saw_is_open() -> None:
