@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct
 
-from events.model import Capture, Deal, Event, Fault, Gap, Play
+from events.model import Capture, Deal, Event, Fault, Gap, Move, Play, Shuffle
 from reducers.page import (
     DUTY, RIGHT, Catalogue, CheckResult, Dealt, Game, HandScore, Law, Line, Phase, Points, State, TallyFacts, broken,
     columns, counts_nothing, deals_next, figures, hand_score, left_open, number, overlaid, pack, pretty_all,
@@ -17,7 +17,8 @@ from reducers.page import (
 from reducers.piles import Lies
 from reducers.words.captures import Captures, codes_of
 from reducers.words.fishing import (
-    FISHING, Rounds, as_many_as_in_a_round, begin_act, lay_out, missing_act, next_turn, on_gap, one_card_each_in_turn,
+    FISHING, Rounds, as_many_as_in_a_round, begin_act, has_been_gathered, lay_out, missing_act, next_turn, on_gap,
+    one_card_each_in_turn,
 )  # fmt: skip
 from reducers.words.scores import most_hands_of
 
@@ -133,6 +134,23 @@ def of_the_same_rank(capture: Capture, state: State[Hand]) -> CheckResult | None
     return None if ranks == {rank_of(code)} else broken(f"{PACK.shown(code)} does not take {pretty_all(capture.takes)}")
 
 
+@RULES.check("R2", Move)
+def whoever_took_them_gathers(move: Move, state: State[Hand]) -> CheckResult | None:
+    """Cards that are gathered from the board were taken, and by whom; what is left at the end belongs to nobody."""
+    if move.src != "board" or not move.to.startswith("won:") or not state.number:
+        return None
+    rounds, last = state.hand.rounds, state.hand.captures.last
+    if state.settled and not rounds.over:
+        return None
+    if state.settled and state.terms.options.remainder == "nobody":
+        return broken("what is left on the board belongs to nobody") if len(state.hand.board) else None
+    if state.settled:
+        return broken(f"what is left goes to {last}, who took last") if move.to != f"won:{last}" else None
+    if rounds.gap or rounds.doubt:
+        return unknown("whether the cards were taken")
+    return None if has_been_gathered(move, state) else broken(f"the last card did not take these for {move.to[4:]}")
+
+
 def taken(capture: Capture, state: State[Hand]) -> tuple[int, ...]:
     """The codes of the board cards that a capture takes."""
     return tuple(state.hand.board.codes()) if capture.takes == ("*",) else codes_of(PACK, capture.takes)
@@ -158,7 +176,24 @@ def the_top_card_matches(capture: Capture, state: State[Hand]) -> CheckResult | 
         return broken(f"{whose} has no bundle")
     if "?" in (top, rank_of(code)):
         return unknown("whether the card has the rank of the bundle's top card")
-    return None if top == rank_of(code) else broken(f"{PACK.shown(code)} does not take a bundle with a {top} on top")
+    if top != rank_of(code):
+        return broken(f"{PACK.shown(code)} does not take a bundle with a {top} on top")
+    return None if "*" in capture.takes else not_the_bundle(codes_of(PACK, capture.takes), whose, state)
+
+
+def not_the_bundle(named: tuple[int, ...], whose: str, state: State[Hand]) -> CheckResult | None:
+    """What is wrong with the cards that are said to be stolen: the top card stands for the bundle."""
+    bundle = state.hand.captures.won[whose]
+    if bundle.vague:
+        return None
+    row, unseen = bundle.row or [], sum(code >= UNSEEN for code in bundle.row or [])
+    beside = tuple(PACK.codes(state.hand.board.certain)) if state.terms.options.combined else ()
+    elsewhere = [code for code in named if code < UNSEEN and code not in row and code not in beside]
+    if len(elsewhere) > unseen:
+        return broken(f"{PACK.shown(elsewhere[0])} does not lie in the bundle of {whose}")
+    if len(named) == 1 and named[0] in row[:-1]:
+        return broken(f"{PACK.shown(named[0])} is not the top card, which stands for the bundle")
+    return broken(f"the whole bundle is taken, all {len(row)} cards") if 1 < len(named) < len(row) else None
 
 
 @RULES.check("R5", Play)
@@ -182,6 +217,13 @@ def nothing_can_be_taken(play: Play, state: State[Hand]) -> CheckResult | None:
     if has is None or (dark and (len(held) or held.vague)):
         return unknown(f"whether {play.by} could take something")
     return None
+
+
+@RULES.check("R6", Shuffle)
+def the_board_stays(shuffle: Shuffle, state: State[Hand]) -> CheckResult | None:
+    if shuffle.src != "board" or state.settled:
+        return None
+    return broken("the cards of the board stay there: no others are dealt for them")
 
 
 @RULES.check("R7", Capture)

@@ -43,6 +43,7 @@ def won(case: Given) -> dict[str, int]:
         (["A play 3s", "A play 4s"], "it is the turn of B"),
         (["A capture 9c/9s", "A play 4s"], "it is the turn of B"),
         (["A play 3s4s"], "one card"),
+        (["A play 3s <stock"], "from the hand"),
     ],
     ids=", ".join,
 )
@@ -71,6 +72,36 @@ def test_R2_kept() -> None:
     case = given(GAME, FOUR).when("A capture 9d/9s")
     case.allows()
     assert won(case) == {"A": 2, "B": 0}
+
+
+@pytest.mark.parametrize("gathers", ["@ move 2s2d2h <board >won:A", "A move 2h2d <board >won:A"])
+def test_R2_whoever_took_cards_is_seen_to_gather_them(gathers: str) -> None:
+    case = given(GAME, TAKEN).when(gathers)
+    case.clean()
+    assert won(case) == {"A": 3, "B": 0}
+    assert case.judgement.state.turn == ("B",)
+
+
+@pytest.mark.parametrize(
+    "gathers", ["@ move 9s <board >won:A", "@ move * <board >won:A", "A move 2s9s <board >won:A", "@ move Kc <board >won:B"]
+)
+def test_R2_cards_that_were_not_taken_are_not_gathered(gathers: str) -> None:
+    given(GAME, TAKEN).when(gathers).finds("R2", words="the last card did not take these")
+
+
+def test_R2_what_is_left_at_the_end_is_gathered_by_nobody_or_by_whoever_took_last() -> None:
+    for remainder in ("nobody", "last"):
+        option = {"remainder": remainder}
+        records = simulate(GAME, seed=6, hands=1, options=option)
+        state, played = fold(records), "\n".join(write_event(r.event) for r in records[1:])
+        last = state.hand.captures.last
+        other = "AB"[last == "A"]
+        if remainder == "last":
+            given(GAME, played, option=option).when(f"@ move * <board >won:{last}").allows()
+            given(GAME, played, option=option).when(f"@ move * <board >won:{other}").finds("R2", words=f"goes to {last}")
+        else:
+            assert len(state.hand.board)
+            given(GAME, played, option=option).when(f"@ move * <board >won:{last}").finds("R2", words="belongs to nobody")
 
 
 def test_R2_an_unseen_card_leaves_it_open() -> None:
@@ -107,11 +138,28 @@ def test_R4_a_bundle_is_stolen_back() -> None:
     [
         (["A capture 2s/* <won:B"], "B has no bundle"),
         (["A capture 2s/2d2h", "B capture 9c/* <won:A"], "9♣ does not take a bundle with a 2 on top"),
+        (["A capture 2s/2d", "B capture 2c/2h2d2s <won:A"], "2♥ does not lie in the bundle of A"),
+        (["A capture 2s/2d", "B capture 2c/9s <won:A"], "9♠ does not lie in the bundle of A"),
+        (["A capture 2s/2d", "B capture 2c/2d <won:A"], "2♦ is not the top card"),
+        (["A capture 2s/2d2h", "B capture 2c/2h2s <won:A"], "the whole bundle is taken, all 3 cards"),
     ],
     ids=", ".join,
 )
 def test_R4_broken(acts: list[str], words: str) -> None:
     given(GAME, FOUR).when(*acts).finds("R4", words=words)
+
+
+@pytest.mark.parametrize("bundle", ["*", "2s", "2d2h2s", "2s2h2d"])
+def test_R4_stolen_in_so_many_words(bundle: str) -> None:
+    case = given(GAME, FOUR).when("A capture 2s/2d2h", f"B capture 2c/{bundle} <won:A")
+    case.allows()
+    assert won(case) == {"A": 0, "B": 4}
+
+
+def test_R4_a_card_of_the_bundle_that_nobody_saw_may_be_named() -> None:
+    case = given(GAME, BOARD + "2d??9sKc\n").when("A capture 2s/2d??", "B capture 2c/2d2h2s <won:A")
+    case.allows()
+    assert won(case) == {"A": 0, "B": 4}
 
 
 def test_R4_an_unseen_card_leaves_it_open() -> None:
@@ -151,6 +199,18 @@ def test_R6_later_deals_bring_the_board_nothing() -> None:
     given(GAME, played).when("@ deal A=4x?? B=4x?? board=4x??").finds("R6", words="no cards to the board")
 
 
+@pytest.mark.parametrize("deal", ["A=??", "A=4x??", "B=4x??", "A=Kd"])
+def test_R6_no_cards_while_somebody_has_one(deal: str) -> None:
+    given(GAME, TAKEN).when(f"@ deal {deal}").finds("R6")
+    given(GAME, TAKEN + "A play 5c\n").when("@ deal A=??").opens("R6")
+    given(GAME, TAKEN + "@ gap\n").when("@ deal A=4x?? B=4x??").allows()
+
+
+def test_R6_there_is_no_other_board() -> None:
+    given(GAME, BOARD + "2d2h2sKc\n").when("@ shuffle * <board >stock").finds("R6", words="stay there")
+    given(GAME, TAKEN).when("@ shuffle * <board >stock").finds("R6", words="stay there")
+
+
 # R7, duty
 def test_R7_the_own_bundle_stays() -> None:
     given(GAME, TAKEN + "B capture 9d/9s\n").when("A capture 2c/* <won:A").finds("R7", words="A's own")
@@ -160,6 +220,9 @@ def test_R7_the_own_bundle_stays() -> None:
 def test_one_card_takes_board_and_bundle_where_the_table_plays_so() -> None:
     lines = BOARD + "2d2h9sKc\nA capture 2s/2d\n"
     case = given(GAME, lines, option={"combined": "yes"}).when("B capture 2c/* <won:A")
+    assert won(case) == {"A": 0, "B": 4}
+    case = given(GAME, lines, option={"combined": "yes"}).when("B capture 2c/2h2d2s <won:A")
+    case.allows()
     assert won(case) == {"A": 0, "B": 4}
     case = given(GAME, lines, option={"combined": "yes"}).when("B capture 2c/2h")
     assert won(case) == {"A": 0, "B": 4}

@@ -9,7 +9,7 @@ It understands:
     @ deal down stock=…         the other cards, the top one last; it may be left out. If it is written, later deals
                                 may be left out: four to the one who plays first, then four to the dealer
     A play 7c                   trails
-    A capture 7c/7d7h           takes these of the board
+    A capture 7c/7d7h           takes these of the board, `*` all of it
     A capture 7c/* <won:B       steals the bundle; all its cards may be written instead of `*`
     @ end hand void             the hand does not count, and anybody may deal next
 
@@ -135,7 +135,7 @@ class Referee:
         self.start_turn(seat, card)
         bundle = self.bundles[self.other(seat)]
         same = [one for one in self.board if one[0] == card[0]]
-        named = cards_of([taken]) if taken != "*" else bundle if source else same
+        named = cards_of([taken]) if taken != "*" else bundle if source else list(self.board)
         self.require(source in ("", "board", "won:" + self.other(seat)) and len(set(named)) == len(named))
         steals = source.startswith("won")
         if steals:
