@@ -23,6 +23,7 @@ from replay.viewer.bundle import STATIC, drawing
 from replay.viewer.document import document
 
 KAISER, SCOPA, PONTOON = example("kaiser-evening"), example("scopa-sunday"), example("pontoon-kitchen")
+DINGO = example("dingo-lakewood")
 SVG = "{http://www.w3.org/2000/svg}"
 HEARTS, AMBER = (0xB3, 0x15, 0x2B), (0xA3, 0x5F, 0x00)
 
@@ -68,6 +69,23 @@ def test_a_position_shows_its_cards_its_finding_and_what_it_is_of() -> None:
     for text in ("Doris", "118", "96. Doris plays the nine of clubs.", "! Doris: follow suit", "Kaiser: Valentine's evening · hand 3 of 8 · trick 2"):
         assert text in said
     assert tree.get("aria-label") == "Kaiser, event 96: Doris plays the nine of clubs."
+
+
+@pytest.mark.parametrize(("width", "said"), [(880, "penalty 2"), (390, "2")])
+def test_what_lies_in_front_of_a_seat_is_drawn_beside_its_hand(width: int, said: str) -> None:
+    """If this failed, the dingos that count against their players would be nowhere on the table while the hunts go on."""
+    tree = drawn(DINGO, 43, width)
+    assert words(tree).count(said) == 2
+    shown = {}
+    for one in of_class(tree, "card", "seen", "heart"):
+        face = one.find(f"{SVG}text")
+        assert face is not None
+        shown[face.text] = tuple(map(float, re.findall(r"[-\d.]+", one.get("transform", ""))))
+    # Rosa sits at the top and Hank at the right; her stack is at the right of her hand, his further in than his.
+    assert shown["7"] < shown["K"]
+    assert shown["7"][0] > width / 2
+    backs = [tuple(map(float, re.findall(r"[-\d.]+", one.get("transform", "")))) for one in of_class(tree, "card", "back")]
+    assert max(x for x, y in backs if abs(y - shown["K"][1]) < 2) > shown["K"][0]
 
 
 @pytest.mark.parametrize("path", [p if p in (KAISER, SCOPA, PONTOON) else pytest.param(p, marks=pytest.mark.slow) for p in EXAMPLES], ids=lambda p: p.stem)

@@ -1,7 +1,7 @@
 // Seats around a table, the trick or the board between them, stock and tricks won in the corners below.
 // @ts-check
 import { Scene, TALL, fanOf } from "./scene.js";
-import { around, besides, handsOf, howMany, nameOf, seatAt, seatHeight, toDo } from "./seating.js";
+import { around, besides, frontWidth, handsOf, howMany, nameOf, seatAt, seatHeight, toDo } from "./seating.js";
 
 /**
  * @typedef {import("./seating.js").Table} Table
@@ -40,7 +40,7 @@ export function cross(scene, table, sizes, room) {
   // The hand at the top goes below the words in the corners if they would meet.
   let top = edge * 0.7;
   const topRoom = width - 2 * edge;
-  const heads = tops.map((seat) => Math.max(headWidth(scene, table, seat), ...handsOf(table, seat).map((p) => fanOf(p.entries, sizes.hand, topRoom).width)));
+  const heads = tops.map((seat) => Math.max(headWidth(scene, table, seat), ...handsOf(table, seat).map((p) => fanOf(p.entries, sizes.hand, topRoom).width + 2 * frontWidth(table, seat, sizes.hand))));
   const across = tops.length === 1 ? middle - (heads[0] ?? 0) / 2 : edge;
   if (tops.length && (across < corner.left + 10 || across < corner.right + 10)) top = Math.max(top, corner.height);
   let upper = tops.length ? top : Math.max(top, corner.height);
@@ -113,7 +113,8 @@ export function cross(scene, table, sizes, room) {
   const free = middle - widest / 2 - edge - 10;
   if (column) layColumn(scene, table, sizes, centre);
   else if (!table.bare) layBeside(scene, table, sizes, { bottom: floor, room: free });
-  layWon(scene, table, sizes, seats[0] ?? "", { bottom: floor, room: free });
+  const front = Math.max(0, ...bottoms.map((seat) => frontWidth(table, seat, sizes.hand)));
+  layWon(scene, table, sizes, seats[0] ?? "", { bottom: floor, room: free - front });
   scene.pile = "";
   scene.height = Math.max(scene.height, floor + edge * 0.5);
 }

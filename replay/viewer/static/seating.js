@@ -49,6 +49,28 @@ export function handsOf(table, seat) {
 }
 
 /**
+ * The stacks that lie in front of a seat, beside its hand.
+ * @param {Table} table
+ * @param {string} seat
+ */
+export function frontOf(table, seat) {
+  return table.piles.filter((pile) => pile.owner === seat && pile.place === "front" && pile.form === "stack" && pile.entries.length);
+}
+
+/** How small a stack in front of a seat is, of a card in its hand; and how far from it, of its own width. */
+const IN_FRONT = 0.72, APART = 0.5;
+
+/**
+ * How wide the stacks in front of a seat are, with what lies between them.
+ * @param {Table} table
+ * @param {string} seat
+ * @param {number} w
+ */
+export function frontWidth(table, seat, w) {
+  return frontOf(table, seat).length * w * IN_FRONT * (1 + 2 * APART);
+}
+
+/**
  * Piles of the table that belong to nobody and lie beside: stock, discard, widow.
  * @param {Table} table
  */
@@ -139,10 +161,11 @@ export function nameOf(scene, table, seat, x, y, anchor, most) {
  */
 export function seatAt(scene, table, seat, at) {
   const held = handsOf(table, seat);
+  const front = frontWidth(table, seat, at.w), room = at.room - front;
   let y = at.y;
   scene.pile = "";
   // At the sides a name stands over the middle of its fan, as long as it is the narrower of the two.
-  const wide = Math.max(0, ...held.filter((pile) => pile.entries.length).map((pile) => fanOf(pile.entries, at.w, at.room, at.rows ?? 2).width));
+  const wide = Math.max(0, ...held.filter((pile) => pile.entries.length).map((pile) => fanOf(pile.entries, at.w, room, at.rows ?? 2).width));
   const over = at.anchor !== "middle" && nameOf(new Scene(scene.width, scene.measure), table, seat, at.x, 16, at.anchor, at.room) < wide;
   const x = over ? at.x + (at.anchor === "start" ? wide : -wide) / 2 : at.x;
   const anchor = over ? "middle" : at.anchor;
@@ -152,7 +175,8 @@ export function seatAt(scene, table, seat, at) {
   }
   for (const pile of held) {
     if (!pile.entries.length && pile !== held[0]) continue;
-    const fan = fanOf(pile.entries, at.w, at.room, at.rows ?? 2);
+    const fan = fanOf(pile.entries, at.w, room, at.rows ?? 2);
+    if (pile === held[0]) stacksOf(scene, table, seat, at, fan.width, y);
     const left = at.anchor === "start" ? at.x : at.anchor === "middle" ? at.x - fan.width / 2 : at.x - fan.width;
     scene.pile = pile.name;
     if (pile.entries.length) scene.fan(left, y, at.w, pile.entries, fan, { dim: pile.out });
@@ -165,6 +189,26 @@ export function seatAt(scene, table, seat, at) {
     y += 22;
   }
   return y - at.y;
+}
+
+/**
+ * The stacks in front of a seat, beside its fan: further in, and at the right in the middle.
+ * @param {Scene} scene
+ * @param {Table} table
+ * @param {string} seat
+ * @param {{x: number, w: number, anchor: "start" | "middle" | "end"}} at
+ * @param {number} fan  how wide the fan is
+ * @param {number} y
+ */
+function stacksOf(scene, table, seat, at, fan, y) {
+  const w = at.w * IN_FRONT, each = w * (1 + 2 * APART), wide = w >= 30;
+  const edge = at.anchor === "start" ? at.x + fan : at.anchor === "middle" ? at.x + fan / 2 : at.x - fan;
+  frontOf(table, seat).forEach((pile, i) => {
+    const middle = at.anchor === "end" ? edge - each * (i + 0.5) : edge + each * (i + 0.5);
+    const label = wide ? pile.label.replace(/ pile$/, "") : "";
+    scene.pile = pile.name;
+    scene.stack(middle - w / 2, y, w, pile.entries, { label, count: howMany(pile), below: true, most: each - 4 });
+  });
 }
 
 /**
