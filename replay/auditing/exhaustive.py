@@ -25,7 +25,7 @@ from reducers.model import State
 from reducers.rules import Verdict
 from reducers.scoring import HandScore
 from replay.budget import Budget
-from replay.judging.assignments import all_assignments, sampled_assignments, ways_of, world_from
+from replay.judging.assignments import all_assignments, counted_out, sampled_assignments, world_from
 from replay.judging.hidden_cards import HiddenCard, trace_hidden_cards
 from replay.judging.hindsight import Proof
 from replay.judging.judge import Judge
@@ -135,7 +135,7 @@ def _look(judge: Judge, hand: int, start: State[Any], limit: int, seed: int, bud
     judge.budget = budget
     worlds = _Worlds(judge, start, events, first, [p for p in judge.turned if first <= p.until <= last])
     limit = min(limit, max(FEWEST, budget.left // max(1, budget.spent)))
-    counts = accumulate(ways_of(slots, free, pack) for slots in ways)
+    counts = accumulate(counted_out(slots, free, pack) for slots in ways)
     whole = all(count <= limit for count in counts)
     if whole:
         cut = worlds.try_each((slots, chosen) for slots in ways for chosen in all_assignments(slots, free, pack))

@@ -38,13 +38,8 @@ def classes_of(slots: Sequence[HiddenCard]) -> list[tuple[HiddenCard, int]]:
 
 def ways_of(slots: Sequence[HiddenCard], free: int, pack: Pack) -> int:
     """At most so many assignments there are."""
-    classes = classes_of(slots)
-    if pack.single and any(free & ~slot.may_be for slot, _ in classes):
-        exactly = counted_out(classes, free, pack)
-        if exactly is not None:
-            return exactly
     left, ways = pack.count(free), 1
-    for slot, count in classes:
+    for slot, count in classes_of(slots):
         if slot.open_ended:
             ways *= 1 << max(0, left)
             continue
@@ -55,11 +50,13 @@ def ways_of(slots: Sequence[HiddenCard], free: int, pack: Pack) -> int:
     return ways
 
 
-def counted_out(classes: Sequence[tuple[HiddenCard, int]], free: int, pack: Pack) -> int | None:
-    """How many assignments there are, of slots that may not be just any of the free faces; None if to count them takes long,
-    or if nobody counted the slots."""
-    if any(slot.open_ended for slot, _ in classes) or math.prod([count + 1 for _, count in classes]) > MOST_COUNTED:
-        return None
+def counted_out(slots: Sequence[HiddenCard], free: int, pack: Pack) -> int:
+    """How many assignments there are; at most so many, if nobody counted the slots, the pack has some cards twice, or to count
+    takes long."""
+    classes = classes_of(slots)
+    in_part = math.prod([count + 1 for _, count in classes])
+    if not pack.single or in_part > MOST_COUNTED or any(slot.open_ended for slot, _ in classes):
+        return ways_of(slots, free, pack)
     # In how many ways the classes lack so many cards each, after each face.
     lacking = {tuple(count for _, count in classes): 1}
     for code in pack.codes(free):

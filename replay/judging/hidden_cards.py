@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Sequence
-from functools import reduce
-from operator import or_
 from typing import Any, TypeAlias
 
 from msgspec import Struct
@@ -165,13 +163,12 @@ class _Trail:
     """The ways of the unseen cards of a hand through its journal.
 
     `marked` are the faces that were known before, by the entry that forgets them. If the pack has one of each, they lie among
-    those cards and nowhere else: no other card that is not shown in the end is one of all these (`known`).
+    those cards and nowhere else: no other card that is not shown in the end is one of them.
     """
 
     def __init__(self, journal: Sequence[Entry], undated: set[int], pack: Pack, last: int) -> None:
         self.journal, self.undated, self.pack, self.last = journal, undated, pack, last
         self.marked = {i: sum(pack.field[c] for c in set(pack.codes(e.code))) for i, e in enumerate(journal) if e.kind == "forgot"}
-        self.known = reduce(or_, self.marked.values(), 0) if pack.single else 0
 
     def ways(self) -> list[list[HiddenCard]] | None:
         """All of them; None if they are too many."""
@@ -227,8 +224,12 @@ class _Trail:
         return [*self._settled(done, moving), *rest]
 
     def _left(self, slot: HiddenCard, group: _Group) -> HiddenCard:
-        """A card that was not shown in the end: none of those that were known, unless it is among them."""
-        return slot if group.origin else _without(slot, self.known)
+        """A card that was not shown in the end: none of those that were known, unless it is among them. Those among which it is
+        may have been known once before, in another pile."""
+        for i, mask in self.marked.items() if self.pack.single else ():
+            if i >= group.origin:
+                slot = _without(slot, mask)
+        return slot
 
     def _settled(self, done: tuple[HiddenCard, ...], moving: _Group | None) -> tuple[HiddenCard, ...]:
         """The card that went out came to lie in no holding: its way ends there."""
@@ -267,9 +268,9 @@ class _Trail:
         """After cards that were known cannot be told apart any more: they, with the others, which are none of them."""
         i, groups, done, _ = point
         mask = self.marked[i]
-        if self.pack.single:
+        if self.pack.single and e.step in self.undated:
+            # Elsewhere a page may have taken a card for one that a rule asks for: what is shown of it later is no proof there.
             groups = tuple(replace(g, may_be=g.may_be & ~mask) for g in groups)
-            done = tuple(_without(slot, mask) for slot in done)
         return (*groups, _Group(e.pile, e.step - 1, mask, self.pack.count(e.code), origin=i + 1)), done
 
     def _gone(self, e: Entry, point: _Point) -> list[_Point]:

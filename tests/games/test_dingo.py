@@ -502,7 +502,6 @@ LEFT = ["A show 2h3hAh4c5c6c", "B show 5h2c6h7cAcAs", "C show 7h9h2s5sAdKh", "D 
 def test_cards_passed_on_unseen_are_named_by_what_is_thrown() -> None:
     """Every card that was passed on is thrown by whoever got it, and of nobody else's: so the twos are where they were dealt."""
     case = given("dingo", HUNTS).when(*UNSEEN, "D name 2", "D name 3")
-    case.finds("R6", at=33, words="A holds the 2♥")
     (opinion,) = exact(case.records)
     assert (opinion.worlds, opinion.complete, opinion.verdict(33, "dingo.R6")) == (1, True, Verdict.BROKEN)
     assert [opinion.cards[pos] for pos in (8, 9, 10, 11)] == [["Ts"], ["9c"], ["3s"], ["6s"]]
