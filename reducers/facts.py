@@ -167,6 +167,16 @@ def listed_with_or(words: tuple[str, ...]) -> str:
     return f"{', '.join(some)} or {last}" if some else last
 
 
+def listed_with_and(words: tuple[str, ...]) -> str:
+    """The same of words that hold together.
+
+    >>> listed_with_and(("A", "B", "C")), listed_with_and(("A", "B")), listed_with_and(("A",))
+    ('A, B and C', 'A and B', 'A')
+    """
+    *some, last = words
+    return f"{', '.join(some)} and {last}" if some else last
+
+
 def in_runs(words: tuple[str, ...]) -> tuple[str, ...]:
     """The same words, with three or more numbers that follow each other as a run.
 

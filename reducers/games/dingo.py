@@ -342,7 +342,8 @@ def place_of(told: object) -> int | None:
 def score(state: State[Hand]) -> HandScore:
     """What the game in play is worth as far as it was recorded."""
     t, seats, name = tally(state), state.terms.seats, state.terms.name
-    nothing = counts_nothing(state, t.void, unfinished=not state.hand.over and None in t.points.values())
+    unfinished = not state.hand.over and None in t.points.values()
+    nothing = counts_nothing(state, t.void, contract=under_way(state), unfinished=unfinished)
     if nothing is not None:
         return nothing
     points: Points = {seat: forfeited(t.points[seat], t.red[seat]) for seat in seats}
@@ -356,13 +357,21 @@ def score(state: State[Hand]) -> HandScore:
     lines.append(Line(HIGHEST, dict(t.rabbit), rabbits))
     red = [seat for seat in seats if t.red[seat]]
     if red:
-        lines.append(Line(RED_LEFT, {seat: int(seat in red) for seat in seats}))
+        lines.append(Line(RED_LEFT, dict.fromkeys(red, 1), dict.fromkeys(red, "the game")))
     won = ahead(points, t.rabbit, among=[seat for seat in seats if seat not in red])
     missing = [] if None not in points.values() else ["what each player's piles count"]
     lost = {seat: f": {n} is not counted" for seat in red if (n := t.points[seat] or 0) > 0}
     notes = [f"{name(seat)} had a red card left and forfeits the game{lost.get(seat, '')}" for seat in red]
     said = " and ".join(map(name, won)) + (" win" if len(won) > 1 else " wins") if won else ""
     return hand_score(state, points, lines, result=said, unknown=missing, notes=notes)
+
+
+def under_way(state: State[Hand]) -> str:
+    """Which way cards are passed now, or which rabbit is hunted."""
+    hand = state.hand
+    if state.phase == "passing":
+        return TO_THE[hand.rounds[hand.round]]
+    return f"{pretty(PACK.faces[ROLES.rabbits[hand.hunt]])} hunted" if state.phase in ("dingo", "hunt", "last") else ""
 
 
 def counted_out(codes: Sequence[int], sign: int) -> str:
@@ -452,7 +461,7 @@ GAME = Game(
             to_do="pass a card on", tries=(passes_on,),
         ),
         "calling": Phase(
-            "the next hunt", HUNTING, "the rank that is called (name 5), or its heart at once (C 5h)",
+            "the next hunt", (Name, Play, Pass), "the rank that is called (5), or its heart at once (C 5h)",
             to_do="call a rank", bare=SAID, verbed=(Pass,), tries=(next_rank,),
         ),
         "dingo": Phase(

@@ -17,6 +17,7 @@ from typing import Any
 from events.cards import how_many
 from events.model import Discard, Event, Move
 from reducers.evolve import on_move
+from reducers.facts import listed_with_and
 from reducers.model import State
 from reducers.rules import CheckResult, broken, unknown
 from reducers.terms import hand_of
@@ -92,7 +93,7 @@ def one_is_thrown_in_turn(discard: Discard, state: State[Any]) -> CheckResult | 
 def cards_are_thrown_first(move: Move, state: State[Any]) -> CheckResult | None:
     """A card is passed on although somebody has not thrown one: that line may be missing."""
     if state.number and state.phase == "discarding" and state.acts and changes_hands(move, state):
-        return unknown(f"whether {' and '.join(still_to(state))} threw a card; that may be missing from the record")
+        return unknown(f"whether {listed_with_and(still_to(state))} threw a card; that may be missing from the record")
     return None
 
 
@@ -168,7 +169,7 @@ def unseen_parts(until: int, state: State[Any]) -> str:
     if until > hand.round + 1:
         return "cards were thrown and passed on"
     did = "passed a card " + TO_THE.get(hand.rounds[hand.round], "on") if hand.rounds[hand.round] else "threw a card"
-    return f"{' and '.join(still_to(state))} {did}"
+    return f"{listed_with_and(still_to(state))} {did}"
 
 
 # -- what may be done -------------------------------------------------------------------------------------------------

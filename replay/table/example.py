@@ -49,6 +49,8 @@ def likely(state: State[Any]) -> list[Event]:
     acts = list(options.acts)
     if not any(shows_its_cards(act) and getattr(act, "cards", ()) for act in acts):
         acts = [*might_be_held(state), *(with_a_card(act, state) for act in acts)]
+        # What the phase is there for comes before a card that somebody may or may not hold (a rank that is called).
+        acts.sort(key=lambda act: type(act) is not state.game.phases[state.phase].acts[0])
     if options.complete and all(shows_its_cards(act) for act in acts):
         # How likely an act is can be told only if everything it turns on is known.
         acts = sorted(acts, key=lambda act: -state.game.weigh(state, act))
@@ -80,9 +82,10 @@ def with_a_card(act: Event, state: State[Any]) -> Event:
 
 
 def unseen_cards(state: State[Any]) -> list[str]:
-    """The cards of which nobody knows where they are, of the suit that was led first."""
-    pack, led = state.game.pack, state.game.led(state)
-    return sorted(pack.cards(pack.full - state.table.located), key=lambda face: face[1:] != led)
+    """The cards of which nobody knows where they are: of the suit that was led first, or else of a rank that lies in the trick."""
+    pack, led, trick = state.game.pack, state.game.led(state), state.table.piles.get("trick")
+    ranks = {pack.rank_of[code] for code in trick.codes()} if trick is not None and not led else set()
+    return sorted(pack.cards(pack.full - state.table.located), key=lambda face: (face[1:] != led, face[:1] not in ranks))
 
 
 def is_broken(act: Event, state: State[Any]) -> bool:
@@ -90,18 +93,26 @@ def is_broken(act: Event, state: State[Any]) -> bool:
     return any(says.verdict == Verdict.BROKEN for _, says in objections(state, act))
 
 
+def is_asked_about(act: Event, state: State[Any]) -> bool:
+    """Whether a rule has anything to say about an act, be it only a question."""
+    return any(True for _ in objections(state, act))
+
+
 def might_be_held(state: State[Any]) -> Iterator[Event]:
-    """Cards that were not seen yet, played, thrown or laid down by the seat whose turn it is, as far as nothing speaks against it."""
+    """Cards that were not seen yet, played, thrown or laid down by the seat whose turn it is: such as no rule has anything to ask
+    about, or else as far as nothing speaks against it."""
     phase = state.game.phases.get(state.phase)
     if phase is None:
         return
     # A player who plays from the stock turns the card up.
     for kind in (Play, Discard):
-        for face in unseen_cards(state) if kind in phase.acts else ():
-            allowed = [act for src in ("", "stock") if not is_broken(act := kind(by=state.turn[0], cards=(face,), src=src), state)]
-            if allowed:
-                yield from allowed
-                return
+        each = [[kind(by=state.turn[0], cards=(face,), src=src) for src in ("", "stock")] for face in unseen_cards(state)] if kind in phase.acts else []
+        for speaks_against in (is_asked_about, is_broken):
+            for acts in each:
+                allowed = [act for act in acts if not speaks_against(act, state)]
+                if allowed:
+                    yield from allowed
+                    return
     sets = groupby(sorted(unseen_cards(state)), key=lambda face: face[0]) if Meld in phase.acts else ()
     alike = (tuple(faces)[:3] for _, faces in sets)
     laid = (Meld(by=state.turn[0], groups=(three,)) for three in alike if len(three) == 3)

@@ -23,6 +23,8 @@ from replay.judging.judge import judge
 from replay.scoring.claims import claim_differences
 from replay.scoring.three_ways import score_match
 from replay.simulate import simulate, simulate_breaches
+from replay.table.position import here
+from replay.table.session import Session
 
 DEAL = "D hand 1\n@ deal A=10x?? B=10x?? C=10x?? D=10x??\n"
 # For the first round of cards thrown and passed on.
@@ -77,7 +79,7 @@ def test_R1_a_card_passed_on_before_all_have_thrown_one_may_be_a_line_left_out()
 def test_R1_cards_passed_on_that_nobody_wrote() -> None:
     case = given("dingo", OPEN).when(*THROWN.splitlines(), "D discard Qc")
     assert case.judgement.findings == []
-    assert any("passed a card to the left" in text for _, text in case.judgement.state.inferred)
+    assert [text for _, text in case.judgement.state.inferred] == ["D, A, B and C passed a card to the left before this; nobody wrote it"]
 
 
 # R2, aces
@@ -526,6 +528,22 @@ def test_a_card_may_be_known_and_lost_from_sight_in_two_hands() -> None:
     nine = PACK.field[PACK.code["9c"]]
     assert (why, bool(ways)) == ("", True)
     assert all(any(slot.code is None and slot.may_be & nine for slot in way) for way in ways)
+
+
+def test_a_recorder_is_told_which_way_cards_go_and_what_is_hunted() -> None:
+    """And is shown a line that can be typed then: the rank that is next, its dingo, a wolf of it."""
+
+    def answer(*lines: str) -> list[str]:
+        return list(here(Session(given("dingo", DEAL).when(*lines).records).reader))
+
+    passing = answer(*UNSEEN[:4])
+    assert passing[0] == "hand 1, dealt by D · passing a card on · to the left"
+    assert "  for example  2" in answer(*UNSEEN)
+    called = answer(*UNSEEN, "D name 2")
+    assert called[0] == "hand 1, dealt by D · the dingo · 2♦ hunted"
+    assert "  for example  A 2h" in called
+    assert "  for example  2c" in answer(*UNSEEN, "D name 2", "A play 2h")
+    assert "  for example  ac" in answer(*UNSEEN, "D name A", "A play Ah")
 
 
 # the referee: a second opinion, written from the rule text alone
