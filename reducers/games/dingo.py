@@ -19,6 +19,8 @@ from reducers.page import (
     singles, summary_of, unknown, why_void,
 )  # fmt: skip
 from reducers.piles import Lies
+from reducers.rules import Breach
+from reducers.scoring import Penalty
 from reducers.words import hunts
 from reducers.words.hunt_rules import (
     denied_in_the_last_hunt, each_card_goes_where_it_belongs, no_dingo_is_left, no_rank_is_left_out,
@@ -371,7 +373,7 @@ def under_way(state: State[Hand]) -> str:
     hand = state.hand
     if state.phase == "passing":
         return TO_THE[hand.rounds[hand.round]]
-    return f"{pretty(PACK.faces[ROLES.rabbits[hand.hunt]])} hunted" if state.phase in ("dingo", "hunt", "last") else ""
+    return f"{pretty(PACK.faces[ROLES.rabbits[hand.hunt]])} hunted" if state.phase in ("dingo", "hunt", "aces") else ""
 
 
 def counted_out(codes: Sequence[int], sign: int) -> str:
@@ -422,6 +424,14 @@ def missing(state: State[Hand]) -> Iterator[tuple[str, dict[str, Facts]]]:
         yield f"the highest rabbit of {name}", {rank: {"rabbit": {asked: rank}} for rank in (*SAID, "none")}
 
 
+def penalties(state: State[Hand], breaches: Sequence[Breach]) -> Iterator[Penalty]:
+    """A red card that is left forfeits the game."""
+    for breach in breaches:
+        if breach.rule == "dingo.R11":
+            who = state.terms.name(breach.by) if breach.by in state.terms.seats else "its holder"
+            yield Penalty(breach.hand, breach.pos, breach.rule, {}, f"{who} forfeits the game")
+
+
 # What may be done now
 def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
     """A bare card is thrown or passed on, if that is what is to be done."""
@@ -440,7 +450,7 @@ def headline(state: State[Hand]) -> dict[str, Any]:
     if state.phase == "passing":
         return {"pass": TO_THE[hand.rounds[hand.round]]}
     facts: dict[str, Any] = {"hunt": SAID[hand.hunt]} if hand.hunt >= 0 and not state.settled else {}
-    return facts | ({"dingo": hand.dingo} if hand.dingo and state.phase in ("hunt", "last") else {})
+    return facts | ({"dingo": hand.dingo} if hand.dingo and state.phase in ("hunt", "aces") else {})
 
 
 HUNTING = (Play, Pass, Name)
@@ -472,7 +482,7 @@ GAME = Game(
             "the hunt", HUNTING, "a wolf (D 5c) or a pass (.); the next rank if all others pass",
             quiet=no_wolf, to_do="play a wolf or pass", bare=SAID, tries=(a_pass, a_wolf),
         ),
-        "last": Phase(
+        "aces": Phase(
             "the hunt of the aces", HUNTING, "black aces, with the A♦ after both of them (AcAsAd), or a pass (.)",
             quiet=no_wolf, to_do="play aces or pass", bare=(), verbed=(Name,), tries=(a_pass, in_the_last_hunt),
         ),
@@ -480,7 +490,7 @@ GAME = Game(
             "after the hunt of the aces", HUNTING, "the hands that are left (A show 2c9c), or the next game",
             bare=(), verbed=(Name, Pass),
         ),
-        "between": Phase("after the game", (Move,), "the next game"),
+        "between": Phase("after the game", (Move,), "the next game", bare_shows=True),
         "gap": Phase("after a gap", (Discard, Name, Play, Pass), "whatever comes next", to_do="go on"),
     },
     start=start,
@@ -496,5 +506,6 @@ GAME = Game(
     latest=latest_catch,
     missing=missing,
     unwritten=unwritten,
+    penalties=penalties,
     unasked=frozenset(("discarding", "passing")),
 )  # fmt: skip

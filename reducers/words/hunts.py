@@ -7,7 +7,7 @@ end, and everybody keeps the cards played. The game is Dingo.
 
 The page's record of a hand is a `HuntHand`, and has the `Roles` of the cards. The rabbits lie in the widow, the next
 one on top; what is caught lies in `won:SEAT`, a dingo without a wolf in `penalty:SEAT`, all else in `dead`. The phases
-are called `calling` (the next rank), `dingo`, `hunt`, `last`, and `closing`: the last hunt is scored, and may still go
+are called `calling` (the next rank), `dingo`, `hunt`, `aces` (the last hunt), and `closing`: that is scored, and may still go
 on. All have the same acts, so that no card that was not seen changes what an act belongs to.
 """
 
@@ -28,7 +28,7 @@ from reducers.words.deals import ready
 
 HUNTING = ("dingo", "hunt")
 """The phases in which a hunt before the last is on, or may be."""
-LAST = ("last", "closing")
+LAST = ("aces", "closing")
 
 
 class Roles(Struct, frozen=True):
@@ -152,7 +152,7 @@ def on_name(name: Name, state: State[Any]) -> None:
     hand, place = state.hand, state.hand.roles.called(name.what)
     if place < 0 or (place == hand.hunt and state.phase == "dingo" and not hand.dark):
         return
-    if state.phase == "last":
+    if state.phase == "aces":
         hand.lying = [laid._replace(role="") for laid in hand.lying]
         shares_out(state)
         hand.lying = []
@@ -223,7 +223,7 @@ def comes(seat: str, came: list[int], state: State[Any]) -> None:
         hand.lying.append(Laid(seat, code, "dingo" if is_it else ""))
         if is_it:
             hand.dingo, hand.left = seat, after_the_dingo(seat, state)
-            state.phase, state.turn = "last" if hand.is_last else "hunt", hand.left[:1]
+            state.phase, state.turn = "aces" if hand.is_last else "hunt", hand.left[:1]
 
 
 def after_the_dingo(seat: str, state: State[Any]) -> tuple[str, ...]:
@@ -333,7 +333,7 @@ def ends_by_a_line(state: State[Any]) -> None:
     """Something is written that comes after a hunt: whoever has not spoken has passed."""
     if state.phase == "hunt":
         ends(state)
-    elif state.phase == "last":
+    elif state.phase == "aces":
         closes(state)
 
 
@@ -342,7 +342,7 @@ def on_shown(show: Show, state: State[Any]) -> None:
     on_show(show, state)
     if not state.number:
         return
-    if state.phase == "last":
+    if state.phase == "aces":
         ends_by_a_line(state)
     if state.settled:
         the_rabbit_is_lost(state)
@@ -391,7 +391,7 @@ def on_taken_back(move: Move, state: State[Any]) -> None:
     codes = state.table.codes(move.cards, state.table.row("trick"))
     back = [laid for laid in hand.lying if laid.code in codes]
     hand.lying = [laid for laid in hand.lying if laid.code not in codes]
-    if not back or state.phase not in ("hunt", "last"):
+    if not back or state.phase not in ("hunt", "aces"):
         return
     if any(laid.role == "dingo" for laid in back):
         hand.dingo, hand.left, hand.lately = "", (), ""
@@ -407,7 +407,7 @@ def after_it(act: Evolve) -> Evolve:
     """What comes after the game: the last hunt is over, though nobody wrote all passes."""
 
     def happens(event: Event, state: State[Any]) -> None:
-        if state.number and state.phase == "last":
+        if state.number and state.phase == "aces":
             closes(state)
         act(event, state)
 

@@ -12,9 +12,9 @@ from sampling import seeds
 from events.model import Play
 from events.writing import write_event
 from reducers.begin import begin
-from reducers.games.dingo import PACK
+from reducers.games.dingo import PACK, penalties
 from reducers.legal import legal
-from reducers.rules import Verdict
+from reducers.rules import Breach, Verdict
 from reducers.words.hunts import latest_catch
 from replay.auditing.exhaustive import exact
 from replay.fold import fold
@@ -324,6 +324,15 @@ def test_R11_a_red_card_left_forfeits() -> None:
     state = held.judgement.state
     assert state.standing.winner == "C"
     assert state.scores[-1].notes == ("A had a red card left and forfeits the game: 2 is not counted",)
+
+
+@pytest.mark.parametrize(("line", "text"), [("A show 2h", "A forfeits the game"), ("@ show 2h <hand:A", "its holder forfeits the game")])
+def test_R11_the_forfeit_is_what_the_breach_costs(line: str, text: str) -> None:
+    case = hunted("D name 2", "D name 3", "A play 3h", "D name A", "A play Ah", "B pass", "C pass", "D pass", "A pass", line)
+    case.finds("R11")
+    wrong = case.judgement
+    breaches = [Breach(f.at.pos, f.rule, f.by, f.at.hand) for f in wrong.broken]
+    assert [(p.rule, p.text) for p in penalties(wrong.state, breaches)] == [("dingo.R11", text)]
 
 
 def test_R11_whoever_forfeits_does_not_win() -> None:
