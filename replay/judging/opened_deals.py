@@ -70,41 +70,47 @@ def as_played(events: Sequence[NumberedEvent], *, in_parts: bool = False) -> lis
             deals.append(i)
             plain = plain and not played
         elif kind not in SAID and not (type(event) is Show and event.src and not event.src.startswith("hand:")):
-            if not opened:
-                return []
             plain = False
     opened = (plain and _laid_open(out, deals, played, in_parts)) or opened
     return out if opened else []
 
 
 Held: TypeAlias = dict[str, list[tuple[int, str]]]
-"""The cards that each seat played from a step of a hand to its end, with the steps in which they came."""
+"""The cards that each seat played from a step of a hand to its end, with the steps in which they came to light."""
 
 
 def held_at_the_lead(events: Sequence[NumberedEvent]) -> dict[int, Held]:
     """What each seat held when the play of a hand began, by the step of that lead, as far as the play shows it.
 
-    Cards may have changed hands unseen before it. From the lead on there is nothing but cards played one by one.
+    Cards may have changed hands unseen before it, and some may be shown. From the lead on there is nothing but cards played one
+    by one.
     """
     out: dict[int, Held] = {}
     held: Held = {}
-    lead, exchanged = 0, False
+    shown: dict[tuple[str, str], int] = {}
+    lead, unlike, plain = 0, False, True
     for step, placed in enumerate(events, 1):
         event = placed.event
         kind = type(event)
         if type(event) is Play:
             lead = lead or step
-            if event.src or len(event.cards) != 1:
-                exchanged = False
-            held.setdefault(event.by, []).append((step, event.cards[0]))
+            plain = plain and not event.src and len(event.cards) == 1
+            held.setdefault(event.by, []).append((shown.get((event.by, event.cards[0]), step), event.cards[0]))
         elif kind is Hand:
-            if lead and exchanged:
+            if lead and unlike and plain:
                 out[lead] = held
-            held, lead, exchanged = {}, 0, False
+            held, shown, lead, unlike, plain = {}, {}, 0, False, True
+        elif type(event) is Show:
+            seat = event.src.removeprefix("hand:") or event.by
+            # A card that is shown out of a hand came to light then; a card of another pile is no matter.
+            unlike = unlike or not event.src or event.src.startswith("hand:")
+            for group in event.groups if lead else ():
+                for card in group:
+                    shown.setdefault((seat, card), step)
         elif kind not in SAID:
             # What was played before a card changed hands is not followed.
-            exchanged = not lead and kind is not Deal and (exchanged or kind is not Show)
-    if lead and exchanged:
+            plain, unlike = plain and not lead, kind is not Deal
+    if lead and unlike and plain:
         out[lead] = held
     return out
 
@@ -112,7 +118,7 @@ def held_at_the_lead(events: Sequence[NumberedEvent]) -> dict[int, Held]:
 def lay_open(held: Held, table: Table) -> bool:
     """Read the hands of the table as `held` says, if every unseen card of them has its place in it; else leave them. Whether that was so.
 
-    The journal notes each card as shown in the step in which it is played.
+    The journal notes each card as shown in the step in which it came to light.
     """
     pack = table.pack
     found: list[tuple[Pile, int, list[tuple[int, int]]]] = []

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from sampling import seeds
 
 from events.cards import pack
-from events.model import Deal, Discard, Event, Play, Recorded
+from events.model import Deal, Discard, Event, Hand, Play, Recorded, Show
 from reducers.games.california_speed import Lot
 from reducers.registry import PAGES, find
 from reducers.table import Table
@@ -215,6 +215,48 @@ def test_a_hand_in_which_cards_were_exchanged_is_laid_open_at_the_lead(game: str
         true = run(view.opening, corrected(log).events[: lead - 1])
         codes = {seat: {true.game.pack.code[card] for _, card in cards} for seat, cards in held[lead].items()}
         assert codes == {seat: set(true.holding(seat).codes()) for seat in true.terms.seats}
+
+
+def shows_in_the_play(log: list[Recorded]) -> Iterator[tuple[int, Show]]:
+    """The cards of a hand that are shown after its lead, with the position of the lead."""
+    lead = 0
+    for r in log:
+        lead = 0 if isinstance(r.event, Hand) else lead or (r.n if isinstance(r.event, Play) else 0)
+        if lead and isinstance(r.event, Show):
+            yield lead, r.event
+
+
+def test_a_card_that_is_shown_in_the_play_came_to_light_then() -> None:
+    """If this failed, a hand in which a king is shown would be asked about twice, or the king would be known from its play on."""
+    tried = 0
+    for seed in range(12):
+        log = simulate("ecarte", seed=seed)
+        view = corrected(hide(log))
+        held = held_at_the_lead(view.events)
+        for lead, show in shows_in_the_play(log):
+            assert sum(card == show.groups[0][0] and step < max(s for s, _ in cards) for cards in held[lead].values() for step, card in cards)
+            tried += 1
+        laid, closed = judge_in_one_pass(view.opening, view.events, held), judge_in_one_pass(view.opening, view.events)
+        assert laid is not None
+        assert closed is not None
+        assert [e for e in laid.journal if e.kind == "shown"] == [e for e in closed.journal if e.kind == "shown"]
+        assert not laid.doubts.keys() & {laid.hands[lead - 1] for lead in held}
+    assert tried
+
+
+def test_what_was_shown_before_the_lead_came_to_light_again_as_it_was_played() -> None:
+    """If this failed, a card that may have been thrown away and drawn again would be known before it was."""
+    hand = "B hand 1\n@ deal A=5x?? B=5x??\n@ deal up upcard=7c\nA call propose\nA show Kc\nB call accept\nA discard 2x??\nA draw 2x??\nB pass\n"
+    log = records("ecarte", hand + "A play Kc\nB play 8c\nA play Ah\nB show Kh\nB play Kh")
+    (held,) = held_at_the_lead(corrected(log).events).values()
+    assert held == {"A": [(10, "Kc"), (12, "Ah")], "B": [(11, "8c"), (13, "Kh")]}
+
+
+def test_a_hand_in_which_cards_were_exchanged_keeps_no_other_closed() -> None:
+    """If this failed, what happens in the first hand would say how long the others take to judge."""
+    logs = (simulate("ecarte", seed=seed, hands=6) for seed in range(20))
+    log = next(log for log in logs if isinstance(next(r.event for r in log if isinstance(r.event, Discard | Play)), Discard))
+    assert as_played(corrected(hide(log)).events)
 
 
 @pytest.mark.parametrize(("game", "seed"), [("calabrasella", 3), ("calabrasella", 4), ("pluck", 7)])
