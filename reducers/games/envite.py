@@ -383,18 +383,18 @@ GAME = Game(
     phases={
         "raising": Phase(
             "before the lead", SAID, "a raise by a captain (b 4), or the first card", to_do="lead or raise",
-            one_card=True, tries=(speaks_or_leads,),
+            one_card=True, bare=("game",), tries=(speaks_or_leads,),
         ),
         "answering": Phase(
             "a raise", SAID, "accept, decline or a higher raise; the first card accepts", to_do="answer", one_card=True,
-            tries=(speaks_or_leads,),
+            bare=("game",), tries=(speaks_or_leads,),
         ),
         "forfeiting": Phase(
-            "lying down", SAID, "the first card, or forfeit", to_do="lead or forfeit", one_card=True,
+            "lying down", SAID, "the first card, or forfeit", to_do="lead or forfeit", one_card=True, bare=("game",),
             tries=(speaks_or_leads,),
         ),
         "play": Phase(
-            "play", SAID, "a card, or none", to_do="play", one_card=True, tries=(plays_or_has_none,),
+            "play", SAID, "a card, or none", to_do="play", one_card=True, bare=("game",), tries=(plays_or_has_none,),
             run=plays_without_a_loser,
         ),
         "gap": Phase("after a gap", SAID, "whatever comes next", to_do="go on"),

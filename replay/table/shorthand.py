@@ -52,20 +52,24 @@ def word_meant(typed: str, state: State[Any]) -> str:
 
 
 def names_who_speaks(first: str, second: str, state: State[Any]) -> bool:
-    """Whether the first of two words is the seat that acts: written large, or small if the second is a word that is called.
+    """Whether the first of two words is the seat that acts: written large, or small if the second is a word that is called, or
+    what is bid.
 
-    A `c` alone is short for `call`.
+    A `c` alone is short for `call`, and a suit before a number is a card.
     """
     if first in state.terms.seats:
         return True
-    called = state.game.words.get(word_meant(second, state), "").startswith("call:")
-    return first != "c" and first.upper() in state.terms.seats and called
+    if first == "c" or first.upper() not in state.terms.seats:
+        return False
+    phase = state.game.phases.get(state.phase)
+    bids = phase is not None and Bid in phase.acts and (second.isdigit() or second.lower() in (phase.bare or ()))
+    return (bids and first not in SUITS) or state.game.words.get(word_meant(second, state), "").startswith("call:")
 
 
 def is_bare(event: Event, words: tuple[str, ...]) -> bool:
     """Whether a bid or a name may be typed without its verb."""
     if isinstance(event, Bid):
-        return event.level is not None and event.strain in ("", *words)
+        return event.strain in words or (event.level is not None and not event.strain)
     return not isinstance(event, Name) or event.what in words
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import pytest
 from given import Given, given
+from msgspec.structs import replace
 from referees.envite import Referee
 from sampling import seeds
 
 from events.errors import UnreadableError
-from events.model import Bid, Call
+from events.model import Bid, Call, Play
 from events.writing import write_event
 from reducers.games.envite import trumps_of
 from reducers.legal import legal
@@ -18,6 +19,8 @@ from replay.scoring.claims import claim_differences
 from replay.scoring.three_ways import score_match
 from replay.simulate import simulate, simulate_breaches
 from replay.table.frame import contract_of
+from replay.table.line_reader import SeveralMeaningsError
+from replay.table.session import Session
 
 # West deals, so South leads, then East, North, West. Hearts are trumps.
 HIDDEN = "W hand 1\n@ deal S=3x?? E=3x?? N=3x?? W=3x??\n@ deal up upcard=4h\n"
@@ -382,6 +385,20 @@ def test_R17_a_signal_is_noted_and_has_no_effect() -> None:
 def test_what_a_captain_may_say() -> None:
     state = given("envite", OPEN).when("N bid 4").judgement.state
     assert [a.word if isinstance(a, Call) else a.level for a in legal(state).acts if isinstance(a, Bid | Call)] == [7, "accept", "decline"]
+
+
+def test_captains_are_typed_small_with_what_they_say() -> None:
+    """A suit before a number is a card, and what is said is no strain of a bid."""
+    session = Session(given("envite", HIDDEN).records)
+    for line, event in {
+        "n 4": Bid(by="N", level=4), "e 7": Bid(by="E", level=7), "n 9": Bid(by="N", level=9), "e game": Bid(by="E", strain="game"),
+        "accept": Call(by="N", word="accept"), "s4": Play(by="S", cards=("4s",)),
+    }.items():  # fmt: skip
+        draft = session.complete(line)
+        assert ([r.event for r in draft.events], draft.doubts) == ([event], ())
+        session.take([replace(r, n=session.records[-1].n + 1) for r in draft.events])
+    with pytest.raises(SeveralMeaningsError, match="2 things: 'N call accept'"):
+        Session(given("envite", HIDDEN).records).complete("accept")
 
 
 @pytest.mark.parametrize(
