@@ -185,6 +185,13 @@ def _pay_me(state: State[Any]) -> Facts:
     return {"out": told.out, "deadwood": {p: n for p, n in told.deadwood.items() if n or p != told.out}}
 
 
+def _play_or_pay(state: State[Any]) -> Facts:
+    from reducers.games.play_or_pay import tally
+
+    t = tally(state)
+    return {"winner": t.winner, "paid": t.paid, "left": {player: n for player, n in t.left.items() if player != t.winner}}
+
+
 def _pluck(state: State[Any]) -> Facts:
     return {"tricks": _amounts(state, "tricks"), "trump": state.hand.trump}
 
@@ -328,6 +335,7 @@ TOLD: Mapping[str, Told] = {
     "myllymatti": _myllymatti,
     "omi": _omi,
     "pay-me": _pay_me,
+    "play-or-pay": _play_or_pay,
     "pluck": _pluck,
     "poke": _poke,
     "pontoon": _pontoon,

@@ -30,7 +30,8 @@ class Dealt(Struct, frozen=True, kw_only=True):
     hand is in then. With
     `last_up` the dealer's last card is turned up for all to see. `then` is what is dealt after the hands, in order; `rest`
     the pile that gets what is left, empty if nothing is; `empty` the piles that get no card. `apart` are cards that are no
-    part of any deal: they lie on the table in the same order before each.
+    part of any deal: they lie on the table in the same order before each. With `uneven` the whole pack goes to the seats: what
+    is left over goes one more to each, from the dealer's left on.
     """
 
     each: int
@@ -42,6 +43,7 @@ class Dealt(Struct, frozen=True, kw_only=True):
     rest: str = ""
     empty: tuple[str, ...] = ()
     apart: tuple[str, ...] = ()
+    uneven: bool = False
 
     def among(self, seats: int, hand: int = 1) -> Dealt:
         """The deal for so many players, in this hand of the match.

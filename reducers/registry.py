@@ -33,6 +33,7 @@ PAGES: dict[str, str] = {
     "omi": "reducers.games.omi",
     "pad": "reducers.games.pad",
     "pay-me": "reducers.games.pay_me",
+    "play-or-pay": "reducers.games.play_or_pay",
     "pluck": "reducers.games.pluck",
     "poke": "reducers.games.poke",
     "pontoon": "reducers.games.pontoon",

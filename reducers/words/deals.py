@@ -206,7 +206,20 @@ def next_of(seats: tuple[str, ...], seat: str, terms: Terms) -> str:
 
 def whole_deal(state: State[Any]) -> Mapping[str, int]:
     """How many cards each pile has once the deal is done; all else is the stock."""
-    return once_dealt(state.game.key, state.game.playing(state), state.phase, counted_hand(state))
+    whole = once_dealt(state.game.key, state.game.playing(state), state.phase, counted_hand(state))
+    return {**whole, **one_more_each(state)} if state.game.deal is not None and state.game.deal.uneven else whole
+
+
+def one_more_each(state: State[Any], dealer: str = "") -> dict[str, int]:
+    """How many cards each seat has of a pack that is dealt out as far as it goes, from the dealer's left on; what was dealt
+    to some is left to the others less."""
+    seats = [s for s in state.terms.in_turn(state.terms.after(dealer or state.dealer)) if s in state.game.playing(state)]
+    has = {s: len(pile) for s in seats if (pile := state.table.piles.get(s)) is not None and len(pile)} if not dealer else {}
+    waiting = [s for s in seats if s not in has]
+    if not waiting:
+        return has
+    each, over = divmod(max(0, state.game.pack.size - sum(has.values())), len(waiting))
+    return {**has, **{s: each + (i < over) for i, s in enumerate(waiting)}}
 
 
 def counted_hand(state: State[Any]) -> int:
@@ -249,6 +262,9 @@ def as_many_as_dealt(deal: Deal, state: State[Any]) -> CheckResult | None:
         for name in [one for pile, _ in deal.piles for one in each_pile(pile)]:
             if name.removeprefix("hand:") not in whole:
                 return broken(f"all cards are dealt to the seats, none to {name}")
+    if declared_deal(state).uneven and state.game.pack.size % len(whole):
+        # Who gets one more is a matter of where the deal began.
+        whole = {seat: count + 1 for seat, count in whole.items()}
     return no_more_than(whole, deal, state)
 
 
@@ -344,7 +360,8 @@ def shuffle_and_deal(state: State[Any], random: Random) -> list[Event]:
     seats = seats[1:] + seats[:1] if seats[0] == dealer else seats
     by_then = declared.by_then(state.phase) if later else declared.at_first
     events: list[Event] = [] if later else [Hand(by=dealer, number=state.number + 1)]
-    events.append(Deal(by="@", piles=tuple((hand_of(s), cut(cards, by_then - later * len(state.holding(s)))) for s in seats)))
+    gets = one_more_each(state, dealer) if declared.uneven else {s: by_then - later * len(state.holding(s)) for s in seats}
+    events.append(Deal(by="@", piles=tuple((hand_of(s), cut(cards, gets[s])) for s in seats)))
     if by_then < declared.each:
         return events
     if declared.last_up:

@@ -1,0 +1,441 @@
+"""Play or Pay: sequences of a suit go round; whoever does not hold the card that comes next pays, and the first without
+cards takes the pot."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Annotated, Any
+
+from msgspec import Meta, Struct
+
+from events.cards import how_many
+from events.model import Event, Gap, Pay, Play
+from events.model import Deal as DealEvent
+from events.model import Hand as HandEvent
+from reducers.page import (
+    CONSEQUENCE, DUTY, Catalogue, CheckResult, Dealt, Game, HandScore, Law, Line, Phase, Points, Standing, State,
+    TallyFacts, WHO_DEALS, as_many_as_dealt, broken, columns, counts_nothing, deal_passes_on, deals_next, each_card,
+    figure, figures, finish_hand, hand_score, left_open, of_each_but, overlaid, pack, plus, pretty, ready, rule, seat,
+    settlement, shuffle_and_deal, signed, singles, summary_of, unknown, why_void,
+)  # fmt: skip
+from reducers.piles import Lies
+from reducers.words.bank import most_chips
+from reducers.words.bets import total
+
+# Setup
+PACK = pack("K Q J 10 9 8 7 6 5 4 3 2 A")
+UNSEEN = PACK.unknown
+DEAL = Dealt(each=13, shares={n: 52 // n for n in range(3, 9)}, uneven=True)
+# In a suit the ace follows the king, and the two the ace.
+ROUND = "A23456789TJQK"
+
+
+class Options(Struct, frozen=True):
+    """House rules of Play or Pay."""
+
+    hands: Annotated[int, Meta(ge=0, le=999, description="hands in a match; 0 for an evening without a fixed end")] = 10
+    chips: Annotated[
+        int, Meta(ge=0, le=1_000_000, description="chips everybody begins with, 0 to count gains and losses")
+    ] = 0
+
+
+SETUP, PLAY = "Setup", "Game play"
+RULES = Catalogue(
+    "play-or-pay",
+    rule("R1", PLAY, DUTY, "The player on the dealer's left begins the first sequence with any card.", "begin"),
+    rule("R2", PLAY, DUTY, "The next player plays the next higher card of the suit, and no other.", "the card due"),
+    rule("R3", PLAY, DUTY, "Only a player who does not hold it pays instead: one chip to the pot.", "pay"),
+    rule("R4", PLAY, CONSEQUENCE, "The king is followed by the ace, and the ace by the two.", "round the corner"),
+    rule("R5", PLAY, DUTY, "Whoever plays the last card of a suit begins another sequence at once.",
+         "another sequence"),
+    rule("R6", PLAY, CONSEQUENCE, "The hand is over as soon as a player has no card left.", "the end"),
+    rule("R7", PLAY, CONSEQUENCE, "The others pay a chip for each card that they hold, the winner takes the pot, and "
+         "the deal passes to the left.", "the pot", {HandEvent: deal_passes_on}),
+    rule("R8", f"{SETUP}; {PLAY}", DUTY, "The whole pack is dealt, as evenly as it goes; then the players act in turn.",
+         "in turn", {DealEvent: as_many_as_dealt}),
+)  # fmt: skip
+
+READINGS = {
+    "Who has one card more": "those on the dealer's left, if nobody wrote it; another way to deal is not minded",
+    "The suit of a new sequence": "follows from the hand: the suit that is finished has no card left",
+    "After the first card of a sequence": "it is the turn of the next player",
+    "The last card of a suit is the player's last": "the hand is over; no sequence is begun",
+    "A card played that was not due": "stays on the table, and is passed over when its turn comes",
+    "Payments that nobody wrote": "are inferred: the card due has one holder, and all before that player have paid",
+    "A chip paid by a player who held the card": "stays in the pot",
+    "The winner's own chips": "come back with the pot",
+    "Not enough chips": "a balance may be below nothing; option chips says what everybody begins with",
+    "The end": "the text has none: after option hands the most chips win; hands=0 goes on until `end match`",
+    "A misdeal": "is dealt again by the same player",
+}
+WORDS = {"misdeal": "end: the hand is dealt again", "void": "end: the hand does not count"}
+
+
+class Hand:
+    """One hand: the card due (None if nobody knows it, UNSEEN while a sequence is to be begun), what each has paid.
+
+    `lies` is the bag of the cards on the table, `winner` who has none left. `dark` says that a card was not seen: it is
+    taken for the one that was due, and no rule rests on that. `gap` says that acts went by unrecorded, `written` that
+    payments are written, and `omitted` that some are not.
+    """
+
+    __slots__ = ("dark", "due", "gap", "lies", "omitted", "paid", "winner", "written")
+
+    def __init__(self, seats: tuple[str, ...]) -> None:
+        self.due: int | None = UNSEEN
+        self.lies = 0
+        self.paid = dict.fromkeys(seats, 0)
+        self.winner = ""
+        self.dark = self.gap = self.omitted = self.written = False
+
+
+def start(state: State[Hand]) -> Hand:
+    """The dealer's left begins a sequence."""
+    for player in state.terms.seats:
+        state.table.bag(player)
+    state.phase, state.turn = "open", (state.terms.after(state.dealer),)
+    return Hand(state.terms.seats)
+
+
+def after_it(code: int, lies: int) -> int:
+    """The next card of the suit that does not lie there yet; UNSEEN if the suit is finished.
+
+    >>> (PACK.faces[after_it(PACK.code["Kc"], 0)], PACK.faces[after_it(PACK.code["Ac"], PACK.unit_of["2c"])])
+    ('Ac', '3c')
+    """
+    rank, suit = PACK.rank_of[code], PACK.suit_of[code]
+    place = ROUND.index(rank)
+    for step in range(1, len(ROUND)):
+        found = PACK.code[ROUND[(place + step) % len(ROUND)] + suit]
+        if not lies & PACK.unit[found]:
+            return found
+    return UNSEEN
+
+
+def before(player: str, state: State[Hand]) -> list[str]:
+    """Those whose turn comes before this player's, from the one who is to act."""
+    out, one = list[str](), state.turn[0] if len(state.turn) == 1 else player
+    while one != player:
+        out.append(one)
+        one = state.terms.after(one)
+    return out
+
+
+def clouded(state: State[Hand]) -> CheckResult | None:
+    """Why nothing can be said about the card due and about turns, if so."""
+    if state.hand.gap:
+        return unknown("acts went by unrecorded")
+    return unknown("which card was due: one before was not seen") if state.hand.dark or state.hand.due is None else None
+
+
+# Game play: the cards
+@RULES.check("R1", Play, when="open")
+def the_dealers_left_begins(play: Play, state: State[Hand]) -> CheckResult | None:
+    if state.hand.lies or play.by in state.turn:
+        return None
+    return unknown(WHO_DEALS) if state.guessed else broken(f"{state.dealer} dealt, so {state.turn[0]} begins")
+
+
+@RULES.check("R2", Play, when="play")
+def the_next_card_of_the_suit(play: Play, state: State[Hand]) -> CheckResult | None:
+    if how_many(play.cards) != 1:
+        return broken("one card is played at a time")
+    hand, code = state.hand, state.code(play.cards)
+    if hand.due is None or hand.dark:
+        return clouded(state)
+    if code == hand.due:
+        return None
+    if code >= UNSEEN and PACK.may_be[code] & PACK.field[hand.due]:
+        return unknown(f"whether it was the {PACK.shown(hand.due)}")
+    return broken(f"{PACK.shown(hand.due)} is due, and not {PACK.shown(code)}")
+
+
+@RULES.check("R4", Play, when="play")
+def round_the_corner(play: Play, state: State[Hand]) -> CheckResult | None:
+    due, code = state.hand.due, state.code(play.cards)
+    if due is None or state.hand.dark:
+        return clouded(state)
+    if PACK.rank_of[due] != "A" or code == due or code >= UNSEEN:
+        return None
+    return broken(f"after the king comes the ace: {PACK.shown(due)} is due")
+
+
+@RULES.check("R3", Play, when="play")
+def all_before_have_paid(play: Play, state: State[Hand]) -> CheckResult | None:
+    """Who plays the card due shows that all before have paid; where payments are written, one may be missing."""
+    if state.hand.dark:
+        return clouded(state)
+    hand = state.hand
+    missed = before(play.by, state) if state.code(play.cards) == hand.due and hand.written and not hand.omitted else []
+    return unknown(f"a payment of {missed[0]} may be missing from the record") if missed else None
+
+
+@RULES.check("R5", Play, when="open play")
+def the_same_player_begins_again(play: Play, state: State[Hand]) -> CheckResult | None:
+    if state.hand.dark:
+        return clouded(state)
+    if state.phase == "play" or not state.hand.lies or play.by in state.turn:
+        return None
+    return broken(f"{state.turn[0]} has played the last card of the suit, and begins the next sequence")
+
+
+@RULES.check("R5", Pay, when="open play")
+def nobody_pays_for_a_new_sequence(pay: Pay, state: State[Hand]) -> CheckResult | None:
+    if not payer(pay, state) or (state.phase == "play" and not state.hand.dark):
+        return None
+    return clouded(state) or broken(f"{state.turn[0]} begins a sequence, and nobody pays")
+
+
+@RULES.check("R6", Play, when="between")
+def nothing_is_played_after_the_end(play: Play, state: State[Hand]) -> CheckResult | None:
+    if not over(play, state):
+        return None
+    return broken(f"{state.hand.winner} has no card left, and the hand is over")
+
+
+@RULES.check("R8", Play, when="play")
+def in_turn(play: Play, state: State[Hand]) -> CheckResult | None:
+    hand = state.hand
+    if hand.dark or hand.due is None:
+        return clouded(state)
+    if play.by in state.turn or state.code(play.cards) == hand.due:
+        return None
+    if PACK.may_be[state.code(play.cards)] & PACK.field[hand.due]:
+        return unknown(f"whether it was the {PACK.shown(hand.due)}")
+    return broken(f"it is the turn of {state.turn[0]}")
+
+
+def over(play: Play, state: State[Hand]) -> bool:
+    """Whether a card still belongs to the hand that is over: its player had it, or does not begin the next one."""
+    if not state.number or not state.settled or not state.hand.winner:
+        return False
+    begins = state.terms.after(state.game.next_dealer(state))
+    return play.by != begins or state.holding(play.by).shows(state.code(play.cards))
+
+
+def paid_unwritten(players: Sequence[str], state: State[Hand]) -> None:
+    """These have paid a chip each, though nobody wrote it."""
+    hand = state.hand
+    for player in players:
+        hand.paid[player] += 1
+    if players and hand.written and not hand.omitted:
+        # In a record that writes no payments, or leaves some out, nothing is said of each.
+        first = ", ".join(players[:-1])
+        told = f"{first} and {players[-1]} have paid a chip each" if first else f"{players[-1]} has paid a chip"
+        state.infer(f"{told}; nobody wrote it")
+    hand.omitted = hand.omitted or bool(players)
+
+
+def on_play(play: Play, state: State[Hand]) -> None:
+    """A card is played: the next one is due, or the suit is finished, or the player has none left."""
+    if over(play, state):
+        return
+    ready(state)
+    hand, table, holding = state.hand, state.table, state.holding(play.by)
+    codes = table.codes(play.cards[:1], holding)
+    code = codes[0] if codes else UNSEEN
+    if code == hand.due and code < UNSEEN and not (hand.dark and hand.written):
+        paid_unwritten(before(play.by, state), state)
+    suit = PACK.suit_of[code]
+    table.move(codes, holding, table.row(f"foundation:{suit}" if suit != "?" else "foundation"))
+    expected = hand.due
+    if code >= UNSEEN:
+        hand.dark = True
+        if expected is not None and expected < UNSEEN and PACK.may_be[code] & PACK.field[expected]:
+            code = expected
+    if code < UNSEEN:
+        hand.lies |= PACK.unit[code]
+    if hand.gap:
+        return
+    if not len(holding) and not holding.vague:
+        hand.winner = play.by
+        finish_hand(state)
+        return
+    if code >= UNSEEN:
+        hand.due = None
+    elif expected in (code, None, UNSEEN):
+        hand.due = after_it(code, hand.lies)
+    state.phase, state.turn = "play", (state.terms.after(play.by),)
+    if hand.due == UNSEEN:
+        # If a card was not seen, nobody can be sure that the suit is finished.
+        state.phase, state.turn = "play" if hand.dark else "open", (play.by,)
+
+
+def on_gap(gap: Gap, state: State[Hand]) -> None:
+    """Acts went by: who holds what, and which card is due, nobody can say."""
+    if state.number and not state.settled:
+        state.hand.gap, state.hand.due, state.acts = True, None, 1
+        state.phase, state.turn = "gap", state.terms.seats
+        for pile in state.table.piles.values():
+            state.table.lose_sight(pile)
+
+
+# Game play: the chips
+def payer(pay: Pay, state: State[Hand]) -> str:
+    """Who puts a chip into the pot; nobody, if it is another matter."""
+    giver = pay.src.removeprefix("hand:") or pay.by
+    return giver if giver in state.terms.seats and pay.to in ("", "pot") else ""
+
+
+@RULES.check("R3", Pay, when="play")
+def pays_for_want_of_the_card(pay: Pay, state: State[Hand]) -> CheckResult | None:
+    player, due = payer(pay, state), state.hand.due
+    if not player:
+        return None
+    if due is None or state.hand.dark:
+        return clouded(state)
+    if pay.amount != 1:
+        return broken("one chip is paid at a time")
+    has = state.holding(player).any_of(PACK.field[due])
+    if has is None:
+        return unknown(f"whether {player} held the {PACK.shown(due)}")
+    return broken(f"{player} holds the {PACK.shown(due)}, and plays it", PACK.unit[due], player) if has else None
+
+
+@RULES.check("R8", Pay, when="play")
+def pays_in_turn(pay: Pay, state: State[Hand]) -> CheckResult | None:
+    player = payer(pay, state)
+    if not player or (player in state.turn and not state.hand.dark):
+        return None
+    return clouded(state) or unknown(f"a payment of {state.turn[0]} may be missing from the record")
+
+
+@RULES.check("R7", Pay, when="between")
+def as_much_as_is_left(pay: Pay, state: State[Hand]) -> CheckResult | None:
+    """A chip for each card, and all of them for the winner."""
+    if not state.number or not state.hand.winner:
+        return None
+    t, player = tally(state), payer(pay, state)
+    if player:
+        left = t.left.get(player)
+        return None if pay.amount == left else unknown(f"how many cards {player} held") if left is None else broken(
+            f"{player} holds {left} card{'s' * (left != 1)}, and pays {pay.amount}")
+    if pay.src != "pot":
+        return None
+    to, pot = pay.to.removeprefix("hand:") or pay.by, total((*t.paid.values(), *t.left.values()))
+    if to != state.hand.winner:
+        return broken(f"the pot is {state.hand.winner}'s")
+    return unknown("what was paid") if pot is None else broken(f"the pot has {pot}") if pot != pay.amount else None
+
+
+def on_pay(pay: Pay, state: State[Hand]) -> None:
+    """A chip goes into the pot, and the turn to the left."""
+    if state.settled and state.number:
+        return
+    player = payer(pay, state)
+    if not player:
+        return
+    ready(state)
+    hand = state.hand
+    hand.written = True
+    if state.phase == "play":
+        paid_unwritten([] if hand.dark else before(player, state), state)
+        state.turn = (state.terms.after(player),)
+    hand.paid[player] += pay.amount
+
+
+# Scoring
+def the_winner_has_none_left(known: Mapping[str, Any], state: State[Hand]) -> str:
+    winner = known.get("winner")
+    if winner is not None and known.get(f"left.{winner}"):
+        return f"{winner} won, and has no card left"
+    left = [n for s in state.terms.seats if type(n := known.get(f"left.{s}")) is int]
+    if sum(left) >= PACK.size:
+        return f"{sum(left)} cards are more than can be left"
+    none = [s for s in state.terms.seats if winner is not None and s != winner and known.get(f"left.{s}") == 0]
+    return f"{none[0]} did not win, and has a card left" if none else ""
+
+
+class Tally(TallyFacts):
+    """What a hand of Play or Pay is scored from."""
+
+    winner: str = seat("player who had no card left", rule="R6", asks="who won")
+    paid: Points = figures("chips that a player paid during the play", 0, rule="R3")
+    left: Points = of_each_but("winner", figures("cards that a player still held", 0, PACK.size, rule="R7"))
+    void: str = why_void("misdeal: the hand does not count")
+
+    laws = (Law(("winner", "left"), the_winner_has_none_left, "R6"),)
+
+
+def tally(state: State[Hand]) -> Tally:
+    """The tally of the hand in play: from its moves, overlaid by what a `tally` says."""
+    hand = state.hand
+    t = Tally(hand.winner, dict.fromkeys(state.terms.seats), dict.fromkeys(state.terms.seats))
+    if hand.winner and not hand.gap:
+        t.paid = dict(hand.paid)
+        t.left = {s: None if state.holding(s).vague else len(state.holding(s)) for s in state.terms.seats}
+    t = overlaid(t, state)
+    if t.winner:
+        t.left[t.winner] = 0
+    return t
+
+
+def score(state: State[Hand]) -> HandScore:
+    """What each has won or lost: the winner takes what all have paid."""
+    t = tally(state)
+    nothing = counts_nothing(state, t.void, unfinished=not t.winner, then="every chip goes back")
+    if nothing is not None:
+        return nothing
+    gives = {s: plus(t.paid.get(s), t.left.get(s)) for s in state.terms.seats}
+    pot = total(gives.values())
+    points: Points = {s: None if n is None or not t.winner else -n for s, n in gives.items()}
+    sums = {s: f"−{figure(t.paid.get(s))} − {figure(t.left.get(s))} = {signed(n)}" for s, n in points.items() if n}
+    if t.winner:
+        points[t.winner] = plus(pot, points[t.winner])
+        sums[t.winner] = f"{figure(pot)} − {figure(t.paid.get(t.winner))} = {signed(points[t.winner])}"
+    lines = (Line("paid", t.paid), Line("cards left", t.left), Line("won", points, sums))
+    missing = [] if None not in points.values() else ["who won, what everybody paid, and what was left"]
+    return hand_score(state, points, lines, result=t.winner and f"{t.winner} is out", unknown=missing)
+
+
+# At the table
+def pays(player: str, state: State[Hand]) -> Iterator[Event]:
+    """A chip to the pot; more than one, to be tried as well."""
+    yield Pay(by=player, amount=1, to="pot")
+    yield Pay(by=player, amount=2, to="pot")
+
+
+def quiet(state: State[Hand]) -> Event | None:
+    """A lone `.` pays."""
+    return Pay(by=state.turn[0], amount=1, to="pot") if state.phase == "play" and state.turn else None
+
+
+def whose(state: State[Hand], kind: type[Event]) -> tuple[str, ...]:
+    """A card due that is known to lie in one hand is played by that player."""
+    due = state.hand.due if state.number and state.phase == "play" else None
+    if kind is not Play or due is None or due >= UNSEEN:
+        return state.turn
+    return tuple(s for s in state.terms.seats if state.holding(s).shows(due)) or state.turn
+
+
+def headline(state: State[Hand]) -> dict[str, Any]:
+    """The card due, and what lies in the pot."""
+    due = state.hand.due
+    card = pretty(PACK.faces[due]) if due is not None and due < UNSEEN else ""
+    return {"due": card, "pot": sum(state.hand.paid.values())}
+
+
+def latest(state: State[Hand]) -> str:
+    """That a suit is finished."""
+    again = state.phase == "open" and state.number and state.hand.lies
+    return f"the suit is finished, and {state.turn[0]} begins another" if again else ""
+
+
+GAME = Game(
+    key="play-or-pay", name="Play or Pay", summary=summary_of(__doc__), players="3 to 8, each alone",
+    seating=singles(4, 3, 5, 6, 7, 8), pack=PACK, deal=DEAL, options=Options, rules=RULES, readings=READINGS,
+    tally=Tally, told=tally, words=WORDS,
+    piles={"foundation": Lies("stack", "middle", called="sequence")},
+    phases={
+        "open": Phase("a new sequence", (Play, Pay), "any card, which begins a sequence (7c)", to_do="begin a sequence",
+                      one_card=True, tries=(each_card, pays)),
+        "play": Phase("the play", (Play, Pay), "the card due (8c), whoever plays it, or . for a chip paid", quiet=quiet,
+                      to_do="play or pay", one_card=True, tries=(each_card, pays)),
+        "between": Phase("between two hands", (Play, Pay), "the next hand"),
+        "gap": Phase("after a gap", (Play, Pay), "whatever comes next", to_do="go on"),
+    },
+    start=start, on={Play: on_play, Pay: on_pay, Gap: on_gap},
+    new_match=lambda terms: Standing(dict.fromkeys(terms.sides, terms.options.chips)),
+    score=score, after=most_chips, next_dealer=deals_next, sheet=settlement(columns()), chance=shuffle_and_deal,
+    whose=whose, missing=left_open, headline=headline, latest=latest,
+)  # fmt: skip
