@@ -53,8 +53,8 @@ RULES = Catalogue(
          "turn draws the top card of the stock or of the discards.", "play in turn", {(Draw, Discard): turn_by_turn}),
     rule("R2", PLAY, DUTY, "In a turn one card is drawn and one is thrown.", "draw one, throw one",
          {Draw: draw_one_card, Discard: throw_one_card}),
-    rule("R3", CHECKI, DUTY, "A checki is two triplets, of whatever suits, and two equal cards; or what R4 allows.",
-         "a checki"),
+    rule("R3", CHECKI, DUTY, "A checki is two triplets, of whatever suits, and two equal cards, or what R4 allows; the "
+         "hand stays one.", "a checki"),
     rule("R4", CHECKI, RIGHT, "A triplet, and five of a kind that are two pairs of equal cards and one of another "
          "suit, are a checki as well.", "five of a kind"),
     rule("R5", CHECKI, DUTY, "Whoever says checki lays the pair of equal cards open, or one of two such pairs.",
@@ -77,8 +77,8 @@ READINGS = {
     "Which card is claimed?": "the third of the pair laid open; option claim_pair",
     "When is checki said?": "as soon as eight cards are one, or nine with the one to be thrown; it may be put off, "
     "and said before drawing too; option checki_optional",
-    "Playing on in checki": "the player draws and throws as before, and may exchange cards within the form; if a card "
-    "of the pair is thrown, the checki is gone",
+    "Playing on in checki": "the player draws and throws as before, and may exchange cards within the form, but not "
+    "break it up, for which the text has no penalty; with a card of the pair thrown, the checki is gone",
     "The own draw": "of the third card wins too, from the stock if it is shown, from the discards by itself",
     "Does whoever is in checki show what is drawn?": "only if another is in checki as well",
     "How long may a card be claimed?": "a discard until the next player has a card of the stock, a drawn card until "
@@ -167,6 +167,24 @@ def the_hand_is_a_checki(call: Call, state: State[Hand]) -> CheckResult | None:
     return broken(f"the hand of {call.by} is no checki", pile.certain, call.by, together=True)
 
 
+@RULES.check("R3", Discard)
+def the_hand_stays_a_checki(discard: Discard, state: State[Hand]) -> CheckResult | None:
+    hand, pile, code = state.hand, state.holding(discard.by), state.code(discard.cards)
+    pair = hand.checki.get(discard.by, -1)
+    if pair == -1 or hand.ending or how_many(discard.cards) != 1:
+        return None
+    if not hand.drawn or discard.by != hand.player:
+        return unknown(f"a card that {discard.by} drew may be missing from the record")
+    if not pile.complete or code >= UNSEEN:
+        return unknown(f"the hand of {discard.by} was not all seen")
+    kept = pile.certain - PACK.unit[code] if pile.certain & PACK.field[code] else pile.certain
+    was, stays = form_of(pile.certain, state), pairs_in(kept, state.terms.options.same_rank_triplets)
+    if pair in stays or (stays and pair == UNSEEN) or (pair not in was and pair != UNSEEN) or not was:
+        return None  # it stays one, or was none before
+    text = f"without {PACK.shown(code)} the hand of {discard.by} is no checki any more"
+    return broken(text, kept, discard.by, together=True)
+
+
 @RULES.check("R5", Call)
 def the_pair_is_laid_open(call: Call, state: State[Hand]) -> CheckResult | None:
     if call.word != "checki":
@@ -250,7 +268,8 @@ def the_draw_is_shown(draw: Draw, state: State[Hand]) -> CheckResult | None:
         return None
     if state.hand.gap:
         return unknown("acts went by unrecorded, and nobody may be in checki any more")
-    return broken(f"{' and '.join(others)} is in checki, and {draw.by} did not show the card")
+    are = "are" if len(others) > 1 else "is"
+    return broken(f"{' and '.join(others)} {are} in checki, and {draw.by} did not show the card")
 
 
 def wants(who: str, code: int, state: State[Hand]) -> bool | None:
@@ -282,6 +301,8 @@ def on_draw(draw: Draw, state: State[Hand]) -> None:
     if is_claim(draw, state) and not hand.ending and draw.by in hand.seats:
         claim(draw, state)
         return
+    stock = state.table.row("stock")
+    stock.vague = stock.vague or (state.phase == "last" and missed_one(state))
     TURNS[Draw](draw, state)
     if hand.ending or draw.by not in hand.seats or state.settled:
         return
@@ -298,7 +319,7 @@ def claim(draw: Draw, state: State[Hand]) -> None:
     """The card goes to whoever claims it, and wins if it is the third one."""
     hand, code = state.hand, state.code(draw.cards)
     how = THROWN if draw.src == "discard" else DRAWN
-    if code == UNSEEN and hand.offered >= 0:
+    if code >= UNSEEN and hand.offered >= 0:
         code = hand.offered
     take_from_top(draw, state)
     if wants(draw.by, code, state) is not False:
@@ -320,18 +341,15 @@ def on_discard(discard: Discard, state: State[Hand]) -> None:
     hand.offers, hand.offered = discard.by, top("discard", state)
     if hand.checki.get(discard.by, -1) == hand.offered:
         del hand.checki[discard.by]
-        state.infer(f"{discard.by} threw a card of the pair and is not in checki any more")
-    if is_out(state):
-        state.phase, state.turn = "last", may_claim(state)
+        state.infer(f"{discard.by} threw a card of the pair that lay open and is not in checki any more")
+    if not state.table.row("stock").row and not uncounted(state):
+        # If a draw is missing from the record, it may have been from the discards, and then a card is left.
+        doubt = state.turn if missed_one(state) else ()
+        state.phase, state.turn = "last", tuple(dict.fromkeys((*may_claim(state), *doubt)))
         if not state.turn:
             nobody_wins(state)
     else:
         state.turn = (*state.turn, *(s for s in may_claim(state) if s not in state.turn))
-
-
-def is_out(state: State[Hand]) -> bool:
-    """Whether the stock is out for certain."""
-    return not state.table.row("stock").row and not uncounted(state) and not missed_one(state)
 
 
 def nobody_wins(state: State[Hand]) -> None:
@@ -349,7 +367,11 @@ def lets_it_go(act: Pass, state: State[Hand]) -> None:
 
 @RULES.check("R10", Draw, when="last")
 def nothing_is_drawn_any_more(draw: Draw, state: State[Hand]) -> CheckResult | None:
-    return None if is_claim(draw, state) else broken("the stock is out, and the hand is over")
+    if is_claim(draw, state):
+        return None
+    if missed_one(state):
+        return unknown("whether the stock was out: a draw is missing from the record")
+    return broken("the stock is out, and the hand is over")
 
 
 # Claims
@@ -366,10 +388,10 @@ def the_third_card_is_claimed(draw: Draw, state: State[Hand]) -> CheckResult | N
     late = too_late(draw, whose, state)
     if late:
         return broken(late)
-    if UNSEEN != code != hand.offered >= 0:
+    if hand.offered >= 0 and not PACK.may_be[code] & PACK.may_be[hand.offered]:
         done = "thrown" if draw.src == "discard" else "drawn"
         return broken(f"{pretty(draw.cards[0])} is not the card that was just {done}")
-    code = hand.offered if code == UNSEEN else code
+    code = hand.offered if code >= UNSEEN and hand.offered >= 0 else code
     third = wants(draw.by, code, state)
     if third is False:
         return broken(f"{PACK.shown(code)} is not the third card of the pair")
@@ -489,21 +511,28 @@ def draws_or_claims(who: str, state: State[Hand]) -> Iterator[Event]:
         yield from claims(who, state)
         return
     if above >= 0:
-        card = (PACK.tokens[above],)
-        yield Draw(by=who, cards=card)
-        if others_in_checki(who, state) or wants(who, above, state):
+        card, third = (PACK.tokens[above],), wants(who, above, state)
+        if not third:
+            yield Draw(by=who, cards=card)
+        if third or others_in_checki(who, state):
             yield Draw(by=who, cards=card, face="up")
     if thrown >= 0:
         yield Draw(by=who, cards=(PACK.tokens[thrown],), src="discard")
 
 
 def claims(who: str, state: State[Hand]) -> Iterator[Event]:
-    """The card just drawn or thrown, if it may be the third."""
+    """The card just drawn or thrown, if it is the third."""
     hand = state.hand
-    if who in may_claim(state):
+    if who in may_claim(state) and wants(who, hand.offered, state):
         card = (PACK.tokens[hand.offered],)
         drawn = Draw(by=who, cards=card, src=f"hand:{hand.player}", face="up")
         yield drawn if hand.drawn else Draw(by=who, cards=card, src="discard")
+
+
+def draws_again(who: str, state: State[Hand]) -> Iterator[Event]:
+    """A second card of the stock, which nobody may draw."""
+    if who == state.hand.player and top("stock", state) >= 0:
+        yield Draw(by=who, cards=(PACK.tokens[top("stock", state)],))
 
 
 def throws(who: str, state: State[Hand]) -> Iterator[Event]:
@@ -532,7 +561,7 @@ def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
     hand, code = state.hand, state.code(event.cards)
     if hand.player and event.by != hand.player:
         src = f"hand:{hand.player}" if hand.drawn else "discard"
-        card = (PACK.tokens[hand.offered],) if code == UNSEEN and hand.offered >= 0 else event.cards
+        card = (PACK.tokens[hand.offered],) if code >= UNSEEN and hand.offered >= 0 else event.cards
         return (replace(event, cards=card, src=src),)
     if code < UNSEEN and not event.face and not hand.drawn:
         return (replace(event, src="discard"),) if code == top("discard", state) else ()
@@ -582,7 +611,8 @@ def weigh(state: State[Hand], event: Event) -> float:
             return 200.0
         if event.src != "discard":
             return 2.0
-        best = max(worth(held + PACK.unit[state.code(event.cards)] - PACK.unit[c], same) for c in PACK.codes(held))
+        more = held + PACK.unit[state.code(event.cards)]
+        best = max((worth(more - PACK.unit[c], same) for c in PACK.codes(held)), default=0.0)
         return 6.0 if best > worth(held, same) else 0.05
     if isinstance(event, Discard):
         return float(1.6 ** worth(held - PACK.unit[state.code(event.cards)], same))
@@ -602,7 +632,7 @@ GAME = Game(
         ),
         "discard": Phase(
             "the discard", (Discard, Draw, Call), "a discard (9h), a claim of the card drawn (C d 9h), or checki 5h5h",
-            to_do="discard", tries=(throws, claims),
+            to_do="discard", tries=(throws, claims, draws_again),
         ),
         "last": Phase(
             "the last discard", (Draw, Pass), "a claim of the last discard (C d 9h), or . if nobody claims it",
