@@ -104,6 +104,8 @@ WORDS = {
     "misdeal": "end: the hand is dealt again",
 }
 OWN, DRAWN, THROWN, NOBODY = "own", "drawn", "discard", "draw"
+SHOWN = "shown draw"
+"""The phase in which somebody draws who has to show the card."""
 
 
 class Hand(DrawAndThrow):
@@ -247,6 +249,14 @@ def on_call(call: Call, state: State[Hand]) -> None:
     if call.word == "checki" and call.by in hand.seats:
         state.table.reveal(state.table.codes(call.cards), state.holding(call.by))
         hand.checki[call.by] = laid(call, state)
+        draws_are_shown(state)
+
+
+def draws_are_shown(state: State[Hand]) -> None:
+    """Whether whoever is to draw has to show the card: then a bare card is the one drawn."""
+    hand = state.hand
+    if state.phase in ("draw", SHOWN):
+        state.phase = SHOWN if hand.player and others_in_checki(hand.player, state) else "draw"
 
 
 # The turn, with the draws that are shown
@@ -350,6 +360,7 @@ def on_discard(discard: Discard, state: State[Hand]) -> None:
             nobody_wins(state)
     else:
         state.turn = (*state.turn, *(s for s in may_claim(state) if s not in state.turn))
+        draws_are_shown(state)
 
 
 def nobody_wins(state: State[Hand]) -> None:
@@ -564,6 +575,8 @@ def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
         card = (PACK.tokens[hand.offered],) if code >= UNSEEN and hand.offered >= 0 else event.cards
         return (replace(event, cards=card, src=src),)
     if code < UNSEEN and not event.face and not hand.drawn:
+        if state.phase == SHOWN:
+            return (replace(event, face="up"),)
         return (replace(event, src="discard"),) if code == top("discard", state) else ()
     return (event,)
 
@@ -629,6 +642,11 @@ GAME = Game(
             "a card drawn (. from the stock unseen, d up 7h if it is shown, < from the discards), or checki 5h5h",
             quiet=lambda state: Draw(by=whose(state, Draw)[0], cards=("??",)) if state.turn else None, to_do="draw",
             tries=(draws_or_claims, says_checki),
+        ),
+        SHOWN: Phase(
+            "the draw that is shown", (Draw, Discard, Call), "the card drawn and shown (7h), or < from the discards",
+            quiet=lambda state: Draw(by=whose(state, Draw)[0], cards=("??",)) if state.turn else None, to_do="draw",
+            verbed=(Discard,), tries=(draws_or_claims, says_checki),
         ),
         "discard": Phase(
             "the discard", (Discard, Draw, Call), "a discard (9h), a claim of the card drawn (C d 9h), or checki 5h5h",
