@@ -417,6 +417,15 @@ def melds_stay_in_the_hand(meld: Meld, state: State[Hand]) -> CheckResult | None
     return broken(f"{pretty_all(long[0])} are shown, and stay in the hand") if long else None
 
 
+@RULES.check("R2", Show)
+def one_meld_in_a_turn(show: Show, state: State[Hand]) -> CheckResult | None:
+    hand, cards = state.hand, tuple(one_by_one(card for group in show.groups for card in group))
+    if not hand.meld or show.by != hand.player or show.src not in ("", hand_of(show.by)):
+        return None
+    again = kind_of(cards, hand.size, state.terms.options.ace_in_sequence)
+    return broken(f"{show.by} has shown a meld in this turn") if again else None
+
+
 def on_show(show: Show, state: State[Hand]) -> None:
     """Cards of a meld, shown in the turn, score at once."""
     cards = meld_shown(show, state) if state.number else ()

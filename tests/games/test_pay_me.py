@@ -63,9 +63,10 @@ def test_R1_so_many_cards_are_dealt(number: int, cards: int) -> None:
 
 
 def test_R1_a_hand_that_does_not_count_is_dealt_again() -> None:
-    again = FIRST + "@ end hand misdeal\nB hand 2\n"
-    given(GAME, again).when("@ deal A=3x?? B=3x??").allows()
-    given(GAME, again).when("@ deal A=4x?? B=4x??").finds("R1")
+    for number in (1, 2):
+        again = FIRST + f"@ end hand misdeal\nB hand {number}\n"
+        given(GAME, again).when("@ deal A=3x?? B=3x??").allows()
+        given(GAME, again).when("@ deal A=4x?? B=4x??").finds("R1")
 
 
 # R2, duty

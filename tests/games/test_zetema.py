@@ -88,6 +88,12 @@ def test_R2_melds_stay_in_the_hand() -> None:
     assert len(case.judgement.state.holding("A")) == 7
 
 
+def test_R2_one_meld_in_a_turn() -> None:
+    case = given(GAME, DEALT).when("A draw ??", "A show 2c3d4s5h6d7c", "A show 3d4s5h6d7c8h")
+    case.finds("R2", words="A has shown a meld in this turn")
+    assert scored(case) == [("A", "sequences", 20)]
+
+
 def test_R2_cards_shown_for_another_reason() -> None:
     case = given(GAME, DEALT).when("A draw ??", "A show 2c3d", "A discard 9h")
     case.clean()
