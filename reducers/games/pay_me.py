@@ -11,21 +11,24 @@ from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from events.cards import Pack
-from events.model import Call, Deal, Discard, Draw, Event, Fault, Gap, Meld, Move, Show, Shuffle
+from events.model import Call, Deal, Discard, Draw, Event, Fault, Gap, Meld, Move, Show
 from reducers.page import (
     CONSEQUENCE, DUTY, RIGHT, Catalogue, Cell, CheckResult, Dealt, Game, HandScore, Line, Phase, Points, Sheet,
     Standing, State, TallyFacts, Terms, added, as_many_as_dealt, broken, columns, counts_nothing, deals_next, figures,
-    hand_of, hand_score, left_open, of_each_but, on_move, overlaid, pack, pretty_all, rule, seat, shuffle_and_deal,
-    singles, summary_of, turned_up, unknown, why_void,
+    hand_of, hand_score, left_open, of_each_but, overlaid, pack, pretty_all, rule, seat, singles, summary_of, turned_up,
+    unknown, why_void,
 )  # fmt: skip
 from reducers.page import on_show as common_show
 from reducers.piles import OfPile
 from reducers.words.deals import counted_hand
+from reducers.words.draw_and_throw import (
+    TURNS, DrawAndThrow, after_a_gap, deal_or_renew, draw_unwritten, on_taking_back, ready, stock_is_due,
+    turn_to_the_left,
+)  # fmt: skip
 from reducers.words.melds import no_meld
 from reducers.words.rummy import (
-    cards_lying, chance_turns_over, discards, draw_unseen, draws, first_turn, from_the_top, groups_of, lay, lost_sight,
-    melds_on_table, not_the_turn, on_table, one_discard, owner_of, ready, shows, shows_the_rest, still_to_show,
-    take, takes_back_the_discard, throw, top, turn_over, turn_over_unwritten, unseen_draw, without_cards,
+    cards_lying, discards, draws, from_the_top, groups_of, lay, melds_on_table, not_the_turn, on_table, one_discard,
+    owner_of, shows, shows_the_rest, still_to_show, top, unseen_draw, without_cards,
 )  # fmt: skip
 from reducers.words.wild_ranks import WildRanks
 
@@ -113,27 +116,19 @@ def pack_for(players: int, jokers: int) -> Pack:
     return pack(copies=decks, jokers=decks * jokers)
 
 
-class Hand:
+class Hand(DrawAndThrow):
     """One hand as it goes.
 
-    `wild` is the rank that is wild besides the twos; `player` is whose turn it is (empty if acts went by unrecorded),
-    `begun` whether any card was drawn or thrown, `drawn` whether the card is drawn, `thrown` who discarded last; `by`
-    said Pay me, and `ending` says that the turn came back there. `laid` has by the name of each meld how it may lie,
-    `latest` is the last one; `shown` are those whose hands were laid open. `written` and `unwritten` count the draws
-    from the stock that are in the record and those that are inferred.
+    `wild` is the rank that is wild besides the twos; `by` said Pay me, and `ending` says that the turn came back there.
+    `laid` has by the name of each meld how it may lie, `latest` is the last one.
     """
 
-    __slots__ = (
-        "begun", "by", "drawn", "ending", "gap", "laid", "latest", "melds", "player", "shown", "thrown", "unwritten",
-        "wild", "written",
-    )  # fmt: skip
+    __slots__ = ("laid", "latest", "melds", "wild")
 
     def __init__(self, state: State[Hand]) -> None:
-        self.player, self.thrown, self.drawn, self.begun = first_turn("draw", state), "", False, False
+        super().__init__(state, renewed=True)
         self.wild = RANKS[DEAL.among(0, counted_hand(state)).each - 1]
-        self.gap, self.unwritten, self.written = False, 0, 0
-        self.by = self.ending = self.latest = ""
-        self.shown: tuple[str, ...] = ()
+        self.latest = ""
         self.melds: dict[str, int] = {}
         self.laid: dict[str, tuple[tuple[str, ...], ...]] = {}
 
@@ -182,79 +177,30 @@ def discard_one_card(discard: Discard, state: State[Hand]) -> CheckResult | None
     return None if state.hand.ending else one_discard(discard, state)
 
 
-def draw_if_nobody_wrote_it(who: str, before: str, state: State[Hand]) -> None:
-    """A player who goes on without a draw in the record has drawn all the same."""
-    hand = state.hand
-    if hand.ending or (hand.drawn and who == hand.player) or who == hand.thrown:
-        return
-    stock_there(state)
-    draw_unseen(who, f"before the {before}", state)
-    hand.unwritten += 1
-    has_drawn(who, state)
-
-
-def has_drawn(who: str, state: State[Hand]) -> None:
-    """The turn is that of whoever has drawn; after Pay me one may keep all, so that the next player goes on."""
-    hand = state.hand
-    hand.player, hand.thrown, hand.drawn, hand.begun = who, "", True, True
-    state.phase, state.turn = "discard", (who,)
-    if hand.by:
-        after = state.terms.left(who)
-        state.phase, state.turn = "last discard", (who,) if after == hand.by else (who, after)
-
-
 def on_draw(draw: Draw, state: State[Hand]) -> None:
-    ready(state)
-    if (draw.src or "stock") == "stock":
-        stock_there(state)
-    src = take(draw, state)
-    if not state.hand.ending:
-        state.hand.written += src.name == "stock"
-        has_drawn(draw.by, state)
+    TURNS[Draw](draw, state)
+    last_turns(state)
 
 
 def on_discard(discard: Discard, state: State[Hand]) -> None:
-    ready(state)
-    hand, who = state.hand, discard.by
-    if not hand.ending and (not hand.drawn or who != hand.player):
-        draw_if_nobody_wrote_it(who, "discard", state)
-    throw(discard, state)
-    if not hand.ending:
-        hand.thrown, hand.begun = who, True
-        next_turn(who, state)
+    TURNS[Discard](discard, state)
+    last_turns(state)
 
 
-def next_turn(who: str, state: State[Hand]) -> None:
-    """To the left, until the turn is back with whoever said Pay me."""
+def last_turns(state: State[Hand]) -> None:
+    """After Pay me the turn goes round until it is back there; who keeps all cards lets the next player go on."""
     hand = state.hand
-    hand.drawn = False
-    if hand.gap and not hand.by:
-        hand.player, state.turn = "", state.terms.seats
+    if not hand.by or hand.ending or state.settled:
         return
-    hand.player = state.terms.left(who)
-    state.phase, state.turn = "last draw" if hand.by else "draw", (hand.player,)
-    if hand.player == hand.by:
+    if not hand.player and hand.thrown:
+        hand.player = state.terms.left(hand.thrown)
+    after = state.terms.left(hand.player) if hand.player else ""
+    if hand.drawn:
+        state.phase, state.turn = "last discard", (hand.player,) if after == hand.by else (hand.player, after)
+    elif hand.player == hand.by:
         lay_open(state)
-
-
-# The stock is out: the discards but the last become the new one
-def older(state: State[Hand]) -> int:
-    """How many discards lie below the top one."""
-    return max(0, len(cards_lying("discard", state)) - 1)
-
-
-def stock_there(state: State[Hand]) -> None:
-    """A draw finds a stock."""
-    stock = state.table.row("stock")
-    if not stock.row and not stock.vague:
-        turn_over_unwritten(older(state), state)
-
-
-def on_shuffle(shuffle: Shuffle, state: State[Hand]) -> None:
-    """Discards become the new stock."""
-    if state.number and not state.settled:
-        ready(state)
-        turn_over(shuffle, older(state), state)
+    else:
+        state.phase = "last draw"
 
 
 # Melds, and wild cards in them
@@ -351,15 +297,10 @@ def on_call(call: Call, state: State[Hand]) -> None:
 def go_out(who: str, how: str, state: State[Hand]) -> None:
     """Somebody has nothing but melds: in the turn, or right after its discard."""
     hand = state.hand
-    if who == hand.player or (not hand.player and not hand.thrown):
-        draw_if_nobody_wrote_it(who, how, state)
+    if not hand.drawn and who in (hand.player or who,) and who != hand.thrown:
+        draw_unwritten(who, f"before the {how}", state)
     hand.by = who
-    if hand.drawn and who == hand.player:
-        has_drawn(who, state)
-    elif hand.player and hand.player != who:
-        state.phase = "last discard" if hand.drawn else "last draw"
-    else:
-        next_turn(who, state)
+    last_turns(state)
 
 
 @RULES.check("R9", Draw, Discard)
@@ -402,7 +343,9 @@ def done_if_empty(who: str, state: State[Hand]) -> None:
 def end_without_discard(who: str, state: State[Hand]) -> None:
     """A last turn that ends with nothing but melds, and no discard."""
     if who == state.hand.player and state.hand.drawn and not state.hand.ending:
-        next_turn(who, state)
+        state.hand.drawn = False
+        turn_to_the_left(who, state)
+        last_turns(state)
 
 
 def on_show(show: Show, state: State[Hand]) -> None:
@@ -450,23 +393,19 @@ def no_card_out_of_a_meld(act: Draw | Move, state: State[Hand]) -> CheckResult |
     return broken(f"nothing is taken out of a meld of {owner}")
 
 
-def on_taking_back(move: Move, state: State[Hand]) -> None:
+def taken_back(move: Move, state: State[Hand]) -> None:
     """A discard taken back makes it that player's turn again."""
-    on_move(move, state)
-    hand = state.hand
-    if takes_back_the_discard(move, state) and not hand.drawn:
-        hand.ending = ""
-        has_drawn(hand.thrown, state)
+    on_taking_back(move, state)
+    if state.number:
+        last_turns(state)
 
 
 def on_gap(gap: Gap, state: State[Hand]) -> None:
-    """After a gap it may be anybody's turn, and nobody knows who went out, if it was not before."""
-    if lost_sight(gap, state):
-        hand = state.hand
-        hand.gap, hand.drawn = True, False
-        hand.player = hand.thrown = hand.ending = ""
-        hand.shown = ()
-        state.phase, state.turn = "last draw" if hand.by else "draw", state.terms.seats
+    """After a gap it may be anybody's turn; who said Pay me before it has."""
+    said_by = state.hand.by if state.number else ""
+    after_a_gap(gap, state)
+    if said_by and not state.settled:
+        state.hand.by, state.phase = said_by, "last draw"
 
 
 # Scoring
@@ -656,15 +595,6 @@ def latest(state: State[Hand]) -> str:
 
 
 # Simulation: draw what helps, throw what is far from a meld, go out as soon as one can
-def due(state: State[Hand]) -> bool:
-    """The stock is out, and somebody is to draw."""
-    return state.phase in ("draw", "last draw") and not cards_lying("stock", state) and older(state) > 0
-
-
-def chance(state: State[Hand], random: Any) -> list[Event]:
-    return chance_turns_over(older(state), state, random) if due(state) else shuffle_and_deal(state, random)
-
-
 def weigh(state: State[Hand], event: Event) -> float:
     melds, held, unit = melds_of(state), state.holding(event.by).certain, state.game.pack.unit
     if isinstance(event, Draw):
@@ -731,15 +661,15 @@ GAME = Game(
     },
     start=Hand,
     on={
-        Draw: on_draw, Discard: on_discard, Meld: on_meld, Call: on_call, Show: on_show, Move: on_taking_back,
-        Shuffle: on_shuffle, Gap: on_gap,
+        **TURNS, Draw: on_draw, Discard: on_discard, Meld: on_meld, Call: on_call, Show: on_show, Move: taken_back,
+        Gap: on_gap,
     },
     score=score,
     after=after,
     next_dealer=deals_next,
     sheet=sheet,
-    chance=chance,
-    due=due,
+    chance=deal_or_renew,
+    due=stock_is_due,
     weigh=weigh,
     most_hands=11,
     usual=usual,

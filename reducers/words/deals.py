@@ -223,12 +223,12 @@ def one_more_each(state: State[Any], dealer: str = "") -> dict[str, int]:
 
 
 def counted_hand(state: State[Any]) -> int:
-    """Which hand of the match is in play, or is dealt next: those that did not count are not counted, whether the next
-    one has their number or not; those that the record leaves out are. It is 1 if the deal is the same in all of them."""
+    """Which hand of the match is in play, or is dealt next, by its number. Hands that did not count are not counted,
+    unless the next one had their number once more. It is 1 if the deal is the same in all of them."""
     if state.game.deal is None or not state.game.deal.by_hand:
         return 1
-    void = sum(score.source == "void" for score in state.scores)
-    return state.number + state.settled - void + max(0, state.numbered - state.number)
+    void, once_more = sum(score.source == "void" for score in state.scores), max(0, state.number - state.numbered)
+    return state.numbered + state.settled - max(0, void - once_more)
 
 
 @cache

@@ -1,7 +1,7 @@
 """The plain turn of a rummy game: one card is drawn, one is thrown, and nothing is laid down before the hand ends.
 
-Kowah and Rumino share these words. A page derives its record of a hand from `DrawAndThrow` and spreads `TURNS` into
-its `on`; its phases are called `draw` and `discard`. A card may be claimed out of turn: then somebody else than the next
+Kowah, Pay Me and Rumino share these words. A page derives its record of a hand from `DrawAndThrow` and spreads `TURNS` into
+its `on`; its phases are called `draw` and `discard`, or end with these words. A card may be claimed out of turn: then somebody else than the next
 player draws it from the discards, or out of the hand that has just drawn it (`src` is that hand). Who may do so, and what
 comes of it, is the page's own rule.
 """
@@ -193,7 +193,7 @@ def on_shuffle(shuffle: Shuffle, state: State[Any]) -> None:
 def stock_is_due(state: State[Any]) -> bool:
     """The stock is out and somebody is to draw: chance makes it anew."""
     stock = state.table.row("stock")
-    out = state.phase == "draw" and not stock.row and not stock.vague
+    out = state.phase.endswith("draw") and not stock.row and not stock.vague
     return out and state.hand.renewed and not state.hand.gap and below_the_top(state) > 0
 
 

@@ -242,6 +242,14 @@ def test_R9_a_last_turn_may_end_with_all_cards_laid_down() -> None:
     assert phase(case) == ("show", ("A",))
 
 
+def test_R9_a_last_turn_may_end_with_all_cards_shown() -> None:
+    dealt = "B hand 1\n@ deal A=7c7d7h B=9c9d9s\n@ deal up discard=Qh\n@ deal stock=47x??\n"
+    case = given(GAME, dealt).when("A draw 8s", "A discard 8s", "A call payme", "B draw 9h", "B show 9c9d9s9h")
+    case.clean()
+    assert phase(case) == ("show", ("A",))
+    case.when("A meld 7c7d7h").scores(A=0, B=0)
+
+
 # R10, duty
 def test_R10_laid_off_onto_whoever_went_out() -> None:
     hidden = LAID.replace("B=9c9dKs", "B=3x??")
@@ -400,6 +408,19 @@ def test_after_a_gap_nobody_is_accused() -> None:
     case = given(GAME, FIRST + "A draw ??\n@ gap\n" + later).when("B discard ??")
     assert case.judgement.broken == []
     assert phase(case) == ("show", ("A",))
+
+
+def test_after_a_gap_in_the_last_turns_the_hands_may_be_laid_open() -> None:
+    out = SEEN + "A draw 7h\nA discard 8s\nA call payme\n@ gap\nA meld 7c7d7h\n"
+    case = given(GAME, out)
+    assert (phase(case), hand_of(case).by) == (("show", ("A",)), "A")
+    assert given(GAME, out).when("B show 9c9dKs").judgement.broken == []
+
+
+def test_of_two_equal_cards_the_one_on_top_is_taken() -> None:
+    turns = "A draw ??\nA discard 9c\nB draw ??\nB discard ??\nC draw 9c <discard\n"
+    piles = given(GAME, FIFTH + turns, **THREE).judgement.state.table.piles
+    assert [piles["discard"].table.pack.tokens[c] for c in piles["discard"].codes()] == ["Qd", "9c"]
 
 
 def test_a_discard_taken_back_is_made_again() -> None:
