@@ -120,7 +120,9 @@ class Table(Sightings):
             dst.row += rest
             return
         codes = list(codes)
-        if src.row is not None and src is not dst and codes == src.row:
+        if src.row is not None and src.row == (codes[:-1] if codes[-1:] == [self.pack.many] else codes):
+            if src is dst:
+                return
             # The whole pile, from the bottom up: each card is the next one, the unseen among them too.
             src.row.reverse()
         for code in codes:

@@ -168,6 +168,28 @@ def test_cards_that_nobody_counted_may_be_any_number() -> None:
     assert held.how_many(SMALL.suit["s"]) == (0, 3)
 
 
+@pytest.mark.parametrize("cards", [["7h", "??", "8h"], ["??", "??", "8h"], ["7h", "?h", "8c"], ["7h", "8h", "9h"], ["7h", "??", "8h", "*x??"]])
+def test_a_whole_pile_is_moved_as_it_lies(cards: list[str]) -> None:
+    """An unseen card among the others is the one that lies there, and not the card on top."""
+    for to in ("won", "stock"):
+        table = Table(SMALL)
+        pile, other = table.row("board"), table.row(to) if to == "stock" else table.bag(to)
+        table.lay(table.codes(cards), pile)
+        codes = pile.codes()
+        table.move(table.codes(["*"], pile), pile, other)
+        assert table.trouble == []
+        assert not pile.row
+        assert other.row is None or other.row[: len(codes)] == codes
+
+
+def test_a_pile_put_onto_itself_lies_as_before() -> None:
+    table = Table(SMALL)
+    pile = table.row("stock")
+    table.lay(table.codes(["7h", "??", "9h"]), pile)
+    table.move(table.codes(["*"], pile), pile, pile)
+    assert pile.row == table.codes(["7h", "??", "9h"])
+
+
 @pytest.mark.parametrize("row", [True, False])
 def test_cards_that_nobody_counted_leave_a_pile_of_which_nothing_is_certain(row: bool) -> None:
     table = Table(SMALL)
