@@ -18,7 +18,7 @@ from reducers.piles import Lies
 from reducers.words.captures import Captures, codes_of
 from reducers.words.fishing import (
     FISHING, Rounds, as_many_as_in_a_round, begin_act, has_been_gathered, lay_out, missing_act, next_turn, on_gap,
-    one_card_each_in_turn,
+    one_card_each_in_turn, was_captured,
 )  # fmt: skip
 from reducers.words.scores import most_hands_of
 
@@ -143,7 +143,8 @@ def whoever_took_them_gathers(move: Move, state: State[Hand]) -> CheckResult | N
     if state.settled and not rounds.over:
         return None
     if state.settled and state.terms.options.remainder == "nobody":
-        return broken("what is left on the board belongs to nobody") if len(state.hand.board) else None
+        left = len(state.hand.board) and not (has_been_gathered(move, state) and was_captured(move, state))
+        return broken("what is left on the board belongs to nobody") if left else None
     if state.settled:
         return broken(f"what is left goes to {last}, who took last") if move.to != f"won:{last}" else None
     if rounds.gap or rounds.doubt:
@@ -205,6 +206,8 @@ def nothing_can_be_taken(play: Play, state: State[Hand]) -> CheckResult | None:
     has: bool | None = held.any_of(mask)
     if code < UNSEEN and PACK.field[code] & mask:
         has, mask = True, PACK.field[code]
+    elif held.vague:
+        return unknown(f"what {play.by} held: nobody knows which cards were dealt by then")
     if has and missing_act(play, state):
         return unknown("an act may be missing before this")
     if has:

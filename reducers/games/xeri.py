@@ -23,7 +23,8 @@ from reducers.piles import Lies
 from reducers.words.captures import Captures, codes_of
 from reducers.words.deals import deal_passes_on, dealt_up
 from reducers.words.fishing import (
-    FISHING, Rounds, as_many_as_in_a_round, deal_a_round, gather, lay_out, next_turn, one_card_each_in_turn, trail,
+    FISHING, Rounds, as_many_as_in_a_round, deal_a_round, gather, has_been_gathered, lay_out, next_turn, on_taking_back,
+    one_card_each_in_turn, trail,
 )  # fmt: skip
 from reducers.words.scores import most_hands_of
 
@@ -286,8 +287,11 @@ def whoever_took_it_gathers(move: Move, state: State[Hand]) -> CheckResult | Non
     hand, last, board = state.hand, state.hand.captures.last, state.hand.board
     if state.settled and not hand.rounds.over:
         return None
+    if state.settled and move.to != f"won:{last}":
+        left = f"what is left goes to {last}, who took last"
+        return unknown("who took last") if hand.rounds.gap or hand.rounds.uncounted else broken(left)
     if state.settled:
-        return broken(f"what is left goes to {last}, who took last") if move.to != f"won:{last}" else None
+        return None
     if hand.rounds.gap or hand.rounds.doubt or hand.doubtful or board.vague:
         return unknown("whether the pile was taken")
     if len(board):
@@ -329,6 +333,20 @@ def on_capture(capture: Capture, state: State[Hand]) -> None:
         hand.rounds.uncounted = True  # whether it was a xeri nobody can say
     hand.board.vague = False
     next_turn(capture.by, state)
+
+
+def on_move(move: Move, state: State[Hand]) -> None:
+    """Of a pile that is gathered all cards go; those that are written were seen then."""
+    on_taking_back(replace(move, cards=("*",)) if gathers(move, state) else move, state)
+    if gathers(move, state) and "*" not in move.cards and not has_been_gathered(move, state):
+        won = state.table.piles[move.to]
+        state.table.reveal(state.table.codes(move.cards, won), won)
+
+
+def gathers(move: Move, state: State[Hand]) -> bool:
+    """Whether somebody takes the pile that may be his."""
+    on_table = bool(state.number) and not state.settled and move.src == "board"
+    return on_table and move.to.startswith("won:") and state.hand.board.vague
 
 
 # Capturing xeri
@@ -501,7 +519,7 @@ GAME = Game(
         "between": Phase("between two hands", (Call,), "the next hand"),
     },
     start=start,
-    on={**FISHING, Deal: on_deal, Shuffle: on_shuffle, Play: on_play, Capture: on_capture},
+    on={**FISHING, Deal: on_deal, Shuffle: on_shuffle, Play: on_play, Capture: on_capture, Move: on_move},
     score=score,
     after=most_hands_of(lambda terms: terms.options.hands),
     next_dealer=deals_next,

@@ -135,7 +135,7 @@ def as_many_as_in_a_round(deal: Deal, state: State[Any]) -> CheckResult | None:
             if name not in state.terms.seats and state.acts:
                 return broken(f"a later deal brings no cards to {called(name, state)}")
             if count and state.acts and not state.hand.rounds.gap:
-                return while_cards_are_left(state)
+                return while_cards_are_left(pile, state)
             # What was played and dealt while nobody wrote nobody has counted.
             count += 0 if state.hand.rounds.gap else len(pile)
         if count > gets[name]:
@@ -143,10 +143,13 @@ def as_many_as_in_a_round(deal: Deal, state: State[Any]) -> CheckResult | None:
     return too_few(dealt, state)
 
 
-def while_cards_are_left(state: State[Any]) -> CheckResult:
+def while_cards_are_left(pile: Pile, state: State[Any]) -> CheckResult:
     """New cards come when nobody has one left. Then they were inferred already, so a deal at any other time is too early."""
-    if state.hand.rounds.doubt:
+    rounds: Rounds = state.hand.rounds
+    if rounds.doubt:
         return unknown("an act may be missing before this")
+    if any(holding.vague for holding in rounds.holdings.values()) and (pile.vague or not len(pile)):
+        return unknown("nobody counted the cards in the hands")
     return broken("new cards are dealt when nobody has a card left")
 
 
@@ -174,7 +177,10 @@ def deal_a_round(deal: Deal, state: State[Any]) -> None:
     """Cards as they were dealt; `stock=…` says how the rest lies. What is not written stays inferred."""
     in_hand(state)
     rounds: Rounds = state.hand.rounds
-    infer_the_rest = rounds.undo_deal() or not state.acts
+    # A later deal is one to both, also if nobody wrote what one of them got.
+    infer_the_rest = rounds.undo_deal() or not state.acts or any(
+        name.removeprefix("hand:") in rounds.holdings for name, _ in deal.piles
+    )
     deal_from(rounds.stock, deal, state)
     if infer_the_rest and not rounds.gap:
         rounds.deal(first=not state.acts)
@@ -295,6 +301,9 @@ def on_taking_back(move: Move, state: State[Any]) -> None:
     """
     seat, hand = move.to.removeprefix("hand:"), state.hand
     if state.number and has_been_gathered(move, state):
+        won = hand.captures.won[hand.captures.last]
+        if "*" not in move.cards:
+            state.table.reveal(state.table.codes(move.cards, won), won)
         return
     back = not state.settled and seat in hand.rounds.holdings and move.src in ("board", f"won:{seat}")
     if back:
@@ -313,10 +322,19 @@ def has_been_gathered(move: Move, state: State[Any]) -> bool:
         return False
     if state.settled:
         return bool(hand.rounds.over)
-    last, named = hand.captures.log[-1], codes_of(state.game.pack, move.cards)
+    return was_captured(move, state)
+
+
+def was_captured(move: Move, state: State[Any]) -> bool:
+    """Whether the last capture was of these cards; of those that nobody saw then they may be any."""
+    hand, pack = state.hand, state.game.pack
     if "*" in move.cards:
         return not len(hand.board) and not hand.board.vague
-    return bool(named) and set(named) <= {last.card, *last.takes}
+    last, named = hand.captures.log[-1], codes_of(pack, move.cards)
+    took = [last.card, *last.takes]
+    unseen = pack.size if pack.many in took else sum(code >= pack.unknown for code in took)
+    others = sum(code < pack.unknown and code not in took for code in named)
+    return 0 < len(named) <= len(took) + unseen and others <= unseen
 
 
 def on_show(show: Show, state: State[Any]) -> None:

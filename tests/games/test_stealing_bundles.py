@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from random import Random
+
 import pytest
 from given import Given, given
 from referees.stealing_bundles import Referee
@@ -83,10 +86,15 @@ def test_R2_whoever_took_cards_is_seen_to_gather_them(gathers: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "gathers", ["@ move 9s <board >won:A", "@ move * <board >won:A", "A move 2s9s <board >won:A", "@ move Kc <board >won:B"]
+    "gathers", ["@ move 9s <board >won:A", "@ move * <board >won:A", "A move 9sKc <board >won:A", "@ move Kc <board >won:B"]
 )
 def test_R2_cards_that_were_not_taken_are_not_gathered(gathers: str) -> None:
     given(GAME, TAKEN).when(gathers).finds("R2", words="the last card did not take these")
+
+
+def test_R2_no_more_cards_are_gathered_than_were_taken() -> None:
+    given(GAME, TAKEN).when("A move 3x?? <board >won:A").clean()
+    given(GAME, TAKEN).when("A move 4x?? <board >won:A").finds("T3")
 
 
 def test_R2_what_is_left_at_the_end_is_gathered_by_nobody_or_by_whoever_took_last() -> None:
@@ -102,6 +110,8 @@ def test_R2_what_is_left_at_the_end_is_gathered_by_nobody_or_by_whoever_took_las
         else:
             assert len(state.hand.board)
             given(GAME, played, option=option).when(f"@ move * <board >won:{last}").finds("R2", words="belongs to nobody")
+            taken = write_event(records[-1].event).split()[2].replace("/", "")
+            given(GAME, played, option=option).when(f"@ move {taken} <board >won:{last}").allows()
 
 
 def test_R2_an_unseen_card_leaves_it_open() -> None:
@@ -181,6 +191,14 @@ def test_R5_with_hidden_hands_it_is_open_until_the_other_card_comes() -> None:
     given(GAME, FOUR).when("A play 5c").opens("R5")
     later = given(GAME, FOUR).when("A play 5c", "B play 6c", "A capture 2s/2d2h")
     later.finds("R5", at=4, known=6)
+
+
+@pytest.mark.parametrize("unwritten", ["@ gap", "A play 5c\nB play 8c\n" + "A play ??\nB play ??\n" * 3 + "@ deal A=*x?? B=*x??"])
+def test_R5_a_card_that_came_later_was_perhaps_not_held(unwritten: str) -> None:
+    """Nobody knows when cards were dealt again; only the card that is laid down was certainly held."""
+    case = given(GAME, BOARD + "2d2h9sKc\n" + unwritten).when("A play 4c", "B play 6d", "A play 3s", "B play Th")
+    case.when("A capture 4d/4c", "B capture 6h/6d").clean()
+    case.when("A play 3d").finds("R5", words="3♦ could take 3♠")
 
 
 def test_R5_is_a_house_rule() -> None:
@@ -264,6 +282,17 @@ def test_a_result_that_cannot_be() -> None:
 def test_hidden_matches_accuse_nobody() -> None:
     for seed in range(6):
         assert judge(hide(simulate(GAME, seed=seed))).broken == []
+
+
+@pytest.mark.parametrize("seed", seeds(3, 100))
+def test_cards_that_nobody_saw_accuse_nobody(seed: int) -> None:
+    """Any cards: of the hands, of the first board, of those that are played and of those that are taken."""
+    random, lines = Random(seed), []
+    for record in simulate(GAME, seed=seed, hands=1)[1:]:
+        line, share = write_event(record.event), random.choice((0, 0.2, 0.6))
+        if "stock=" not in line:
+            lines.append(re.sub(r"[2-9TJQKA][cdhs]", lambda card, p=share: "??" if random.random() < p else card[0], line))  # type: ignore[misc]
+    given(GAME, "\n".join(lines)).clean()
 
 
 # The referee: a second opinion, written from the rule text alone

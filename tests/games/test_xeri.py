@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from random import Random
+
 import pytest
 from given import Given, given
 from referees.xeri import Referee
@@ -125,6 +128,18 @@ def test_R2_whoever_took_the_pile_is_seen_to_gather_it(gathers: str) -> None:
     assert case.judgement.state.turn == ("B",)
 
 
+def test_R2_whoever_gathers_may_have_taken_the_pile_with_an_unseen_card() -> None:
+    """Some of its cards are named then, others are not; none of them is anywhere else for that."""
+    for cards in ("*", "2d6h??9c??", "??6h4s9c9s", "5x??"):
+        given("xeri", FOUR).when("A play ??", f"@ move {cards} <board >won:A", "B play 3c", "A play 5d").clean()
+    case = given("xeri", BOARD + "3x??9c\n").when("A play ??", "@ move 2d??4s9c9s <board >won:A")
+    case.clean()
+    assert hand_of(case).captures.won["A"].certain.bit_count() == 4
+    below = given("xeri", BOARD + "3x??9c\n").when("A play 9d", "@ move 2d??4s9c9d <board >won:A")
+    below.clean()
+    assert hand_of(below).captures.won["A"].certain.bit_count() == 4
+
+
 def test_R2_a_pile_that_was_not_taken_is_not_gathered() -> None:
     given("xeri", FOUR).when("A play 2s", "A move * <board >won:A").finds("R2", words="nobody has taken the pile")
     given("xeri", FOUR).when("A play 9d", "@ move * <board >won:B").finds("R2", words="A took the pile")
@@ -138,8 +153,11 @@ def test_R2_what_is_left_at_the_end_goes_to_whoever_took_last() -> None:
     left = "".join(card for r in records if isinstance(r.event, Play) and r.n > took.at for card in r.event.cards)
     for cards in ("*", left):
         given("xeri", played).when(f"@ move {cards} <board >won:{took.side}").clean()
-        other = "AB"[took.side == "A"]
-        given("xeri", played).when(f"@ move {cards} <board >won:{other}").finds("R2", words=f"goes to {took.side}")
+    other = "AB"[took.side == "A"]
+    given("xeri", played).when(f"@ move * <board >won:{other}").finds("R2", words=f"goes to {took.side}")
+    hidden = [line for line in played.splitlines() if " deal " not in line or "board=" in line]
+    hidden[-2:] = [f"{line.rpartition(' ')[0]} ??" for line in hidden[-2:]]
+    given("xeri", "\n".join(hidden)).when(f"@ move * <board >won:{other}").opens("R2")
 
 
 def test_R2_whether_an_unseen_card_takes_is_open() -> None:
@@ -200,6 +218,18 @@ def test_R7_later_deals_bring_the_pile_nothing() -> None:
     acts = [f"{'AB'[i % 2]} play {card}" for i, card in enumerate(low)]
     given("xeri", FOUR + "\n".join(acts)).when("@ deal A=6x?? B=6x??").allows()
     given("xeri", FOUR + "\n".join(acts)).when("@ deal A=6x?? B=6x?? board=4x??").finds("R7", words="no cards to the board")
+
+
+def test_R7_a_deal_is_one_to_both_whatever_was_written_and_counted() -> None:
+    low = ["3c", "5c", "3h", "5h", "3s", "5s", "3d", "5d", "7c", "8c", "7d", "8d"]
+    first = FOUR + "\n".join(f"{'AB'[i % 2]} play {card}" for i, card in enumerate(low)) + "\n"
+    second = [f"{'AB'[i % 2]} play {card}" for i, card in enumerate(["Kc", "Qc", "Th", "Qh", "Ts", "Qs", "Td", "Qd", "Ac", "Ks", "As", "Kd"])]
+    for deal in (["B=*x??"], ["A=*x??", "B=6x??"], ["B=6x??", "A=*x??"]):
+        for later in (["A=6x??"], ["B=6x??"], ["B=6x??", "A=6x??"], ["A=*x??"]):
+            lines = [*(f"@ deal {one}" for one in deal), *second, *(f"@ deal {one}" for one in later), "A play 2c", "B play 4c", "A play 6c"]
+            given("xeri", first).when(*lines).clean()
+    given("xeri", first).when("@ deal A=*x??", "A play Kc", "@ deal B=??").finds("R7")
+    given("xeri", first).when("@ deal A=*x??", "A play Kc", "@ deal A=??").opens("R7")
 
 
 @pytest.mark.parametrize("deal", ["A=??", "A=6x??", "B=6x??", "A=6x?? B=6x??", "A=Kd"])
@@ -287,6 +317,17 @@ def test_the_match_is_won_by_hands() -> None:
     assert (standing.winner, standing.over, standing.totals) == ("B", True, {"A": 1, "B": 2})
     even = told(a, b, option={"hands": 2}).judgement.state.standing
     assert (even.winner, even.over) == ("", True)
+
+
+@pytest.mark.parametrize("seed", seeds(3, 100))
+def test_cards_that_nobody_saw_accuse_nobody(seed: int) -> None:
+    """Any cards: of the hands, of the first pile, and of those that are played."""
+    random, lines = Random(seed), []
+    for record in simulate("xeri", seed=seed, hands=1)[1:]:
+        line, share = write_event(record.event), random.choice((0, 0.2, 0.6))
+        if "stock=" not in line:
+            lines.append(re.sub(r"[2-9TJQKA][cdhs]", lambda card, p=share: "??" if random.random() < p else card[0], line))  # type: ignore[misc]
+    given("xeri", "\n".join(lines)).clean()
 
 
 # The referee: a second opinion, written from the rule text alone
