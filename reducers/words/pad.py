@@ -11,7 +11,7 @@ from reducers.model import State
 from reducers.scoring import HandScore, Line, figure
 from reducers.sheet import Block, Cell, Column, Row, Sheet
 from reducers.words.contract import Rubber, new_rubber
-from reducers.words.sheets import contract, result, shown, sums_of, total
+from reducers.words.sheets import contract, result, shown, total
 
 
 class Pad(Struct, frozen=True):
@@ -73,9 +73,9 @@ def part(name: str) -> Row:
 
 
 def brought(s: HandScore, side: str, state: State[Any]) -> Cell:
-    """What a hand brought a side, above the line and below it."""
+    """What a hand brought a side in all. How that was added stands with the entries."""
     points = s.points.get(side)
-    return Cell(figure(points), sums_of(s, side), "unknown" if points is None else "")
+    return Cell(figure(points), "", "unknown" if points is None else "")
 
 
 def entered(line: Line, side: str) -> Cell:

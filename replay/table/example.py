@@ -100,13 +100,13 @@ def is_asked_about(act: Event, state: State[Any]) -> bool:
 
 def might_be_held(state: State[Any]) -> Iterator[Event]:
     """Cards that were not seen yet, played, thrown or laid down by the seat whose turn it is: such as no rule has anything to ask
-    about, or else as far as nothing speaks against it."""
+    about, or else as far as nothing speaks against it; not if they need a verb to be that."""
     phase = state.game.phases.get(state.phase)
     if phase is None:
         return
     # A player who plays from the stock turns the card up.
-    for kind in (Play, Discard):
-        each = [[kind(by=state.turn[0], cards=(face,), src=src) for src in ("", "stock")] for face in unseen_cards(state)] if kind in phase.acts else []
+    for kind in (kind for kind in (Play, Discard) if kind in phase.acts and kind not in phase.verbed):
+        each = [[kind(by=state.turn[0], cards=(face,), src=src) for src in ("", "stock")] for face in unseen_cards(state)]
         for speaks_against in (is_asked_about, is_broken):
             for acts in each:
                 allowed = [act for act in acts if not speaks_against(act, state)]

@@ -11,6 +11,7 @@ from events.model import Discard, Play
 from events.writing import write_event
 from reducers.legal import legal
 from reducers.registry import find
+from reducers.sheet import Sheet
 from reducers.words.poker import poker_hand
 from replay.fold import corrected, fold
 from replay.judging.judge import Judge, judge
@@ -358,6 +359,13 @@ def test_figures_that_cannot_be() -> None:
 def test_the_rubber_is_open_after_a_hand_that_nobody_knows() -> None:
     state = told("tricks.A=3", hand(3)).judgement.state
     assert None in state.standing.totals.values()
+
+
+def test_R10_the_sheet_says_once_how_each_entry_was_added() -> None:
+    state = told(hand(5, best="better=B class=pair")).judgement.state
+    pad, hands = state.game.sheet(state, Sheet("", (), ())).blocks
+    assert [cell.sum for row in pad.rows for cell in row.cells if cell.sum] == ["all five tricks: 250", "one pair: 50", "5 tricks: 5"]
+    assert not [cell.sum for row in hands.rows for cell in row.cells if cell.sum]
 
 
 # R13, the deal
