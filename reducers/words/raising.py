@@ -219,7 +219,7 @@ class Ladder:
     `steps` are what the hand can count, in order; the first holds if nobody raises. `captains` has who speaks for each side.
     """
 
-    __slots__ = ("captains", "closed", "gave_up", "lost", "raised", "raiser", "steps", "to")
+    __slots__ = ("captains", "closed", "gave_up", "lost", "raised", "raiser", "steps", "to", "unheard")
 
     def __init__(self, steps: tuple[str, ...], captains: Mapping[str, str]) -> None:
         self.steps, self.captains = steps, captains
@@ -227,6 +227,8 @@ class Ladder:
         self.to, self.raiser = 0, ""
         # Whether a raise was accepted; the side that gave the hand up; whether what was said went by unrecorded.
         self.closed, self.gave_up, self.lost = False, "", False
+        # The side of which a card showed that it accepted; it may say so later.
+        self.unheard = ""
         # The last raise, if it was in order.
         self.raised: Bid | None = None
 
@@ -284,7 +286,7 @@ def the_challenged_captain_answers(act: Bid | Call, state: State[Any]) -> CheckR
     if isinstance(act, Call) and not answering(act):
         return None
     if not stakes.raiser:
-        if isinstance(act, Bid):
+        if isinstance(act, Bid) or (act.word == "accept" and state.terms.side_of[act.by] == stakes.unheard):
             return None
         return unknown(GONE_BY) if stakes.lost else broken(f"there is no raise to {act.word}")
     if state.terms.side_of[act.by] == stakes.raiser:
@@ -323,6 +325,8 @@ def answers(call: Call, state: State[Any]) -> None:
     """A raise is accepted, or the hand is given up to it: then `gave_up` has the side. What answers nothing changes nothing."""
     stakes: Ladder = state.hand.stakes
     side = state.terms.side_of[call.by]
+    if side == stakes.unheard:
+        stakes.unheard = ""
     if side == stakes.raiser or not (stakes.raiser or stakes.lost):
         return
     stakes.raiser = ""
@@ -338,7 +342,7 @@ def accepted_unheard(state: State[Any]) -> None:
     if stakes.raiser:
         other = next(captain for side, captain in stakes.captains.items() if side != stakes.raiser)
         state.infer(f"{other} accepted the raise to {stakes.steps[stakes.to]} before this; nobody wrote it")
-        stakes.raiser, stakes.closed = "", True
+        stakes.raiser, stakes.closed, stakes.unheard = "", True, state.terms.side_of[other]
 
 
 def each_step(seat: str, state: State[Any]) -> Iterator[Event]:

@@ -121,6 +121,13 @@ def test_R6_a_card_shows_that_a_raise_was_accepted() -> None:
     assert any("E accepted the raise to 4" in text for _, text in case.judgement.state.inferred)
 
 
+def test_R5_a_captain_whose_partner_has_played_may_still_say_that_the_raise_is_accepted() -> None:
+    case = given("envite", OPEN).when("N bid 4", "S play Ac", "E call accept").clean()
+    case.when("E call accept").finds("R5", words="no raise to accept")
+    given("envite", OPEN).when("N bid 4", "S play Ac", "N call accept").finds("R5")
+    given("envite", OPEN).when("N bid 4", "S play Ac", "E call decline").finds("R5", words="no raise to decline")
+
+
 def test_R6_open_after_a_gap() -> None:
     given("envite", HIDDEN).when("@ gap", "N bid 7").allows()
     given("envite", HIDDEN).when("@ gap", "N bid 7", "E call decline").scores(NS=4, EW=0)
