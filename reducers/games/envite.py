@@ -120,7 +120,7 @@ READINGS = {
     "leaves them out",
     "The card turned up is one that stands above the trumps": "the suit that it shows is trumps",
     "May stakes be raised again after they were accepted?": "no, nor after the first card",
-    "Who accepts a raise that nobody answered?": "the first card shows that it was accepted, and it may be said after it",
+    "Who accepts a raise that nobody answered?": "the first card shows that it was accepted; it may still be said",
     "The table plays on after a trawl, or after two tricks": "nothing comes of it: the hand was over",
     "What does a raise to the game count if it is declined?": "nine stones",
     "Whose lack of trumps loses the hand?": "that of the first seat in turn without one, also in the leader's team",
