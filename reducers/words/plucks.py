@@ -54,6 +54,7 @@ class Plucks:
     """
 
     __slots__ = ("lapse", "made", "over", "owed", "power", "unwritten")
+    CHANGED_IN_PLACE = frozenset(("made",))
 
     def __init__(self, state: State[Any], ranked: Ranking, *, lapse: bool = True) -> None:
         # A record that begins in the middle of a match does not say how the hand before it went.

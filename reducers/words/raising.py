@@ -220,6 +220,7 @@ class Ladder:
     """
 
     __slots__ = ("captains", "closed", "gave_up", "lost", "raised", "raiser", "steps", "to", "unheard")
+    CHANGED_IN_PLACE = frozenset[str]()
 
     def __init__(self, steps: tuple[str, ...], captains: Mapping[str, str]) -> None:
         self.steps, self.captains = steps, captains

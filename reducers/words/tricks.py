@@ -138,6 +138,8 @@ class Tricks:
         "_power", "ahead", "best", "blind", "doubt", "led", "lost", "next", "pile", "plays", "seats", "strength", "suits",
         "table", "total", "values", "won",
     )  # fmt: skip
+    # What of it a copy has for itself; all else is replaced, and never changed as it is.
+    CHANGED_IN_PLACE = frozenset(("pile", "plays", "table", "won"))
 
     def __init__(self, state: State[Any], total: int, next: Mapping[str, tuple[str, ...]] | None = None) -> None:
         self.seats = state.terms.seats

@@ -425,7 +425,8 @@ def own(value: Any, instead: Mapping[int, Any], *, compared: bool = False) -> An
     """A copy of what a page keeps of a hand, with other things `instead` of the table and its piles, by identity.
 
     What nobody changes is shared. Raises TypeError if it is not made of words, numbers, structs, lists of such, and the records
-    that games keep of a part of a hand. Where it is only to be `compared` with another, such a record is a list of what it keeps.
+    that games keep of a part of a hand; of one that says what of it is `CHANGED_IN_PLACE` all else is shared. Where it is only to
+    be `compared` with another, such a record is a list of what it keeps.
 
     >>> kept = {"A": [1]}; other = own(kept, {}); other["A"].append(2); kept
     {'A': [1]}
@@ -456,8 +457,10 @@ def own(value: Any, instead: Mapping[int, Any], *, compared: bool = False) -> An
         out = cast(Any, kind).__new__(kind)
     else:
         raise TypeError(f"{kind.__name__} is not copied at a glance")
-    values = [getattr(value, name) for name in names]
-    kept = [one if type(one) in NEVER_CHANGED else own(one, instead, compared=compared) for one in values]
+    kept, changed = [getattr(value, name) for name in names], getattr(kind, "CHANGED_IN_PLACE", names)
+    for i, name in enumerate(names):
+        if type(kept[i]) not in NEVER_CHANGED and name in changed:
+            kept[i] = own(kept[i], instead, compared=compared)
     if compared:
         return [kind, *kept]
     for name, one in zip(names, kept, strict=True):

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from copy import deepcopy
 from random import Random
+from typing import Any
 
 import pytest
 from given import log as records
@@ -12,7 +14,10 @@ from sampling import seeds
 
 from events.cards import pack
 from events.model import Deal, Discard, Event, Hand, Play, Recorded, Show
+from reducers.begin import begin
+from reducers.evolve import evolve
 from reducers.games.california_speed import Lot
+from reducers.model import names_of
 from reducers.registry import PAGES, find
 from reducers.table import Table
 from reducers.words.beating import Laid
@@ -401,3 +406,21 @@ def test_the_last_card_is_named_as_before() -> None:
     at, play = plays[-6]
     covered = [replace(r, event=put_down_unseen(r.event)) if r.n == at else r for r in log]
     assert judge(covered).inferred == {at: play.cards}
+
+
+@pytest.mark.parametrize("game", ["envite", "kaiser", "pluck"])
+def test_what_a_copy_of_a_hand_shares_with_it_is_never_changed(game: str) -> None:
+    """If this failed, an act in doubt would be asked about as if the cards lay as they did later."""
+    for log in (simulate(game, seed=3, hands=3), simulate_breaches(game, seed=4, hands=3)[0]):
+        state = begin(log[0].event.facts)  # type: ignore[union-attr]  # every log begins with its opening
+        shared: list[tuple[Any, Any]] = []
+        for placed in log[1:]:
+            evolve(state, placed.event)
+            assert all(one == before for one, before in shared)
+            parts = [getattr(state.hand, name) for name in names_of(state.hand)]
+            shared = [
+                (one, deepcopy(one)) for part in parts if hasattr(part, "CHANGED_IN_PLACE")
+                for name in names_of(part) if name not in part.CHANGED_IN_PLACE
+                if type(one := getattr(part, name)) in (dict, list, tuple, set)
+            ]  # fmt: skip
+            assert shared
