@@ -86,6 +86,9 @@ class Judge(Reading):
         self.log = log
         # The rules of which an act certainly broke one or another, by position, while each of them is open.
         self.either: dict[int, tuple[str, ...]] = {}
+        # Breaches in hands of which elimination names a card that one other card proves alone, by position and rule: where
+        # that card was shown, and how.
+        self.shown_by_one: dict[tuple[int, str], tuple[int, str]] = {}
         # Whether the log was read the long way, and to its end: the reading may serve others.
         self.whole = False
 
@@ -101,7 +104,7 @@ class Judge(Reading):
         findings = [replace(c, act=self._written(c.at.pos)) for c in self.conflicts]
         findings += [self._misfit(m.at, m.text) for m in self.view.misfits]
         found = list(self._ask(self.walk(self.events, self.proofs)))
-        findings += Dating(self, self.log, self._fixes, broken_in_shorter).dated(found)
+        findings += map(self._with_one_card, Dating(self, self.log, self._fixes, broken_in_shorter).dated(found))
         return self._told(findings, state)
 
     def _told(self, findings: list[Finding], state: State[Any]) -> Judgement:
@@ -298,6 +301,8 @@ class Judge(Reading):
                 "and the other cards without a place are too few to be all of them"
             )
         mine = self._inferred_in.get(state.number, ())
+        if mine and needed:
+            self._look_for_one_card(said)
         because += [
             f"inferred: the card at {n} is the {pretty_all(self.inferred[n])}, as every other card of the pack has its place" for n in mine
         ]
@@ -310,15 +315,30 @@ class Judge(Reading):
             evidence=tuple(evidence), because=tuple(because),
         )  # fmt: skip
 
+    def _look_for_one_card(self, said: RuleQuestion) -> None:
+        """Note the first card that was shown out of the hand of the holder and proves the breach, whatever else is known."""
+        field, says = said.state.game.pack.field, said.says
+        try:
+            for proof in sorted(said.standing, key=lambda p: p.until):
+                shown = self.view.events[proof.until - 1].n
+                its_own = proof.pile == says.holder and field[proof.code] & says.cards and shown not in self.inferred
+                if its_own and proves(said, [proof]):
+                    text = self._shown(proof, said.placed, said.state)
+                    self.shown_by_one[said.placed.n, f"{said.owner}.{said.rule.id}"] = (shown, text)
+                    return
+        finally:
+            apply_proofs(said.state, said.standing)
+
+    def _with_one_card(self, f: Finding) -> Finding:
+        """The finding with the one card that proves it, if it was known with that card and not before."""
+        shown, text = self.shown_by_one.get((f.at.pos, f.rule), (0, ""))
+        if f.known_from is None or f.known_from.pos != shown:
+            return f
+        return replace(f, because=(text,), evidence=(f.at.pos, shown))
+
     def _needed(self, said: RuleQuestion) -> list[Proof]:
         """The later proofs without which the rule would not be known to be broken: those there earliest, and no more."""
-        state = said.state
-
-        def shows_it(proofs: list[Proof]) -> bool:
-            apply_proofs(state, proofs)
-            says = said.ask()
-            return says is not None and says.verdict == Verdict.BROKEN
-
+        state, shows_it = said.state, partial(proves, said)
         try:
             if shows_it([]):
                 return []
@@ -396,6 +416,13 @@ class Judge(Reading):
     def _written(self, pos: int) -> str:
         """The event at a position as it is written."""
         return write_event(self.view.events[self.step_of(pos) - 1].event)
+
+
+def proves(said: RuleQuestion, proofs: list[Proof]) -> bool:
+    """Whether the rule is known to be broken with these proofs."""
+    apply_proofs(said.state, proofs)
+    says = said.ask()
+    return says is not None and says.verdict == Verdict.BROKEN
 
 
 def broken_in_shorter(view: Corrected, only: int, start: State[Any] | None, budget: Budget) -> Shorter:

@@ -350,6 +350,15 @@ def test_R9_a_left_bower_not_followed_and_shown_three_tricks_later() -> None:
     case.when("E play Ad", "S play Qh", "W play Jd").clean()
 
 
+def test_R9_the_jack_alone_proves_it_though_the_discard_is_named_at_the_end() -> None:
+    """If this failed, a proof would tell of every card that was played, because the one thrown away is known by elimination."""
+    whole = "N Ah/E Qd/S 9h/W Jo/W As/N 9s/E Ts/S Jc/W Js/N Ks/E Qs/S Qc/N Tc/E Ac/S Kc/W 9d/E Jd/S Qh/W Td/N Kh/E Ad/S Th/W Kd/N Jh"
+    case = given("hasenpfeffer", HIDDEN + UNSEEN).when(*plays(whole)).finds("R9", at=10, known=25)
+    assert case.judgement.inferred == {8: ("9c",)}
+    (found,) = case.judgement.broken
+    assert (found.because, found.evidence) == (("E held J♦ at 10: nothing unseen came in after 2, and 25 shows it (E play Jd)",), (10, 25))
+
+
 def test_R9_a_revoke_of_the_high_bidder_whose_discard_nobody_saw() -> None:
     case = given("hasenpfeffer", HIDDEN + UNSEEN).when(*plays("N Ah/E 9h/S Th/W Jo/W As/N Kd/E Ts/S 9s"))
     case.clean().opens("R9", at=14)
