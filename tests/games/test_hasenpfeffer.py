@@ -606,3 +606,24 @@ def test_the_referee_agrees_about_the_first_breach(seed: int) -> None:
     records, _ = simulate_breaches("hasenpfeffer", seed=seed, p=0.06, hands=3, options=OPTIONS[name])
     at = referee_of(OPTIONS[name]).read([write_event(r.event) for r in records[1:]])
     assert at == min((f.at.pos for f in judge(records).broken), default=0)
+
+
+@pytest.mark.parametrize(
+    ("before", "acts"),
+    [
+        *((DEAL + PASSES, acts) for acts in (
+            "W show Jo/W name s/W discard Td/W play As", "W show Jo/W bid 3/W name s", "W bid 3/W name s/W discard Td", "W bid 4", "W bid 2",
+            "E bid 3", "N bid 3", "E name h", "W pass", "W show Jo/E name h", "W show Jo/W name s/E play Ad", "@ end hand void",
+        )),
+        *((VOID + PASSES, acts) for acts in ("N hand 2", "W hand 2", "@ show Jo <widow/N hand 2", "@ end hand void/N hand 2")),
+        *((DEAL + BID, acts) for acts in (
+            "N draw 9c <widow/N name h/N discard 9c", "N name h/N draw 9c <widow", "N name nt", "E name h", "N name h/E discard Qd",
+            "N name h/N discard 9c9s", "N name h/N discard 9c/E play Ac", "N name h/N discard 9c/N play Ah/E play Qd", "N bid 5", "E pass",
+        )),
+    ],
+)  # fmt: skip
+def test_the_referee_agrees_about_what_chance_seldom_brings(before: str, acts: str) -> None:
+    """After four passes, with the widow and with the discard."""
+    case = given("hasenpfeffer", before).when(*acts.split("/"))
+    at = referee_of({}).read([write_event(r.event) for r in case.records[1:]])
+    assert at == min((f.at.pos for f in case.judgement.broken), default=0)
