@@ -103,8 +103,8 @@ READINGS = {
     "Who takes the widow after a forced bid?": "the joker's holder, who is the high bidder in everything",
     "May the discard be looked at?": "no: it lies face down until the hand is over",
     "The joker or the left bower is led": "the suit led is trumps",
-    "Who deals next?": "the next on the left after every hand: the text says it of a void one only, so that nobody is "
-    "accused after another; a misdeal is dealt again by the same dealer",
+    "Who deals next?": "the next on the left after every hand; the text says so of a void one only, and nobody is "
+    "accused of another order. A misdeal is dealt again by the same dealer",
     "Totals below nothing": "stand as they are",
     "A forced bid that nobody wrote": "is seen from who names trumps or leads",
     "A discard that nobody wrote": "has been made: the high bidder leads with six cards",
