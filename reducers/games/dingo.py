@@ -24,7 +24,7 @@ from reducers.scoring import Penalty
 from reducers.words import hunts
 from reducers.words.hunt_rules import (
     denied_in_the_last_hunt, each_card_goes_where_it_belongs, no_dingo_is_left, no_rank_is_left_out,
-    ranks_are_called_in_order, the_dingo_comes_before_the_next_call, the_dingo_is_played_at_once,
+    plainly_in_order, ranks_are_called_in_order, the_dingo_comes_before_the_next_call, the_dingo_is_played_at_once,
     the_rabbit_after_all_wolves, who_may_pass, wolves_in_turn,
 )  # fmt: skip
 from reducers.words.hunts import (
@@ -33,7 +33,7 @@ from reducers.words.hunts import (
 )  # fmt: skip
 from reducers.words.passing import (
     TO_THE, begin_rounds, cards_are_thrown_first, on_discard, on_passed, one_is_thrown_in_turn, passed_in_turn,
-    passed_the_right_way, passes_on, receiver, throws, unseen_pass, unwritten_rounds,
+    passed_the_right_way, passes_on, plainly_passed, receiver, throws, unseen_pass, unwritten_rounds,
 )  # fmt: skip
 from reducers.words.scores import ahead
 from reducers.words.sheets import amount_in, parts
@@ -212,6 +212,16 @@ def the_dingos_player_has_the_last_turn(fault: Fault, state: State[Hand]) -> Che
     if not denied_in_the_last_hunt(fault, "last", state) or fault.who not in ("", state.hand.dingo):
         return None
     return broken(f"{state.hand.dingo or 'whoever played the A♥'} has a turn at the end of the hunt of the aces")
+
+
+JUDGES = {kind: [check.run for check in RULES.checks if kind in check.on] for kind in (Play, Move)}
+
+
+@RULES.at_once(Play, Move)
+def the_first_objection(act: Play | Move, state: State[Hand]) -> CheckResult | None:
+    if plainly_in_order(act, state) if isinstance(act, Play) else plainly_passed(act, state):
+        return None
+    return next((says for judge in JUDGES[type(act)] if (says := judge(act, state)) is not None), None)
 
 
 # Scoring

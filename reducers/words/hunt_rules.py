@@ -114,6 +114,19 @@ def codes_in(play: Play, state: State[Any]) -> list[int]:
     return [pack.code.get(card, pack.unknown) for card in one_by_one(play.cards)]
 
 
+def plainly_in_order(play: Play, state: State[Any]) -> bool:
+    """Whether no rule can have anything to say about a play: the dingo that was called or is next, or a wolf of its hunt
+    by somebody who is still to speak."""
+    hand, roles, code = state.hand, state.hand.roles, state.code(play.cards)
+    if hand.dark or hand.gap or code >= roles.pack.unknown:
+        return False
+    if state.phase == "hunt":
+        return code in roles.wolves[hand.hunt] and play.by in hand.left
+    if state.phase == "calling":
+        return not hand.is_last and code == roles.dingos[hand.next]
+    return state.phase == "dingo" and bool(code == roles.dingos[hand.hunt])
+
+
 @whichever
 def no_rank_is_left_out(play: Play, state: State[Any]) -> CheckResult | None:
     """A dingo comes without its call."""
@@ -239,6 +252,6 @@ def each_card_goes_where_it_belongs(move: Move, state: State[Any]) -> CheckResul
 
 __all__ = [
     "denied_in_the_last_hunt", "each_card_goes_where_it_belongs", "no_dingo_is_left", "no_rank_is_left_out",
-    "ranks_are_called_in_order", "the_dingo_comes_before_the_next_call", "the_dingo_is_played_at_once",
-    "the_rabbit_after_all_wolves", "who_may_pass", "wolves_in_turn",
+    "plainly_in_order", "ranks_are_called_in_order", "the_dingo_comes_before_the_next_call",
+    "the_dingo_is_played_at_once", "the_rabbit_after_all_wolves", "who_may_pass", "wolves_in_turn",
 ]  # fmt: skip

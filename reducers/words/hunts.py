@@ -7,8 +7,8 @@ end, and everybody keeps the cards played. The game is Dingo.
 
 The page's record of a hand is a `HuntHand`, and has the `Roles` of the cards. The rabbits lie in the widow, the next
 one on top; what is caught lies in `won:SEAT`, a dingo without a wolf in `penalty:SEAT`, all else in `dead`. The phases
-are called `calling` (the next rank), `dingo`, `hunt`, `aces` (the last hunt), and `closing`: that is scored, and may still go
-on. All have the same acts, so that no card that was not seen changes what an act belongs to.
+are called `calling` (the next rank), `dingo`, `hunt`, `aces` (the last hunt), and `closing`: that is scored, and may
+still go on. All have the same acts, so that no card that was not seen changes what an act belongs to.
 """
 
 from __future__ import annotations
@@ -29,6 +29,8 @@ from reducers.words.deals import ready
 HUNTING = ("dingo", "hunt")
 """The phases in which a hunt before the last is on, or may be."""
 LAST = ("aces", "closing")
+UNDER_WAY = frozenset(("calling", *HUNTING, *LAST))
+"""The phases of a game that was dealt, and in which all rounds before the hunts are done."""
 
 
 class Roles(Struct, frozen=True):
@@ -87,14 +89,17 @@ class Laid(NamedTuple):
 class HuntHand(HandRecord):
     """What is kept of the hunts.
 
-    `hunt` is the place of the rank that was hunted last, or still is; `dingo` who played its dingo; `lying` what was
-    played since; `left` the seats that are still to speak, `spared` those that need not after the last wolf. `lately`
-    is who may go on in the last hunt. `caught` is where and how the last hunt ended. `gap` says that acts went by
-    unrecorded; `dark` that a card of the hunt was not seen, so that until the next call nobody can say which hunt it
-    is, and `blurred` that there was such a card at any time; `over` that the last hunt is over.
+    `hunt` is the place of the rank that was hunted last, or still is, and `is_last` says that it is the last one;
+    `dingo` who played its dingo; `lying` what was played since; `left` the seats that are still to speak, `spared`
+    those that need not after the last wolf. `lately` is who may go on in the last hunt. `caught` is where and how the
+    last hunt ended. `gap` says that acts went by unrecorded; `dark` that a card of the hunt was not seen, so that until
+    the next call nobody can say which hunt it is, and `blurred` that there was such a card at any time; `over` that the
+    last hunt is over.
     """
 
-    __slots__ = ("blurred", "caught", "dark", "dingo", "gap", "hunt", "lately", "left", "lying", "over", "spared")
+    __slots__ = (
+        "blurred", "caught", "dark", "dingo", "gap", "hunt", "is_last", "lately", "left", "lying", "over", "spared",
+    )  # fmt: skip
     roles: ClassVar[Roles]
 
     def __init__(self) -> None:
@@ -104,7 +109,7 @@ class HuntHand(HandRecord):
         self.spared: tuple[str, ...] = ()
         self.lying: list[Laid] = []
         self.caught: tuple[int, str] = (0, "")
-        self.gap = self.dark = self.blurred = self.over = False
+        self.gap = self.dark = self.blurred = self.over = self.is_last = False
 
     @property
     def next(self) -> int:
@@ -121,12 +126,6 @@ class HuntHand(HandRecord):
         """Whether every wolf of this hunt is out."""
         return len(self.sent) >= len(self.roles.wolves[self.hunt])
 
-    @property
-    def is_last(self) -> bool:
-        """Whether this is the hunt of the last rank."""
-        return self.hunt == self.roles.last
-
-
 # -- what happens -----------------------------------------------------------------------------------------------------
 
 
@@ -138,7 +137,7 @@ def calls_next(state: State[Any]) -> None:
 def begins(act: Event, state: State[Any]) -> None:
     """An act of the hunts finds a game dealt and all rounds before it done; after the last hunt that is the game just
     scored."""
-    if state.phase != "closing":
+    if state.phase not in UNDER_WAY:
         ready(state)
         state.game.unwritten(state, act)
 
@@ -166,7 +165,8 @@ def opens(place: int, state: State[Any]) -> None:
     hand, table, roles = state.hand, state.table, state.hand.roles
     for rabbit in roles.rabbits[hand.next : place]:
         goes(rabbit, "dead", state)
-    hand.hunt, hand.dingo, hand.lately, hand.left, hand.spared, hand.dark = place, "", "", (), (), False
+    hand.hunt, hand.is_last, hand.dark = place, place == roles.last, False
+    hand.dingo, hand.lately, hand.left, hand.spared = "", "", (), ()
     field = roles.pack.field[roles.dingos[place]]
     there = next((name for name, pile in table.piles.items() if seen(pile) & field), "")
     if there and there not in state.terms.seats:

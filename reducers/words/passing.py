@@ -52,11 +52,15 @@ def had_part(seat: str, state: State[Any]) -> None:
     if seat in hand.acted or seat not in state.terms.seats:
         return
     hand.acted = (*hand.acted, seat)
-    left = still_to(state)
-    if left:
+    if len(hand.acted) == len(state.terms.seats):
+        round_begins(hand.round + 1, state)
+        return
+    after = state.terms.after(seat)
+    if state.guessed or seat not in state.turn or after in hand.acted:
+        left = still_to(state)
         state.turn = left if state.guessed else left[:1]
     else:
-        round_begins(hand.round + 1, state)
+        state.turn = (after,)
 
 
 def still_to(state: State[Any]) -> tuple[str, ...]:
@@ -117,6 +121,13 @@ def passed_in_turn(move: Move, state: State[Any]) -> CheckResult | None:
     if state.phase == "passing":
         return in_its_turn(move, state, "passed")
     return unknown(GONE_BY) if state.hand.gap else broken("no card changes hands now")
+
+
+def plainly_passed(move: Move, state: State[Any]) -> bool:
+    """Whether this is one card passed on to whom this round says, by the seat whose turn it is."""
+    if state.phase != "passing" or state.settled or move.src or len(move.cards) != 1 or state.turn != (move.by,):
+        return False
+    return move.to == hand_of(receiver(move.by, state)) and how_many(move.cards) == 1
 
 
 # -- what happens -----------------------------------------------------------------------------------------------------
@@ -201,5 +212,5 @@ def unseen_pass(state: State[Any]) -> Event | None:
 
 __all__ = [
     "GONE_BY", "ROUNDS", "TO_THE", "begin_rounds", "cards_are_thrown_first", "on_discard", "on_passed",
-    "one_is_thrown_in_turn", "passed_in_turn", "passed_the_right_way", "passes_on", "receiver", "throws", "unseen_pass", "unwritten_rounds",
+    "one_is_thrown_in_turn", "passed_in_turn", "passed_the_right_way", "passes_on", "plainly_passed", "receiver", "throws", "unseen_pass", "unwritten_rounds",
 ]  # fmt: skip
