@@ -14,8 +14,8 @@ from events.model import Deal, Discard, Event, Facts, Fault, Move, Name, Pass, P
 from reducers import facts as fact
 from reducers.page import (
     CONSEQUENCE, DUTY, RIGHT, Catalogue, CheckResult, Dealt, Game, HandScore, Law, Line, Phase, Points, Standing,
-    State, TallyFacts, Terms, a_pass, added, as_many_as_dealt, broken, counts_nothing, deals_next, figure, figures,
-    hand_of, hand_score, on_deal, overlaid, pack, pretty_all, read_by_the_page, result, rule, shuffle_and_deal,
+    State, TallyFacts, Terms, a_pass, added, broken, counts_nothing, deals_next, figure, figures,
+    hand_score, overlaid, pack, pretty_all, read_by_the_page, result, rule, shuffle_and_deal,
     singles, summary_of, unknown, why_void,
 )  # fmt: skip
 from reducers.piles import Lies
@@ -28,12 +28,12 @@ from reducers.words.hunt_rules import (
     the_rabbit_after_all_wolves, who_may_pass, wolves_in_turn,
 )  # fmt: skip
 from reducers.words.hunts import (
-    HUNTS, HuntHand, a_wolf, begins_another, calls_next, dealer_calls, in_the_last_hunt, latest_catch, next_rank,
-    no_wolf, of_the_hunt, the_dingo,
+    HUNTS, HuntHand, a_wolf, begins_another, calls_next, dealer_calls, in_the_last_hunt, latest_catch, lay_rabbits,
+    next_rank, no_wolf, of_the_hunt, the_dingo, the_rabbits_lie_open,
 )  # fmt: skip
 from reducers.words.passing import (
     TO_THE, begin_rounds, cards_are_thrown_first, on_discard, on_passed, one_is_thrown_in_turn, passed_in_turn,
-    passed_the_right_way, passes_on, plainly_passed, receiver, throws, unseen_pass, unwritten_rounds,
+    passed_the_right_way, passes_on, plainly_passed, thrown_or_passed, throws, unseen_pass, unwritten_rounds,
 )  # fmt: skip
 from reducers.words.scores import ahead
 from reducers.words.sheets import amount_in, parts
@@ -44,10 +44,8 @@ from reducers.words.told_cards import (
 # Setup
 PACK = pack()
 ORDER = "23456789TJQKA"
-ACE = ORDER.index("A")
-RABBITS = tuple(f"{rank}d" for rank in reversed(ORDER[:ACE]))
-DEAL = Dealt(each=10, apart=RABBITS)
 ROLES = hunts.roles(PACK, ORDER, dingo="h", wolves="cs", rabbit="d", last_hunt="the hunt of the aces")
+DEAL = Dealt(each=10, apart=ROLES.open_rabbits)
 SAID, AD = ROLES.said, ROLES.rabbit
 HEARTS, ACES = PACK.suit["h"], PACK.rank["A"]
 DEAR = {"A": 3, "K": 2, "Q": 2, "J": 2, "T": 2}
@@ -89,7 +87,7 @@ RULES = Catalogue(
     rule("R11", SCORING, DUTY, "Nobody has a red card left at the end but the ace of diamonds; whoever has forfeits "
          "the game.", "no red card left", {Show: no_dingo_is_left}),
     rule("R12", SETUP, CONSEQUENCE, "The diamonds from two to king lie open, the two on top; each seat is dealt ten of "
-         "the other forty cards.", "the deal"),
+         "the other forty cards.", "the deal", {Deal: the_rabbits_lie_open}),
     rule("R13", HUNT, CONSEQUENCE, "The last wolf catches the rabbit, and the dingo's player keeps the dingo and the "
          "wolf before it; a dingo without a wolf counts against its player. In the hunt of the aces each keeps what "
          "each has played.", "who has the cards", {Move: each_card_goes_where_it_belongs}),
@@ -148,29 +146,10 @@ class Hand(HuntHand):
 
 def start(state: State[Hand]) -> Hand:
     """The rabbits lie open; the dealer throws the first card."""
-    for seat in state.terms.seats:
-        state.table.bag(seat)
-    state.table.lay(map(PACK.code.__getitem__, RABBITS), state.table.row("widow"))
     state.hand = hand = Hand()
+    lay_rabbits(state)
     begin_rounds(state)
     return hand
-
-
-# The deal
-@RULES.check("R12", Deal)
-def ten_each_and_the_rabbits(deal: Deal, state: State[Hand]) -> CheckResult | None:
-    rabbits = [card for name, cards in deal.piles if name == "widow" for card in one_by_one(cards) if "?" not in card]
-    if any(card not in RABBITS for card in rabbits):
-        return broken("the diamonds from two to king lie open, and no other card")
-    if rabbits != sorted(rabbits, key=RABBITS.index):
-        return broken("the rabbits lie in order, the two on top")
-    dealt = tuple(pile for pile in deal.piles if pile[0] != "widow")
-    return as_many_as_dealt(replace(deal, piles=dealt), state) if dealt else None
-
-
-def on_dealt(deal: Deal, state: State[Hand]) -> None:
-    """The hands; the rabbits lie there already, whether anybody writes it or not."""
-    on_deal(replace(deal, piles=tuple(pile for pile in deal.piles if pile[0] != "widow")), state)
 
 
 # Discards and exchanges
@@ -246,7 +225,7 @@ def unlike_the_piles(known: Mapping[str, Any], state: State[Hand]) -> str:
         n = None if won is None or lost is None else value(won) - value(lost, penalty=True)
         if None not in (n, points) and n != points:
             return f"the piles of {seat} count {n}, not {points}"
-        if won is not None and rabbit is not None and place_of(rabbit) != highest(won):
+        if won is not None and rabbit is not None and ROLES.figure(rabbit) != ROLES.highest(won):
             return f"the {rabbit} is not the highest rabbit among the cards of {seat}"
     return ""
 
@@ -315,9 +294,9 @@ def tally(state: State[Hand]) -> Tally:
     for seat in state.terms.seats:
         t.won[seat], t.penalty[seat] = won, lost = cards_in("won", seat, state), cards_in("penalty", seat, state)
         t.points[seat] = None if won is None or lost is None else value(won) - value(lost, penalty=True)
-        t.rabbit[seat] = None if won is None else highest(won)
+        t.rabbit[seat] = None if won is None else ROLES.highest(won)
         for told in last_word(f"rabbit.{seat}", state):
-            t.rabbit[seat] = place_of(told)
+            t.rabbit[seat] = ROLES.figure(told)
         t.red[seat] = has_red_left(seat, state)
     return overlaid(t, state)
 
@@ -331,24 +310,6 @@ def value(codes: Iterable[int], *, penalty: bool = False) -> int:
     """
     ad = LOST_AD if penalty else AD_COUNTS
     return sum(ad if code == AD else DEAR.get(PACK.rank_of[code], 1) for code in codes)
-
-
-def highest(codes: Iterable[int]) -> int:
-    """The highest rabbit of a pile, as a figure; 0 if there is none.
-
-    >>> highest([PACK.code["3d"], PACK.code["Kd"], AD]), highest([PACK.code["3d"]]), highest([])
-    (14, 3, 0)
-    """
-    return max((ROLES.place(code) + 2 for code in codes if code in ROLES.rabbits), default=0)
-
-
-def place_of(told: object) -> int | None:
-    """A rabbit that was told, as the same figure.
-
-    >>> [place_of(told) for told in ("A", "10", "none", "?")]
-    [14, 10, 0, None]
-    """
-    return None if told in (None, "?") else 0 if told == "none" else ROLES.called(str(told)) + 2
 
 
 def score(state: State[Hand]) -> HandScore:
@@ -365,7 +326,7 @@ def score(state: State[Hand]) -> HandScore:
         for pile, sign, piles in (("score", 1, t.won), ("penalty", -1, t.penalty))
         if not any(codes is None or max(codes, default=0) >= PACK.unknown for codes in piles.values())
     ]  # fmt: skip
-    rabbits = {seat: pretty(f"{ORDER[n - 2]}d") if n else "none" for seat, n in t.rabbit.items() if n is not None}
+    rabbits = {seat: PACK.shown(ROLES.rabbits[n - 2]) if n else "none" for seat, n in t.rabbit.items() if n is not None}
     lines.append(Line(HIGHEST, dict(t.rabbit), rabbits))
     red = [seat for seat in seats if t.red[seat]]
     if red:
@@ -445,13 +406,9 @@ def penalties(state: State[Hand], breaches: Sequence[Breach]) -> Iterator[Penalt
 # What may be done now
 def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
     """A bare card is thrown or passed on, if that is what is to be done."""
-    if isinstance(event, Play) and not event.src and state.phase == "discarding":
-        return (Discard(by=event.by, cards=event.cards),)
-    if isinstance(event, Play) and not event.src and state.phase == "passing":
-        return (Move(by=event.by, cards=event.cards, to=hand_of(receiver(event.by, state))),)
     if isinstance(event, Name) and ROLES.called(event.what) >= 0:
         return (replace(event, what=SAID[ROLES.called(event.what)]),)
-    return (event,)
+    return (thrown_or_passed(event, state),)
 
 
 def headline(state: State[Hand]) -> dict[str, Any]:
@@ -504,7 +461,7 @@ GAME = Game(
         "gap": Phase("after a gap", (Discard, Name, Play, Pass), "whatever comes next", to_do="go on"),
     },
     start=start,
-    on={**HUNTS, Deal: on_dealt, Discard: on_discard, Move: on_moved},
+    on={**HUNTS, Discard: on_discard, Move: on_moved},
     score=score,
     after=after,
     next_dealer=deals_next,

@@ -13,18 +13,20 @@ still go on. All have the same acts, so that no card that was not seen changes w
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import permutations
 from typing import Any, ClassVar, NamedTuple
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from events.cards import Pack
-from events.model import Claim, End, Event, Gap, Hand, Move, Name, Pass, Play, Show
-from reducers.evolve import COMMON, finish_hand, in_hand, on_show, settle
+from events.cards import Pack, one_by_one, pretty
+from events.model import Claim, Deal, End, Event, Gap, Hand, Move, Name, Pass, Play, Show
+from reducers.evolve import COMMON, finish_hand, in_hand, on_deal, on_show, settle
 from reducers.model import Evolve, HandRecord, State
+from reducers.rules import CheckResult, broken
 from reducers.words.called_card import seen
-from reducers.words.deals import ready
+from reducers.words.deals import as_many_as_dealt, ready
 
 HUNTING = ("dingo", "hunt")
 """The phases in which a hunt before the last is on, or may be."""
@@ -52,6 +54,19 @@ class Roles(Struct, frozen=True):
     def rabbit(self) -> int:
         """The rabbit of the last hunt, which is in a hand."""
         return self.rabbits[-1]
+
+    @property
+    def open_rabbits(self) -> tuple[str, ...]:
+        """The other rabbits as they lie open, the next one on top."""
+        return tuple(self.pack.faces[code] for code in reversed(self.rabbits[:-1]))
+
+    def highest(self, codes: Iterable[int]) -> int:
+        """The highest rabbit among these cards, as a figure: 2 for the first that is hunted, 0 if there is none."""
+        return max((self.place(code) + 2 for code in codes if code in self.rabbits), default=0)
+
+    def figure(self, told: object) -> int | None:
+        """The same of a rabbit that was told by its rank, or `none`; None if nobody knows it."""
+        return None if told in (None, "?") else 0 if told == "none" else self.called(str(told)) + 2
 
     def called(self, what: str) -> int:
         """The place of a rank as it is said; -1 if it is none."""
@@ -126,7 +141,36 @@ class HuntHand(HandRecord):
         """Whether every wolf of this hunt is out."""
         return len(self.sent) >= len(self.roles.wolves[self.hunt])
 
+def the_rabbits_lie_open(deal: Deal, state: State[Any]) -> CheckResult | None:
+    """The rabbits lie in order, and all other cards are dealt."""
+    lie: tuple[str, ...] = state.game.deal.apart if state.game.deal is not None else ()
+    rabbits = [card for name, cards in deal.piles if name == "widow" for card in one_by_one(cards) if "?" not in card]
+    if other := next((card for card in rabbits if card not in lie), ""):
+        return broken(f"the {pretty(other)} is none of the rabbits that lie open")
+    if rabbits != sorted(rabbits, key=lie.index):
+        return broken(f"the rabbits lie in order, the {pretty(lie[-1])} on top")
+    hands = without_rabbits(deal)
+    return as_many_as_dealt(hands, state) if hands.piles else None
+
+
+def without_rabbits(deal: Deal) -> Deal:
+    """A deal as far as it is not of the rabbits."""
+    return replace(deal, piles=tuple(pile for pile in deal.piles if pile[0] != "widow"))
+
+
 # -- what happens -----------------------------------------------------------------------------------------------------
+
+
+def lay_rabbits(state: State[Any]) -> None:
+    """The table before the deal: the rabbits lie open, whether anybody writes it or not."""
+    for seat in state.terms.seats:
+        state.table.bag(seat)
+    state.table.lay([state.game.pack.code[card] for card in state.hand.roles.open_rabbits], state.table.row("widow"))
+
+
+def on_dealt(deal: Deal, state: State[Any]) -> None:
+    """The hands; the rabbits lie there already."""
+    on_deal(without_rabbits(deal), state)
 
 
 def calls_next(state: State[Any]) -> None:
@@ -431,7 +475,7 @@ def on_gap(gap: Gap, state: State[Any]) -> None:
 
 
 HUNTS: Mapping[type[Event], Evolve] = {
-    Name: on_name, Play: on_play, Pass: on_pass, Show: on_shown, Gap: on_gap, Hand: after_it(COMMON[Hand]),
+    Deal: on_dealt, Name: on_name, Play: on_play, Pass: on_pass, Show: on_shown, Gap: on_gap, Hand: after_it(COMMON[Hand]),
     Claim: after_it(COMMON[Claim]), End: on_end,
 }  # fmt: skip
 
@@ -516,6 +560,6 @@ def latest_catch(state: State[Any]) -> str:
 
 __all__ = [
     "HUNTS", "LAST", "HuntHand", "Roles", "a_wolf", "begins_a_hunt", "begins_another", "calls_next", "dealer_calls",
-    "ends_by_a_line", "held", "in_the_last_hunt", "latest_catch", "next_rank", "no_wolf", "of_the_hunt", "put_away",
-    "roles", "the_dingo",
+    "ends_by_a_line", "held", "in_the_last_hunt", "latest_catch", "lay_rabbits", "next_rank", "no_wolf", "of_the_hunt", "put_away",
+    "roles", "the_dingo", "the_rabbits_lie_open",
 ]  # fmt: skip

@@ -15,7 +15,7 @@ from itertools import islice
 from typing import Any
 
 from events.cards import how_many
-from events.model import Discard, Event, Move
+from events.model import Discard, Event, Move, Play
 from reducers.evolve import on_move
 from reducers.facts import listed_with_and
 from reducers.model import State
@@ -205,6 +205,15 @@ def passes_on(seat: str, state: State[Any]) -> Iterator[Event]:
     yield from (Move(by=after, cards=(card,), to=hand_of(receiver(after, state))) for card in theirs[:1])
 
 
+def thrown_or_passed(event: Event, state: State[Any]) -> Event:
+    """A bare card is thrown or passed on, if that is what is to be done; any other act is as it is."""
+    if not isinstance(event, Play) or event.src or state.phase not in ROUNDS:
+        return event
+    if state.phase == "discarding":
+        return Discard(by=event.by, cards=event.cards)
+    return Move(by=event.by, cards=event.cards, to=hand_of(receiver(event.by, state)))
+
+
 def unseen_pass(state: State[Any]) -> Event | None:
     """A lone `.`: an unseen card passed on."""
     return Move(by=state.turn[0], cards=("??",), to=hand_of(receiver(state.turn[0], state))) if state.turn else None
@@ -212,5 +221,5 @@ def unseen_pass(state: State[Any]) -> Event | None:
 
 __all__ = [
     "GONE_BY", "ROUNDS", "TO_THE", "begin_rounds", "cards_are_thrown_first", "on_discard", "on_passed",
-    "one_is_thrown_in_turn", "passed_in_turn", "passed_the_right_way", "passes_on", "plainly_passed", "receiver", "throws", "unseen_pass", "unwritten_rounds",
+    "one_is_thrown_in_turn", "passed_in_turn", "passed_the_right_way", "passes_on", "plainly_passed", "receiver", "thrown_or_passed", "throws", "unseen_pass", "unwritten_rounds",
 ]  # fmt: skip

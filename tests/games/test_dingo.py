@@ -352,7 +352,7 @@ def test_R12_ten_each_and_the_rabbits_in_order() -> None:
     rabbits = "KdQdJdTd9d8d7d6d5d4d3d2d"
     given("dingo", DEAL).when(f"@ deal up widow={rabbits}").clean()
     given("dingo", DEAL).when("@ deal up widow=AdKd").finds("R12")
-    given("dingo", DEAL).when("@ deal up widow=2d3d").finds("R12", words="the two on top")
+    given("dingo", DEAL).when("@ deal up widow=2d3d").finds("R12", words="the 2♦ on top")
     given("dingo", DEAL).when("@ deal up widow=3d2d").clean()
     given("dingo", "D hand 1").when("@ deal A=11x??").finds("R12", words="10 cards")
     given("dingo", "D hand 1").when("@ deal stock=2x??").finds("R12")
