@@ -115,8 +115,8 @@ def codes_in(play: Play, state: State[Any]) -> list[int]:
 
 
 def plainly_in_order(play: Play, state: State[Any]) -> bool:
-    """Whether no rule can have anything to say about a play: the dingo that was called or is next, or a wolf of its hunt
-    by somebody who is still to speak."""
+    """Whether no rule can have anything to say about a play: the dingo that was called or is next, or a wolf of its
+    hunt by somebody who is still to speak."""
     hand, roles, code = state.hand, state.hand.roles, state.code(play.cards)
     if hand.dark or hand.gap or code >= roles.pack.unknown:
         return False

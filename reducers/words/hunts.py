@@ -475,8 +475,8 @@ def on_gap(gap: Gap, state: State[Any]) -> None:
 
 
 HUNTS: Mapping[type[Event], Evolve] = {
-    Deal: on_dealt, Name: on_name, Play: on_play, Pass: on_pass, Show: on_shown, Gap: on_gap, Hand: after_it(COMMON[Hand]),
-    Claim: after_it(COMMON[Claim]), End: on_end,
+    Deal: on_dealt, Name: on_name, Play: on_play, Pass: on_pass, Show: on_shown, Gap: on_gap,
+    Hand: after_it(COMMON[Hand]), Claim: after_it(COMMON[Claim]), End: on_end,
 }  # fmt: skip
 
 
@@ -560,6 +560,6 @@ def latest_catch(state: State[Any]) -> str:
 
 __all__ = [
     "HUNTS", "LAST", "HuntHand", "Roles", "a_wolf", "begins_a_hunt", "begins_another", "calls_next", "dealer_calls",
-    "ends_by_a_line", "held", "in_the_last_hunt", "latest_catch", "lay_rabbits", "next_rank", "no_wolf", "of_the_hunt", "put_away",
-    "roles", "the_dingo", "the_rabbits_lie_open",
+    "ends_by_a_line", "held", "in_the_last_hunt", "latest_catch", "lay_rabbits", "next_rank", "no_wolf", "of_the_hunt",
+    "put_away", "roles", "the_dingo", "the_rabbits_lie_open",
 ]  # fmt: skip
