@@ -553,7 +553,7 @@ def test_a_recorder_is_told_which_way_cards_go_and_what_is_hunted() -> None:
     called = answer(*UNSEEN, "D name 2")
     assert called[0] == "hand 1, dealt by D · the dingo · 2♦ hunted"
     assert "  for example  A 2h" in called
-    assert "  for example  2c" in answer(*UNSEEN, "D name 2", "A play 2h")
+    assert "  for example  2s" in answer(*UNSEEN, "D name 2", "A play 2h", "C show 2c")
     assert "  for example  ac" in answer(*UNSEEN, "D name A", "A play Ah")
 
 
