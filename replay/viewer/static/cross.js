@@ -153,7 +153,7 @@ function ringOf(n) {
  * @param {Table} table
  * @param {Sizes} sizes
  */
-function corners(scene, table, sizes) {
+export function corners(scene, table, sizes) {
   const { edge, wide } = sizes;
   const width = scene.width;
   const ours = Object.keys(table.sides);
@@ -174,7 +174,14 @@ function corners(scene, table, sizes) {
   }
   const most = width * 0.31;
   let reached = 0;
-  ours.slice(0, 2).forEach((side, i) => {
+  // A third side stands between the two; what it has taken in the hand has no room there.
+  const third = ours.length > 2 ? ours[1] : undefined;
+  if (third !== undefined) {
+    scene.text(width / 2, edge + 12, name(third), { size: 13, anchor: "middle", most });
+    scene.text(width / 2, edge + 30, table.scores[third] ?? "", { size: 17, strong: true, anchor: "middle" });
+    reached = width / 2;
+  }
+  [ours[0] ?? "", ours[third === undefined ? 1 : 2] ?? ""].forEach((side, i) => {
     const anchor = i ? "end" : "start", x = i ? width - edge : edge;
     const a = scene.text(x, edge + 12, name(side), { size: 13, anchor, most });
     const score = table.scores[side] ?? "", taken = table.taken[side] ?? "";

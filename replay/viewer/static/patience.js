@@ -1,5 +1,6 @@
 // Foundations in the middle, columns beside or below them, the piles of each player above and below.
 // @ts-check
+import { corners } from "./cross.js";
 import { TALL, fanOf } from "./scene.js";
 import { around, besides, howMany, nameOf, toDo } from "./seating.js";
 
@@ -23,6 +24,8 @@ export function patience(scene, table, sizes, room) {
   const far = seats.slice(1), near = seats[0] ?? "";
   const gap = sizes.wide ? 14 : 8;
   let y = edge * 0.7;
+  // What partners have is no player's alone: it stands above them all.
+  if (Object.keys(table.sides).length < table.seats.length) y = Math.max(y, corners(scene, table, sizes).height);
   for (const seat of far) y += player(scene, table, sizes, seat, y) + gap;
   const shared = besides(table);
   if (shared.length) y += across(scene, table, sizes, "", shared, y) + gap;
