@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import combinations, product
+from itertools import combinations, pairwise, product
 from random import Random
 
 import pytest
@@ -11,6 +11,7 @@ import pytest
 from events.cards import Pack, pack
 from reducers.table import Table
 from reducers.words.melds import GIN_WORTH, Melds, may_be_among
+from reducers.words.wild_ranks import WildRanks
 
 GIN = Melds(pack(), GIN_WORTH)
 CONQUIAN = Melds(pack("A 2 3 4 5 6 7 J Q K"), GIN_WORTH, "A 2 3 4 5 6 7 J Q K")
@@ -196,6 +197,49 @@ def test_laying_off_is_searched_together_with_the_melds() -> None:
         found = GIN.best_laying_off(bag, targets)
         assert found.deadwood == min(GIN.deadwood(bag - off) for off in lay)
         assert GIN.points(bag - sum(found.off) - sum(found.melds)) == found.deadwood
+
+
+def half_wild(cards: Sequence[str], order: str) -> bool:
+    """Whether these are a meld with twos, sevens and jokers wild: as many of them as may be are tried as any card."""
+    can, must = [i for i, c in enumerate(cards) if c == "Jo" or c[0] in "27"], {i for i, c in enumerate(cards) if c == "Jo"}
+    for wild in (set(some) for n in range(len(cards) // 2 + 1) for some in combinations(can, n) if must <= set(some)):
+        natural = [c for i, c in enumerate(cards) if i not in wild]
+        faces = {r + natural[0][1] for r in order} | {natural[0][0] + s for s in "cdhs"}
+        for stands in product(faces, repeat=len(wild)):
+            left = iter(stands)
+            if lies_as_meld([(next(left) if i in wild else c, i in wild) for i, c in enumerate(cards)], order):
+                return True
+    return False
+
+
+def lies_as_meld(laid: Sequence[tuple[str, bool]], order: str) -> bool:
+    """Whether these cards, each said to be wild or not, are a set, or a run with no two wild ones side by side."""
+    n, suits, ranks = len(laid), {c[1] for c, _ in laid}, {c[0] for c, _ in laid}
+    if len(ranks) == 1:
+        return n in (3, 4) and len(suits) == n
+    windows = [order[low : low + n] for low in range(len(order) - n + 1)] if len(suits) == 1 and len(ranks) == n >= 3 else []
+    for window in windows:
+        wild = [w for rank in window for c, w in laid if c[0] == rank]
+        if len(wild) == n and not any(a and b for a, b in pairwise(wild)):
+            return True
+    return False
+
+
+@pytest.mark.parametrize("order", ["A23456789TJQK", "A23456789TJQKA"])
+def test_several_wild_cards_against_every_way_to_lay_them(order: str) -> None:
+    """If this failed, a meld with two wild cards would be taken for none, or a hand would count too much."""
+    p, random = pack(copies=2, jokers=4), Random(9)
+    worth = [5 if rank in "A234567" else 10 for rank in p.rank_of[: p.unknown]]
+    melds = WildRanks(p, "27", worth, 15, " ".join(order))
+    few = [r + s for r in "A236789K" for s in "cd"] + ["Jo", "Jo", "2c", "7d"]
+    for _ in range(25):
+        hand = random.sample(few, 5)
+        groups = [g for n in (3, 4, 5) for g in combinations(range(5), n) if half_wild([hand[i] for i in g], order)]
+        for n in (3, 4, 5):
+            for g in combinations(range(5), n):
+                assert melds.is_meld([hand[i] for i in g]) is (g in groups), [hand[i] for i in g]
+        left = min((melds.points(p.bag(c for i, c in enumerate(hand) if i not in g)) for g in groups), default=melds.points(p.bag(hand)))
+        assert melds.best(p.bag(hand)).deadwood == left, hand
 
 
 def test_cards_that_may_be_among_those_nobody_saw() -> None:
