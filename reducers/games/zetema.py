@@ -481,9 +481,18 @@ def king_and_queen_of_one_suit(meld: Meld, state: State[Hand]) -> CheckResult | 
         of_suit = taken.count("K" + suit), taken.count("Q" + suit)
         if min(of_suit) and sum(of_suit) > sum(pair[0][1] in (suit, "?") for pair in wedded):
             return broken("one card of a marriage at least comes from the hand")
+    left = left_unmarried(taken, wedded)
     if any(is_marriage(pair) is None for pair in wedded):
         return unknown("whether they are king and queen of one suit: not all cards were seen")
-    return None
+    return broken(f"{pretty_all(left)} came out of the pile to be married") if left else None
+
+
+def left_unmarried(taken: list[str], wedded: list[tuple[str, ...]]) -> list[str]:
+    """Those of the cards taken out of piles that are not among those married."""
+    left = list(taken)
+    for card in (card for pair in wedded for card in pair if card in left):
+        left.remove(card)
+    return left
 
 
 @RULES.check("R10", Draw)
@@ -575,6 +584,7 @@ def on_meld(meld: Meld, state: State[Hand]) -> None:
             table.move([code], pile, own)
             state.infer(f"{who} took {pretty(card)} out of its pile; nobody wrote it")
         table.move([code], own, table.row("dead"))
+    hand.taken = tuple(left_unmarried(list(hand.taken), wedded))
     before = worth_of(hand.married, hand.imperial, state.terms.options)
     right = [pair for pair in wedded if len(pair) == 2 and is_marriage(pair) is not False]
     suits = [next((card[1] for card in pair if card[1] != "?"), "?") for pair in right]

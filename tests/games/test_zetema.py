@@ -278,6 +278,7 @@ def test_R10_the_partner_may_be_the_card_drawn() -> None:
         (["B meld KdTh"], "are not king and queen"),
         (["B draw 3c <rank:3"], "only kings and queens come out of the piles"),
         (["B draw Ks <rank:K", "B discard 9d"], "K♠ came out of the pile to be married"),
+        (["B draw Ks <rank:K", "B meld KdQd"], "K♠ came out of the pile to be married"),
     ],
     ids=", ".join,
 )
