@@ -417,6 +417,18 @@ def test_after_a_gap_in_the_last_turns_the_hands_may_be_laid_open() -> None:
     assert given(GAME, out).when("B show 9c9dKs").judgement.broken == []
 
 
+    first = given(GAME, out.replace("A meld 7c7d7h\n", "")).when("B show 9c9dKs")
+    assert phase(first) == ("show", ("A",))
+
+
+def test_who_has_had_the_last_turn_may_show_before_the_others_have() -> None:
+    dealt = "C hand 1\n@ deal A=7c7d7h B=3x?? C=3x??\n@ deal up discard=Jh\n"
+    acts = ("A draw 8s", "A discard 8s", "A call payme", "B draw ??", "B discard 9d", "B show 9c9hKs")
+    case = given(GAME, dealt, **THREE).when(*acts)
+    assert phase(case) == ("last draw", ("C",))
+    assert phase(case.when("C draw ??", "C discard 5d")) == ("show", ("A",))
+
+
 def test_of_two_equal_cards_the_one_on_top_is_taken() -> None:
     turns = "A draw ??\nA discard 9c\nB draw ??\nB discard ??\nC draw 9c <discard\n"
     piles = given(GAME, FIFTH + turns, **THREE).judgement.state.table.piles
