@@ -9,7 +9,7 @@ each hand came to. It ignores the lines that it does not understand. It understa
     A draw 7h                   from the stock; `A draw up 7h` if the others see it
     A draw 2d <discard          the top of the discard pile
     A discard 2d
-    C call checki 5h5h          before the own first draw, or after the own discard until somebody draws
+    C call checki 5h5h          before the own first draw, or after the own discard until somebody draws (see `any_time`)
     C draw 5h <A                claims what A has just drawn from the stock
     C draw 7d <discard          claims, out of turn, what was discarded last
     B show 2c3h                 cards of a hand
@@ -18,8 +18,8 @@ each hand came to. It ignores the lines that it does not understand. It understa
 A third card of the pair that lies open wins at once, however it comes. After the last card of the stock there is one more
 discard, which may be claimed.
 
-`hands` has 1 for who won each hand and 0 for the others. Options: `same_rank_triplets` (six of a rank are two triplets),
-`lapses` (who breaks up a checki that was declared only loses the claim; otherwise that discard is against the rules) and
+`hands` has 1 for who won each hand and 0 for the others. Options: `same_rank_triplets` (six of a rank are two triplets), `any_time` (checki is said at any time with eight cards),
+`lapses` (who breaks up a checki that was declared loses the claim; if not, that discard is against the rules) and
 `hands`, how many are played (0: as long as one likes).
 """
 
@@ -36,9 +36,11 @@ class Referee:
     """One match: the seats in order, clockwise, and the options."""
 
     def __init__(
-        self, seats: list[str], same_rank_triplets: bool = False, lapses: bool = False, hands: int = 0
-    ) -> None:
+        self, seats: list[str], same_rank_triplets: bool = False, any_time: bool = False, lapses: bool = True,
+        hands: int = 0,
+    ) -> None:  # fmt: skip
         self.seats, self.same_rank_triplets, self.lapses, self.most = seats, same_rank_triplets, lapses, hands
+        self.any_time = any_time
         kinds = [rank + suit for rank in "A23456789" for suit in "sdh"] + ["Jc", "Qc", "Kc"]
         self.pack = Counter(kinds * 4)
         self.next_dealer = ""
@@ -170,7 +172,7 @@ class Referee:
 
     def declare(self, seat: str, cards: list[str]) -> None:
         self.require(self.phase in ("draw", "last") and seat not in self.pairs)
-        self.require(seat in self.fresh or seat == self.discarder)
+        self.require(self.any_time or seat in self.fresh or seat == self.discarder)
         self.require(len(cards) == 2 and cards[0] == cards[1] and self.is_checki(seat, cards[0]))
         self.pairs[seat] = cards[0]
 

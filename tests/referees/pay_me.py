@@ -11,16 +11,16 @@ each hand came to. It ignores the lines that it does not understand. It understa
     @ shuffle * <discard >stock all but the top card, if the stock has run out, or `@ shuffle stock=…` with their order
     A call pay-me               before the discard, or after it until somebody draws; the melds alone say it, too
     A meld 4c2h=5c6c/9c9dJo     new melds: of the caller at any time from then on, of the others after the last turn
-    B meld 7c >meld:A:1         laid off
+    B meld 7c >meld:A:1         laid off, or added to a meld of the own
     B show 9s                   what is left of a hand
     @ end hand void             the hand does not count, and anybody may deal next
 
 Who can meld all of his cards need not discard, the caller as well as the others in their last turn. A wild card that is
 not marked may be any card that makes a meld.
 
-`hands` has the deadwood of each seat in each hand: what is left after the melds and lay-offs that a seat wrote if it
-showed the rest, and otherwise as little as can be, seat by seat from the caller's left. No lay-offs are found before the
-melds of the caller are written.
+`hands` has the deadwood of each seat in each hand: after the melds and lay-offs that were written as little as the cards
+of the seat can leave. Of a seat that wrote nothing at the end lay-offs are found as well, seat by seat from the caller's
+left, if the melds of the caller were written.
 Option: `ace` ("low" or "both").
 """
 
@@ -104,9 +104,10 @@ class Referee:
         self.unseen = self.pack.copy()
         self.stock: list[str] = []
         self.pile: list[str] = []
-        # What the caller has melded, as written; how many turns there are after the call; who has discarded last.
-        self.melds: list[list[str]] = []
+        # What everybody has melded, as written; how many turns there are after the call; who has discarded last.
+        self.melds: dict[str, list[list[str]]] = {seat: [] for seat in self.seats}
         self.turns, self.discarder = len(self.seats) - 1, ""
+        # Who has laid his hand down himself.
         self.shown: set[str] = set()
 
     def deal(self, piles: list[str]) -> None:
@@ -204,24 +205,31 @@ class Referee:
         for group in groups:
             self.require(bool(self.readings(group)))
             self.give(seat, group)
-            if seat == self.caller:
-                self.melds.append(group)
-        if seat == self.caller:
-            self.require(self.fits(seat, 1 if self.phase == "discard" and seat == self.order[0] else 0))
+            self.melds[seat].append(group)
+        self.require(seat != self.caller or self.fits(seat, self.to_discard(seat)))
+
+    def to_discard(self, seat: str) -> int:
+        """How many cards may be left of a hand that goes out: one before the discard."""
+        return int(self.phase == "discard" and seat == self.order[0])
 
     def give(self, seat: str, cards: list[str]) -> None:
         plain = Counter(card.partition("=")[0] for card in cards)
         self.require(plain <= self.holds[seat])
+        self.shown.add(seat)
         self.holds[seat] -= plain
 
     def lay_off(self, seat: str, cards: list[str], to: str) -> None:
+        """Onto a meld of the caller after the last turn, or onto one of the own."""
         self.end_last_turn()
-        self.require(self.phase == "show" and seat != self.caller and seat in self.seats and len(cards) > 0)
-        number = int(to.split(":")[2]) if to.startswith(f"meld:{self.caller}:") else 0
-        self.require(0 < number <= len(self.melds))
-        self.require(self.extends(self.melds[number - 1], cards))
+        _, owner, number = to.split(":")
+        self.require(seat in self.seats and self.caller != "" and owner in (seat, self.caller))
+        self.require(self.phase == "show" or seat == owner == self.caller)
+        self.require(0 < int(number) <= len(self.melds[owner]) and len(cards) > 0)
+        meld = self.melds[owner][int(number) - 1]
+        self.require(self.extends(meld, cards))
         self.give(seat, cards)
-        self.melds[number - 1] = self.melds[number - 1] + cards
+        self.melds[owner][int(number) - 1] = meld + cards
+        self.require(seat != self.caller or self.fits(seat, self.to_discard(seat)))
 
     def extends(self, meld: list[str], cards: list[str]) -> bool:
         """Whether the cards of a meld can stay where they are and these be added."""
@@ -232,8 +240,7 @@ class Referee:
     def show(self, seat: str, cards: list[str]) -> None:
         self.end_last_turn()
         self.require(seat in self.seats and Counter(cards) <= self.holds[seat])
-        if self.phase == "show" and Counter(cards) == +self.holds[seat]:
-            self.shown.add(seat)
+        self.shown |= {seat} if self.phase == "show" else set()
 
     def is_wild(self, card: str) -> bool:
         return card == "Jo" or card[0] in self.wild
@@ -378,11 +385,11 @@ class Referee:
             return list(self.finished)
         i = self.seats.index(self.caller)
         result = dict.fromkeys(self.seats, 0)
-        table = tuple(tuple(meld) for meld in self.melds)
+        table = tuple(tuple(meld) for meld in self.melds[self.caller])
         for seat in self.seats[i + 1 :] + self.seats[:i]:
             cards = tuple(self.holds[seat].elements())
-            if seat not in self.shown:
-                cards, laid = self.best(cards, table)
+            cards, laid = self.best(cards, () if seat in self.shown else table)
+            if laid:
                 table = tuple((*meld, *more) for meld, more in zip(table, laid, strict=True))
             result[seat] = sum(map(self.points, cards))
         return [*self.finished, result]

@@ -8,17 +8,17 @@ It understands:
     @ deal A=… B=… C=…          five each and none to the dealer, in as many lines as one likes
     @ deal down stock=…         the other cards, the top one last; it may be left out
     D play 6c <stock            the dealer turns a card: five in the put round, then five in the take round
-    B pay 2 >pot                what B owes for the card that was turned last; it may be left out
-    @ pay 3 <pot >B, D pay 2 >B what B is owed for it, as far as the pot reaches and then from the dealer, or nothing
+    B pay 2 >pot                what B owes for the card that was turned last
+    B pay 3 <pot, D pay 2 >B    what B is owed for it, as far as the pot reaches and then from the dealer; `@ pay 3 <pot >B`
     @ move * <board >dead       the five cards of a round that is over; it may be left out
     @ pay 7 <pot >D             what is left in the pot after the last card; it may be left out
     A show 6h6s                 cards of a hand
     @ end hand void             the hand does not count, and anybody may deal next
 
-The pot serves those who are owed something in their order from the dealer's left.
+The payments of a hand may be left out, but not some of them: the next card comes too early then.
 
-`hands` has what each seat won or lost in each hand. Options: `rates` ("linear" or "doubling") and `hands`, how many are
-played (0: as long as one likes).
+`hands` has what each seat won or lost in each hand. Options: `rates` ("linear" or "doubling"), `credit` (chips for each)
+and `hands`, how many are played (0: as long as one likes).
 """
 
 from __future__ import annotations
@@ -33,20 +33,22 @@ class Against(Exception):
 class Referee:
     """One match: the seats in order, clockwise, and the options."""
 
-    def __init__(self, seats: list[str], rates: str = "linear", hands: int = 0) -> None:
-        self.seats, self.rates, self.most = seats, RATES[rates], hands
+    def __init__(self, seats: list[str], rates: str = "linear", credit: int = 1, hands: int = 0) -> None:
+        self.seats, self.rates, self.most = seats, [credit * rate for rate in RATES[rates]], hands
         self.pack = {rank + suit for rank in "A23456789TJQK" for suit in "cdhs"}
         self.next_dealer = ""
         self.done = True
         self.hands: list[dict[str, int]] = []
+        # The line that is read, and the one to blame for a payment that was left out.
+        self.at = self.blamed = 0
 
     def read(self, lines: list[str]) -> int:
         """The first line against the rules, counted from 1; 0 if there is none."""
-        for at, line in enumerate(lines, 1):
+        for self.at, line in enumerate(lines, 1):
             try:
                 self.line(line.split())
             except Against:
-                return at
+                return self.blamed or self.at
         return 0
 
     def line(self, words: list[str]) -> None:
@@ -83,8 +85,9 @@ class Referee:
         # How many cards were turned, what lies in the pot, and what each has won so far.
         self.count = self.pot = 0
         self.won = dict.fromkeys(self.seats, 0)
-        # What may still be written for the last card, as from, to and the amount.
-        self.owed: dict[tuple[str, str], int] = {}
+        # What each owes or is owed for the last card; whether payments are written, and the first line that left one out.
+        self.owed: dict[str, int] = {}
+        self.paying, self.skipped = False, 0
 
     def deal(self, piles: list[str]) -> None:
         for pile in piles:
@@ -103,6 +106,9 @@ class Referee:
 
     def turn(self, by: str, cards: list[str]) -> None:
         self.require(not self.done and by == self.dealer and len(cards) == 1)
+        if any(self.owed.values()):
+            self.require(not self.paying)
+            self.skipped = self.skipped or self.at
         self.require(all(len(held) == 5 for held in self.holds.values()))
         if self.stock:
             self.require(cards == [self.stock.pop()])
@@ -114,6 +120,8 @@ class Referee:
         self.board.append(cards[0])
         rate = self.rates[self.count % 5]
         self.count, self.owed = self.count + 1, {}
+        # What the pot and the dealer pay for this card.
+        self.in_pot = self.from_dealer = 0
         for seat in self.order:
             due = rate * sum(card[0] == cards[0][0] for card in self.holds[seat])
             self.settle(seat, due)
@@ -121,28 +129,43 @@ class Referee:
             self.finish_hand()
 
     def settle(self, seat: str, due: int) -> None:
+        self.owed[seat] = due
+        self.won[seat] += due if self.count > 5 else -due
         if self.count <= 5:
-            self.owed[seat, "pot"] = due
             self.pot += due
-            self.won[seat] -= due
         else:
             drawn = min(due, self.pot)
-            self.owed["pot", seat], self.owed[self.dealer, seat] = drawn, due - drawn
             self.pot -= drawn
-            self.won[seat] += due
+            self.in_pot += drawn
+            self.from_dealer += due - drawn
             self.won[self.dealer] -= due - drawn
 
     def finish_hand(self) -> None:
-        self.owed["pot", self.dealer] = self.pot
         self.won[self.dealer] += self.pot
         self.hands.append(self.won)
         self.done = True
 
     def pay(self, by: str, amount: int, source: str, to: str) -> None:
-        """Each sum is paid at once and once."""
-        source = source or by
-        self.require(by in ("@", source, to) and amount > 0 and self.owed.get((source, to)) == amount)
-        del self.owed[source, to]
+        """Each sum is paid at once and once; if the pot is short it serves whoever comes first."""
+        if self.skipped:
+            self.blamed = self.skipped
+            raise Against
+        self.paying = True
+        source, to = source or by, to or by
+        self.require(by in ("@", source, to) and amount > 0)
+        if to == "pot":
+            self.require(0 < self.count <= 5 and self.owed.get(source) == amount)
+            self.owed[source] = 0
+        elif (source, to) == ("pot", self.dealer):
+            self.require(self.done and self.pot == amount)
+            self.pot = 0
+        else:
+            self.require(self.count > 5 and source in ("pot", self.dealer) and to in self.owed)
+            due, left = self.owed[to], self.in_pot if source == "pot" else self.from_dealer
+            self.require(amount == min(due, left))
+            self.owed[to] -= amount
+            self.in_pot -= amount * (source == "pot")
+            self.from_dealer -= amount * (source != "pot")
 
     def put_away(self, by: str, cards: list[str], source: str, to: str) -> None:
         self.require(by in ("@", self.dealer) and (source, to) == ("board", "dead"))

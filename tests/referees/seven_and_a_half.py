@@ -10,7 +10,7 @@ It understands:
     D deal down A=… B=… D=…     one card each, the banker too, in as many lines as one likes
     A draw up 4c                a hit
     A pass                      stands
-    A show 6h                   a card that the seat has; it may be left out
+    A call natural, A call bust what has just come of it; like A show 6h, a card that the seat has, it may be left out
     D draw up 4c, D pass        the banker, last of all
     A pay 5, D pay 5 >A         what was lost (to the banker) or won; it may be left out
     @ shuffle * <discard >stock if the stock has run out: the cards of those who went bust, or these cards in this order
@@ -68,8 +68,10 @@ class Referee:
         elif verb == "draw":
             self.hit(by, "down" in rest, cards_of(rest))
         elif verb == "pass":
-            self.require(self.turn[:1] == [by])
-            self.end_turn()
+            self.stand(by)
+        elif verb == "call" and rest[0] in ("natural", "bust"):
+            self.require(by in self.holds)
+            self.require(self.natural(by) if rest[0] == "natural" else value(self.holds[by]) == 0)
         elif verb == "show":
             self.require(set(cards_of(rest)) <= set(self.holds.get(by, ())))
         elif verb == "pay":
@@ -98,6 +100,8 @@ class Referee:
         self.seen: set[str] = set()
         self.out: set[str] = set()
         self.turn = []
+        # Who has just stood without a word.
+        self.content = ""
         self.won = dict.fromkeys(self.seats, 0)
         self.owed: dict[tuple[str, str], int] = {}
 
@@ -144,6 +148,7 @@ class Referee:
 
     def hit(self, seat: str, down: bool, cards: list[str]) -> None:
         self.require(self.turn[:1] == [seat] and not down and len(cards) == 1)
+        self.content = ""
         self.take(seat, cards[0])
         total = value(self.holds[seat])
         if total == 0 and seat != self.banker:
@@ -152,6 +157,14 @@ class Referee:
             self.out |= set(self.holds[seat])
         if total == 0 or self.natural(seat):
             self.end_turn()
+            self.content = seat if total else ""
+
+    def stand(self, seat: str) -> None:
+        """Whoever has seven and a half in two cards stands without a word, and may say so."""
+        if seat != self.content:
+            self.require(self.turn[:1] == [seat])
+            self.end_turn()
+        self.content = ""
 
     def natural(self, seat: str) -> bool:
         return len(self.holds[seat]) == 2 and value(self.holds[seat]) == BEST
