@@ -6,7 +6,7 @@ It understands:
 
     D hand 1 min=1 max=10       who holds the bank, and the limits; they stay as they are if none are announced
     @ shuffle stock=…           all forty, the top one last; `@ deal down stock=…` is what is left after the deal
-    A bet 5                     one each, before the cards; who does not bet sits the hand out
+    A bet 5                     one each, before the cards; who does not bet sits the hand out, and may say A call out
     D deal down A=… B=… D=…     one card each, the banker too, in as many lines as one likes
     A draw up 4c                a hit
     A pass                      stands
@@ -72,6 +72,10 @@ class Referee:
         elif verb == "call" and rest[0] in ("natural", "bust"):
             self.require(by in self.holds)
             self.require(self.natural(by) if rest[0] == "natural" else value(self.holds[by]) == 0)
+        elif verb == "call" and rest[0] == "out":
+            self.sit_out(by)
+        elif verb == "play":
+            raise Against
         elif verb == "show":
             self.require(set(cards_of(rest)) <= set(self.holds.get(by, ())))
         elif verb == "pay":
@@ -94,6 +98,7 @@ class Referee:
         self.banker, self.order = banker, self.seats[i + 1 :] + self.seats[: i + 1]
         self.done = False
         self.bets: dict[str, int] = {}
+        self.out_of_it: set[str] = set()
         self.holds: dict[str, list[str]] = {}
         # The stock, if its order was written; the cards that lie in a hand; those out of play.
         self.stock: list[str] = []
@@ -106,9 +111,18 @@ class Referee:
         self.owed: dict[tuple[str, str], int] = {}
 
     def bet(self, seat: str, amount: int) -> None:
-        self.require(not self.done and not self.holds and seat in self.order[:-1] and seat not in self.bets)
+        self.require(not self.done and not self.holds and seat in self.order[:-1])
+        self.require(seat not in {*self.bets, *self.out_of_it})
         self.require(self.low <= amount <= self.high)
         self.bets[seat] = amount
+
+    def sit_out(self, seat: str) -> None:
+        self.require(
+            not self.done and not self.holds and seat in self.order[:-1] and seat not in {*self.bets, *self.out_of_it}
+        )
+        self.out_of_it.add(seat)
+        if len(self.out_of_it) == len(self.order) - 1:
+            self.settle()
 
     def deal(self, by: str, up: bool, piles: list[str]) -> None:
         self.require(not self.done and by in ("@", self.banker))
@@ -175,7 +189,7 @@ class Referee:
             self.settle()
 
     def settle(self) -> None:
-        bank = 0 if self.turn else self.rank(self.banker)
+        bank = 0 if self.turn or not self.bets else self.rank(self.banker)
         for seat in self.bets:
             ours = self.rank(seat)
             if ours > bank:
@@ -187,7 +201,7 @@ class Referee:
         self.won[self.banker] = -sum(self.won.values())
         self.hands.append(self.won)
         takers = [seat for seat in self.order if seat in self.bets and self.natural(seat)]
-        self.next_banker = takers[0] if takers and not self.natural(self.banker) else self.banker
+        self.next_banker = takers[0] if takers and bank <= BEST else self.banker
         self.done, self.turn = True, []
 
     def rank(self, seat: str) -> int:
