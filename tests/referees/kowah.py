@@ -18,9 +18,11 @@ each hand came to. It ignores the lines that it does not understand. It understa
 A third card of the pair that lies open wins at once, however it comes. After the last card of the stock there is one more
 discard, which may be claimed.
 
-`hands` has 1 for who won each hand and 0 for the others. Options: `same_rank_triplets` (six of a rank are two triplets), `any_time` (checki is said at any time with eight cards),
-`lapses` (who breaks up a checki that was declared loses the claim; if not, that discard is against the rules) and
-`hands`, how many are played (0: as long as one likes).
+`hands` has 1 for who won each hand and 0 for the others.
+Options: `same_rank_triplets` (six of a rank are two triplets), `any_time` (checki is said at any time with eight cards),
+`shown_only` (a card that its player draws and does not show wins nothing), `lapses` (who breaks up a checki that was
+declared loses the claim; if not, that discard is against the rules) and `hands`, how many are played (0: as long as one
+likes).
 """
 
 from __future__ import annotations
@@ -36,11 +38,11 @@ class Referee:
     """One match: the seats in order, clockwise, and the options."""
 
     def __init__(
-        self, seats: list[str], same_rank_triplets: bool = False, any_time: bool = False, lapses: bool = True,
-        hands: int = 0,
+        self, seats: list[str], same_rank_triplets: bool = False, any_time: bool = False, shown_only: bool = False,
+        lapses: bool = True, hands: int = 0,
     ) -> None:  # fmt: skip
         self.seats, self.same_rank_triplets, self.lapses, self.most = seats, same_rank_triplets, lapses, hands
-        self.any_time = any_time
+        self.any_time, self.shown_only = any_time, shown_only
         kinds = [rank + suit for rank in "A23456789" for suit in "sdh"] + ["Jc", "Qc", "Kc"]
         self.pack = Counter(kinds * 4)
         self.next_dealer = ""
@@ -133,7 +135,7 @@ class Referee:
             self.drawn = ""
         self.fresh.discard(seat)
         self.discarder, self.phase = "", "discard"
-        self.take(seat, card)
+        self.take(seat, card, up or source == "discard" or not self.shown_only)
 
     def claim(self, seat: str, card: str, source: str) -> None:
         self.require(self.pairs.get(seat) == card)
@@ -146,9 +148,9 @@ class Referee:
             self.holds[drawer][card] -= 1
         self.take(seat, card)
 
-    def take(self, seat: str, card: str) -> None:
+    def take(self, seat: str, card: str, wins: bool = True) -> None:
         self.holds[seat][card] += 1
-        if self.pairs.get(seat) == card:
+        if wins and self.pairs.get(seat) == card:
             self.finish(seat)
 
     def discard(self, seat: str, cards: list[str]) -> None:
@@ -157,7 +159,7 @@ class Referee:
         self.require(self.holds[seat][card] > 0)
         self.holds[seat][card] -= 1
         self.pile.append(card)
-        if seat in self.pairs and not self.is_checki(seat, self.pairs[seat]):
+        if seat in self.pairs and not self.keeps_checki(seat):
             self.require(self.lapses)
             del self.pairs[seat]
         self.discarder, self.drawn = seat, ""
@@ -175,6 +177,10 @@ class Referee:
         self.require(self.any_time or seat in self.fresh or seat == self.discarder)
         self.require(len(cards) == 2 and cards[0] == cards[1] and self.is_checki(seat, cards[0]))
         self.pairs[seat] = cards[0]
+
+    def keeps_checki(self, seat: str) -> bool:
+        """The hand may become another checki, if the pair that lies open stays."""
+        return self.holds[seat][self.pairs[seat]] == 2 and any(self.is_checki(seat, card) for card in self.holds[seat])
 
     def is_checki(self, seat: str, pair: str) -> bool:
         """Whether these are eight cards of either form, with a pair of this card that may lie open."""
