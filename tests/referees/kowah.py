@@ -9,20 +9,20 @@ each hand came to. It ignores the lines that it does not understand. It understa
     A draw 7h                   from the stock; `A draw up 7h` if the others see it
     A draw 2d <discard          the top of the discard pile
     A discard 2d
-    C call checki 5h5h          before the own first draw, or after the own discard until somebody draws (see `any_time`)
+    C call checki 5h5h          before the own first draw, or after the own discard until somebody draws
     C draw 5h <A                claims what A has just drawn from the stock
     C draw 7d <discard          claims, out of turn, what was discarded last
     B show 2c3h                 cards of a hand
     @ end hand void             the hand does not count, and anybody may deal next
 
-A third card of the pair that lies open wins at once, however it comes. After the last card of the stock there is one more
-discard, which may be claimed.
+A third card of the pair that lies open wins at once, however it comes. After the last card of the stock there is one
+more discard, which may be claimed.
 
 `hands` has 1 for who won each hand and 0 for the others.
-Options: `same_rank_triplets` (six of a rank are two triplets), `any_time` (checki is said at any time with eight cards),
-`shown_only` (a card that its player draws and does not show wins nothing), `lapses` (who breaks up a checki that was
-declared loses the claim; if not, that discard is against the rules) and `hands`, how many are played (0: as long as one
-likes).
+Options: `same_rank_triplets` (six of a rank are two triplets), `any_time` (checki is said at any time with eight
+cards), `shown_only` (a card that its player draws and does not show wins nothing), `lapses` (who breaks up a checki
+that was declared loses the claim; if not, that discard is against the rules) and `hands`, how many are played (0: as
+long as one likes).
 """
 
 from __future__ import annotations

@@ -18,9 +18,9 @@ each hand came to. It ignores the lines that it does not understand. It understa
 Who can meld all of his cards need not discard, the caller as well as the others in their last turn. A wild card that is
 not marked may be any card that makes a meld.
 
-`hands` has the deadwood of each seat in each hand: after the melds and lay-offs that were written as little as the cards
-of the seat can leave. Of a seat that wrote nothing at the end lay-offs are found as well, seat by seat from the caller's
-left, if the melds of the caller were written.
+`hands` has the deadwood of each seat in each hand: after the melds and lay-offs that were written as little as the
+cards of the seat can leave. Of a seat that wrote nothing at the end lay-offs are found as well, seat by seat from the
+caller's left, if the melds of the caller were written.
 Option: `ace` ("low" or "both").
 """
 

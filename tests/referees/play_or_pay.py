@@ -16,8 +16,8 @@ It understands:
 
 `hands` has what each seat won or lost in each hand, `paid` and `left` what each paid during the last one and the cards
 that were left then, `won` who won each.
-Options: `hands`, how many are played (0: as long as one likes), `start_chips`, `credit` (if not, who has no chip left pays
-nothing more) and `until_broke` (the match ends when somebody has no chip left).
+Options: `hands`, how many are played (0: as long as one likes), `start_chips`, `credit` (if not, who has no chip left
+pays nothing more) and `until_broke` (the match ends when somebody has no chip left).
 """
 
 from __future__ import annotations

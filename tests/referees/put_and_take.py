@@ -9,7 +9,7 @@ It understands:
     @ deal down stock=…         the other cards, the top one last; it may be left out
     D play 6c <stock            the dealer turns a card: five in the put round, then five in the take round
     B pay 2 >pot                what B owes for the card that was turned last
-    B pay 3 <pot, D pay 2 >B    what B is owed for it, as far as the pot reaches and then from the dealer; `@ pay 3 <pot >B`
+    B pay 3 <pot, D pay 2 >B    what B is owed for it, as far as the pot reaches, then from the dealer
     @ move * <board >dead       the five cards of a round that is over; it may be left out
     @ pay 7 <pot >D             what is left in the pot after the last card; it may be left out
     A show 6h6s                 cards of a hand
@@ -17,8 +17,8 @@ It understands:
 
 The payments of a hand may be left out, but not some of them: the next card comes too early then.
 
-`hands` has what each seat won or lost in each hand. Options: `rates` ("linear" or "doubling"), `credit` (chips for each)
-and `hands`, how many are played (0: as long as one likes).
+`hands` has what each seat won or lost in each hand. Options: `rates` ("linear" or "doubling"), `credit` (chips
+for each) and `hands`, how many are played (0: as long as one likes).
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ class Referee:
         # How many cards were turned, what lies in the pot, and what each has won so far.
         self.count = self.pot = 0
         self.won = dict.fromkeys(self.seats, 0)
-        # What each owes or is owed for the last card; whether payments are written, and the first line that left one out.
+        # What each owes or is owed for the last card; whether payments are written, and the first line without one.
         self.owed: dict[str, int] = {}
         self.paying, self.skipped = False, 0
 

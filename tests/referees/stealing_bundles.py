@@ -5,7 +5,7 @@ was against the rules for the first time, and what each hand came to. It ignores
 It understands:
 
     B hand 1                    the dealer; the deal alternates
-    @ deal A=… B=…              four each, now and whenever both have played theirs; `@ deal up board=…` is four as well
+    @ deal A=… B=…              four each, now and whenever both are out; `@ deal up board=…` is four as well
     @ deal down stock=…         the other cards, the top one last; it may be left out. If it is written, later deals
                                 may be left out: four to the one who plays first, then four to the dealer
     A play 7c                   trails
@@ -14,8 +14,8 @@ It understands:
     @ end hand void             the hand does not count, and anybody may deal next
 
 `hands` has how many cards each bundle has in the end, `won` who has more, empty for a tie.
-Options: `games`, `must_capture` (who can capture does not trail), `combined` (a card that takes
-from the board steals, too, and the other way round) and `remainder` ("nobody" or "last": who captured last has what is left on the board).
+Options: `games`, `must_capture` (who can capture does not trail), `combined` (a card that takes from the board steals,
+too, and the other way round) and `remainder` ("nobody" or "last": who captured last has what is left on the board).
 """
 
 from __future__ import annotations

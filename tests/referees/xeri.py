@@ -4,7 +4,7 @@ It reads lines with every card seen, says at which line something was against th
 each hand came to. It ignores the lines that it does not understand. It understands:
 
     B hand 1                    the dealer; the deal alternates
-    @ deal A=… B=…              six each, now and whenever both have played theirs; `@ deal up board=…` is the first pile
+    @ deal A=… B=…              six each, now and whenever both are out; `@ deal up board=…` is the first pile
     @ shuffle * <board >stock   after a pile that is dealt again, and then a new one; the shuffle may be left out
     @ deal down stock=…         the other cards, the top one last; it may be left out. If it is written, later deals
                                 may be left out: six to the one who plays first, then six to the dealer
