@@ -4,7 +4,7 @@ wins, drawn or claimed."""
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Annotated, Any, Literal
 
@@ -610,9 +610,16 @@ def worth(bag: int, same_rank: bool) -> float:
     if pairs_in(bag, same_rank):
         return 40.0
     codes = list(PACK.codes(bag))
-    triplets = sorted((min(n, 3) for n in Counter(PACK.rank_of[c] for c in codes).values()), reverse=True)
-    twice = max(Counter(codes).values(), default=0) >= 2
-    return sum(n * n for n in triplets[:3]) + 3.0 * twice
+    ranks, equal = Counter(PACK.rank_of[c] for c in codes), Counter(codes)
+    # The pair counts for more beside two other ranks, which may become the triplets.
+    pairs = [c for c, n in equal.items() if n == 2]
+    return max((gathered(ranks, PACK.rank_of[c]) + 4.0 for c in pairs), default=gathered(ranks, ""))
+
+
+def gathered(ranks: Mapping[str, int], pair: str) -> float:
+    """What there is of the two triplets beside the pair."""
+    most = sorted((min(n, 3) for rank, n in ranks.items() if rank != pair), reverse=True)[:2]
+    return float(sum(n * n for n in most))
 
 
 def weigh(state: State[Hand], event: Event) -> float:
@@ -626,9 +633,9 @@ def weigh(state: State[Hand], event: Event) -> float:
             return 2.0
         more = held + PACK.unit[state.code(event.cards)]
         best = max((worth(more - PACK.unit[c], same) for c in PACK.codes(held)), default=0.0)
-        return 6.0 if best > worth(held, same) else 0.05
+        return 40.0 if best > worth(held, same) else 0.01
     if isinstance(event, Discard):
-        return float(1.6 ** worth(held - PACK.unit[state.code(event.cards)], same))
+        return float(3.0 ** worth(held - PACK.unit[state.code(event.cards)], same))
     return 1.0
 
 

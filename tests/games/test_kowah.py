@@ -1,0 +1,333 @@
+"""Kowah, rule by rule: each has the cases of its kind; then readings, house rules, the score, whole matches."""
+
+from __future__ import annotations
+
+import pytest
+from given import Given, given
+
+from events.model import Recorded
+from events.writing import write_event
+from reducers.games.kowah import PACK, READINGS, RULES, Hand, pairs_in
+from reducers.model import State
+from replay.fold import fold
+from replay.judging.judge import judge
+from replay.redact import hide
+from replay.simulate import simulate
+from replay.table.session import Session
+
+GAME = "kowah"
+# C deals, so A begins. B has the first form of the text but for one card, C the second one whole.
+OPEN = """
+C hand 1
+@ deal A=2d3d4dJcJcKc8h9h B=5s5h5d7h7s7dAdAd C=9s9s9d6s6s6d6d6h
+@ deal down stock=96x??
+"""
+HIDDEN = "C hand 1\n@ deal A=8x?? B=8x?? C=8x??\n@ deal down stock=96x??\n"
+THREE = {"Seats": "A B C"}
+# B is in checki with the aces of diamonds, C with the sixes of spades; A has thrown a card, and B is to draw.
+BOTH = ("A draw Qc", "A discard 8h", "B call checki AdAd", "C call checki 6s6s")
+
+
+def open_hands(*lines: str, **tags: object) -> Given:
+    """Three hands that everybody knows, and these acts."""
+    return given(GAME, OPEN, **{**THREE, **tags}).when(*lines)
+
+
+def hidden_hands(*lines: str, **tags: object) -> Given:
+    """Three hands that nobody saw, and these acts."""
+    return given(GAME, HIDDEN, **{**THREE, **tags}).when(*lines)
+
+
+def state_of(case: Given) -> State[Hand]:
+    state: State[Hand] = case.judgement.state
+    return state
+
+
+def wins(case: Given, who: str, how: str) -> Given:
+    """Somebody has won the hand so, and the match with it."""
+    state = state_of(case)
+    assert (state.hand.by, state.hand.ending, state.standing.winner, state.ended) == (who, how, who, "won")
+    return case
+
+
+# R1 and R2, duties
+@pytest.mark.parametrize(
+    ("acts", "rule", "words"),
+    [
+        (["B draw ??"], "R1", "A sits left of the dealer and begins"),
+        (["A draw 5h <discard"], "R1", "nothing has been thrown yet"),
+        (["A draw ??", "A discard 9s", "C draw ??"], "R1", "it is the turn of B"),
+        (["A draw ??", "A draw ??"], "R2", "A has drawn already"),
+        (["A draw 2x??"], "R2", "one card is drawn"),
+        (["A draw ??", "A discard 9s8s"], "R2", "one card is discarded"),
+        (["A draw ??", "A discard 9s", "A discard 8s"], "R2", "A has discarded already"),
+        (["A draw ??", "A discard 9s", "B draw ??", "B discard 8s", "C draw 9s <discard"], "R2", "9♠ is not on top, 8♠ is"),
+    ],
+    ids=lambda v: v if isinstance(v, str) else ", ".join(v),
+)
+def test_R1_R2_broken(acts: list[str], rule: str, words: str) -> None:
+    hidden_hands(*acts).finds(rule, words=words)
+
+
+def test_R1_R2_kept() -> None:
+    hidden_hands("A draw ??", "A discard 9s", "B draw 9s <discard", "B discard 8s", "C discard 7h").clean()
+
+
+# R3 and R4, what a checki is
+@pytest.mark.parametrize(
+    ("hand", "pairs"),
+    [
+        ("5s5h5d7h7s7dAdAd", "Ad"), ("5s5h5d7s7s7d7d7h", "7d 7s"), ("5s5s5s7h7h7hKcKc", "Kc"), ("JcJcJcQcQcQcAsAs", "As"),
+        ("5s5h5d7h7s7dAdAh", ""), ("5s5h5d7s7s7s7d7h", ""), ("5s5h5d7s7s7s7s7h", ""), ("5s5h5d7s7s7d7d7d", ""),
+        ("5s5s5h5h5d5dAdAd", ""), ("5s5h7h7s9h9sAdAd", ""), ("5s5h5d7h7s8dAdAd", ""),
+    ],
+)  # fmt: skip
+def test_R3_R4_the_forms(hand: str, pairs: str) -> None:
+    bag = PACK.bag(hand[i : i + 2] for i in range(0, len(hand), 2))
+    assert sorted(PACK.faces[c] for c in pairs_in(bag)) == pairs.split()
+
+
+def test_R3_kept() -> None:
+    open_hands("A draw Qc", "A discard 8h", "B call checki AdAd").clean()
+    open_hands("B call checki AdAd", "C call checki 6d6d").clean()
+
+
+def test_R3_broken() -> None:
+    open_hands("A call checki JcJc").finds("R3", words="the hand of A is no checki")
+
+
+def test_R3_is_open_until_the_hand_is_shown() -> None:
+    case = hidden_hands("A draw ??", "A discard 9s", "A call checki 5h5h").opens("R3")
+    case.when("A show 5h5h7h7s7d8d8s8h").clean()
+    case.when("A show 5h5h7h7s7d8d8s9h").finds("R3", at=6, known=7)
+
+
+def test_R3_the_hand_stays_a_checki() -> None:
+    turn = (*BOTH, "B draw up 5s")
+    open_hands(*turn, "B discard 5h").allows()
+    open_hands(*turn, "B discard 7h").finds("R3", words="without 7♥ the hand of B is no checki any more")
+    gone = open_hands(*turn, "B discard Ad").finds("R3")
+    assert list(state_of(gone).hand.checki) == ["C"]
+    assert "B threw a card of the pair" in state_of(gone).inferred[-1][1]
+
+
+def test_R3_after_a_false_checki_a_discard_is_no_further_breach() -> None:
+    case = open_hands("A call checki JcJc", "A draw 2s", "A discard 8h").finds("R3", at=4)
+    case.allows(at=6)
+
+
+def test_R4_refused() -> None:
+    open_hands("C call checki 6s6s", "A fault five C").finds("R4", words="the hand of C is a checki")
+    open_hands("B call checki AdAd", "A fault five B").allows()
+
+
+# R5, duty
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        ("B call checki 5s5h", "is not a pair of equal cards"),
+        ("B call checki Ad", "is not a pair of equal cards"),
+        ("C call checki 9s9s", "the pair is 6♦ 6♦ or 6♠ 6♠"),
+    ],
+)
+def test_R5_broken(call: str, words: str) -> None:
+    open_hands(call).finds("R5", words=words)
+
+
+def test_R5_once() -> None:
+    open_hands("B call checki AdAd", "B call checki AdAd").finds("R5", words="said checki already")
+
+
+def test_R5_a_pair_that_nobody_wrote_is_open() -> None:
+    open_hands("B call checki").opens("R5")
+
+
+# R6, duty
+@pytest.mark.parametrize("draw", ["draw ??", "draw down ??", "draw 2s"])
+def test_R6_broken(draw: str) -> None:
+    hidden_hands("A draw ??", "A discard 9s", "A call checki 5h5h", f"B {draw}").finds("R6", words="A is in checki")
+
+
+def test_R6_kept() -> None:
+    case = hidden_hands("A draw ??", "A discard 9s", "A call checki 5h5h", "B draw up 2s", "B discard 2s", "C draw up 3s", "C discard 3s")
+    case.clean()
+    case.when("A draw ??", "A discard 3h").clean()
+
+
+def test_R6_a_discard_and_a_draw_that_nobody_wrote_are_not_shown() -> None:
+    checki = hidden_hands("A draw ??", "A discard 9s", "A call checki 5h5h")
+    checki.when("B draw 9s <discard").clean()
+    checki.when("B discard 2s").clean()
+
+
+def test_R6_whoever_is_in_checki_shows_too_if_another_is() -> None:
+    open_hands(*BOTH, "B draw 2s").finds("R6", words="C is in checki, and B did not show the card")
+
+
+# R7 and R9: claims
+def test_R7_a_card_that_was_drawn() -> None:
+    case = open_hands(*BOTH[:3], "B draw 9s", "B discard 9s", "C draw up Ad").allows()
+    assert state_of(case).turn == ("C", "B")
+    wins(case.when("B draw Ad <C").clean(), "B", "drawn")
+
+
+def test_R7_a_card_that_was_thrown() -> None:
+    case = open_hands(*BOTH, "B draw up 9s", "B discard 9s", "C draw up 2s", "C discard 2s", "A draw up 3s", "A discard Jc")
+    wins(case.when("B draw 3h", "B discard 3h", "C draw up Ad", "B draw up Ad <C"), "B", "drawn")
+    thrown = open_hands(*BOTH, "B draw up 6s").allows()
+    assert state_of(thrown).turn == ("B", "C")
+    wins(thrown.when("B discard 6s", "C draw 6s <discard"), "C", "own")
+    wins(open_hands("A draw Ad", "A discard Ad", "B call checki AdAd", "B draw Ad <discard"), "B", "own")
+
+
+def test_R7_the_claim_goes_before_the_next_player() -> None:
+    """A throws the card that C needs, and B has it in hand already: it was drawn openly, and the claim wins."""
+    lines = ("C call checki 6s6s", "A draw up 6s", "A discard 6s")
+    wins(open_hands(*lines, "C draw 6s <discard").clean(), "C", "discard")
+    wins(open_hands(*lines, "B draw 6s <discard", "C draw 6s <B").clean(), "C", "drawn")
+    open_hands(*lines, "B draw up 2s", "C draw 6s <discard").finds("R7", words="B has drawn by now")
+
+
+@pytest.mark.parametrize(
+    ("acts", "words"),
+    [
+        ((*BOTH[:2], "C draw 8h <discard"), "C is not in checki"),
+        ((*BOTH, "B draw up 9h", "C draw 9h <B"), "9♥ is not the third card of the pair"),
+        ((*BOTH, "B draw up 6s", "C draw 6s <A"), "it is the turn of B, not of A"),
+        ((*BOTH, "C draw 6s <B"), "B has no card that was just drawn"),
+    ],
+    ids=lambda v: v if isinstance(v, str) else ", ".join(v),
+)
+def test_R7_what_a_claim_does_not_cover(acts: tuple[str, ...], words: str) -> None:
+    open_hands(*acts).finds("R7", words=words)
+
+
+def test_R7_a_claim_without_the_form_is_open_until_the_hand_is_shown() -> None:
+    case = hidden_hands("A draw ??", "A discard 9s", "A call checki 5h5h", "B draw up 5h", "A draw 5h <B").opens("R7")
+    case.when("A show 5h5h5h7h7s7d8d8s8h").clean()
+    case.when("A show 5h5h5h7h7s7d8d8s9h").finds("R7", at=8)
+
+
+def test_R7_another_card_than_the_one_drawn() -> None:
+    lines = ("A draw ??", "A discard 9s", "A call checki 5h5h", "B draw up 9h", "A draw 5h <B")
+    hidden_hands(*lines).finds("R7", words="5♥ is not the card that was just drawn")
+
+
+def test_R7_refused() -> None:
+    won = open_hands("C call checki 6s6s", "A draw up 6s", "C draw 6s <A")
+    won.when("A fault claim C").finds("R7", words="C needed 6♠")
+    open_hands("C call checki 6s6s", "A draw up 6s", "A fault claim C").allows()
+
+
+def test_R8_refused() -> None:
+    open_hands(*BOTH, "A fault second C").finds("R8", words="B and C may be in checki")
+    open_hands(*BOTH[:3], "A fault second C").allows()
+
+
+def test_R9_the_own_draw_wins() -> None:
+    wins(open_hands(*BOTH, "B draw up Ad").clean(), "B", "own")
+    later = open_hands(*BOTH[:3], "B draw Ad")
+    assert state_of(later).ended == ""
+    wins(later.when("B show Ad").clean(), "B", "own")
+
+
+def test_R9_contradicted_by_a_tally() -> None:
+    won = open_hands(*BOTH, "B draw up Ad")
+    won.when("@ tally winner=C").finds("R9", words="B had the third card and won")
+    won.when("@ tally winner=B").allows()
+
+
+def last_card(*lines: str) -> Given:
+    """B is in checki, and one card of the stock is left for A."""
+    deal = OPEN.replace("stock=96x??", "stock=94x??AdQc") + "@ move 95x?? <stock >dead\n"
+    return given(GAME, deal, **THREE).when(*lines)
+
+
+# R10, the stock is out
+def test_R10_nobody_wins() -> None:
+    case = last_card("A draw Qc", "A discard 8h").clean()
+    assert (state_of(case).standing.winner, state_of(case).standing.over) == ("", True)
+    assert state_of(case).scores[-1].result == "the stock is out, and nobody wins"
+
+
+def test_R10_the_last_discard_may_be_claimed() -> None:
+    case = last_card("C call checki 6s6s", "A draw up 6s", "A discard 6s").clean()
+    assert (state_of(case).phase, state_of(case).turn) == ("last", ("C",))
+    wins(case.when("C draw 6s <discard").clean(), "C", "discard")
+    assert state_of(case.when("C pass").clean()).scores[-1].points == {"A": 0, "B": 0, "C": 0}
+    case.when("B draw 6s <discard").finds("R10", words="the stock is out")
+
+
+@pytest.mark.parametrize("deal", ["A=9x??", "discard=5h"])
+def test_R11_eight_each(deal: str) -> None:
+    given(GAME, "B hand 1").when(f"@ deal {deal}").finds("R11")
+    given(GAME, "B hand 1").when("@ deal A=8x?? B=8x??").clean()
+
+
+def test_every_rule_has_a_case() -> None:
+    named = " ".join(name for name in globals() if name.startswith("test_R"))
+    assert [rule.id for rule in RULES if f"_{rule.id}_" not in named] == []
+    assert len(READINGS) > 15
+    assert (PACK.size, set(PACK.copies)) == (120, {4})
+
+
+# House rules
+def test_six_of_a_rank() -> None:
+    six = "B hand 1\n@ deal A=5s5s5h5h5d5dAdAd\n"
+    given(GAME, six).when("A call checki AdAd").finds("R3")
+    given(GAME, six, option={"same_rank_triplets": "yes"}).when("A call checki AdAd").clean()
+
+
+def test_any_pair_in_the_hand() -> None:
+    lines = ("C call checki 6s6s", "A draw up 6d", "C draw 6d <A")
+    open_hands(*lines).finds("R7", words="is not the third card")
+    wins(open_hands(*lines, option={"claim_pair": "any"}).clean(), "C", "drawn")
+
+
+def test_a_checki_that_has_to_be_said() -> None:
+    keeps = ("A draw Qc", "A discard 8h", "B draw 2s")
+    open_hands(*keeps).clean()
+    open_hands(*keeps, option={"checki_optional": "no"}).finds("R5", words="B has a checki and did not say so")
+    open_hands(*BOTH[:3], "B draw 2s", option={"checki_optional": "no"}).clean()
+
+
+def test_several_hands() -> None:
+    lines = "B hand 1\n@ tally winner=A\nA hand 2\n@ tally winner=draw\nB hand 3\n@ tally winner=A\n"
+    state = state_of(given(GAME, lines, option={"games": 3}))
+    assert (state.standing.totals, state.standing.winner, state.standing.over) == ({"A": 2, "B": 0}, "A", True)
+
+
+# Results, and what is typed
+def test_a_result_in_words() -> None:
+    case = given(GAME, "B hand 1\n@ tally winner=A card=5h ending=drawn").clean()
+    case.scores(A=1, B=0)
+    assert state_of(case).scores[-1].result == "A wins with 5♥, claimed as it was drawn"
+    given(GAME, "B hand 1\n@ tally winner=Q").finds("T10")
+
+
+def typed(session: Session, line: str) -> list[str]:
+    """What a line typed there means; it is taken."""
+    draft = session.complete(line)
+    assert draft.doubts == (), draft.doubts
+    events = [Recorded(n=session.records[-1].n + i, event=r.event) for i, r in enumerate(draft.events, 1)]
+    session.take(events)
+    return [write_event(r.event) for r in events]
+
+
+def test_what_is_typed() -> None:
+    session = Session(hidden_hands().records)
+    assert typed(session, ". 9s") == ["A draw ??", "A discard 9s"]
+    assert typed(session, "A checki 5h5h") == ["A call checki 5h5h"]
+    assert typed(session, "d 7h") == ["B draw up 7h"]
+    assert typed(session, "7h") == ["B discard 7h"]
+    assert typed(session, "d 5h") == ["C draw up 5h"]
+    assert typed(session, "A 5h") == ["A draw 5h <C"]
+
+
+# Whole matches
+@pytest.mark.parametrize("seats", ["AB", "ABC", "ABCD"])
+def test_hidden_matches_accuse_nobody(seats: str) -> None:
+    for seed in range(4):
+        log = simulate(GAME, seed=seed, seats=seats)
+        assert judge(log).broken == judge(log).open == judge(hide(log)).broken == []
+        assert fold(log).standing.over
