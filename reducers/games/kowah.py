@@ -635,7 +635,7 @@ def weigh(state: State[Hand], event: Event) -> float:
         best = max((worth(more - PACK.unit[c], same) for c in PACK.codes(held)), default=0.0)
         return 40.0 if best > worth(held, same) else 0.01
     if isinstance(event, Discard):
-        return float(3.0 ** worth(held - PACK.unit[state.code(event.cards)], same))
+        return float(3.0 ** (worth(held - PACK.unit[state.code(event.cards)], same) - 40.0))
     return 1.0
 
 

@@ -86,11 +86,11 @@ def from_the_top(draw: Draw, state: State[Any]) -> CheckResult | None:
     if pile is None or not pile.row or code >= unseen or pile.row[-1] == code or (pile.vague and src == "stock"):
         return None
     *below, above = pile.row
-    if missed_one(state) and (src == "stock" or (below and may_be[code] & may_be[below[-1]])):
-        return unknown("a draw before this was not written, and may have been from here")
     # If the pack has it twice, a card of which one lies below may be the one on top.
     twin = below.count(code) < state.game.pack.copies[code] and may_be[above] & may_be[code]
     if above < unseen or (code in below and not twin):
+        if missed_one(state) and (src == "stock" or (below and may_be[code] & may_be[below[-1]])):
+            return unknown("a draw before this was not written, and may have been from here")
         lies = f", {state.game.pack.shown(above)} is" if above < unseen else ""
         return broken(f"{pretty(draw.cards[0])} is not on top{lies}")
     return None
