@@ -180,9 +180,12 @@ def the_hand_stays_a_checki(discard: Discard, state: State[Hand]) -> CheckResult
     if not pile.complete or code >= UNSEEN:
         return unknown(f"the hand of {discard.by} was not all seen")
     kept = pile.certain - PACK.unit[code] if pile.certain & PACK.field[code] else pile.certain
-    was, stays = form_of(pile.certain, state), pairs_in(kept, state.terms.options.same_rank_triplets)
-    if pair in stays or (stays and pair == UNSEEN) or (pair not in was and pair != UNSEEN) or not was:
-        return None  # it stays one, or was none before
+    stays = pairs_in(kept, state.terms.options.same_rank_triplets)
+    if pair in stays or (stays and pair == UNSEEN):
+        return None
+    was = form_of(pile.certain, state)
+    if not was or pair not in (*was, UNSEEN):
+        return None  # it was none before
     text = f"without {PACK.shown(code)} the hand of {discard.by} is no checki any more"
     return broken(text, kept, discard.by, together=True)
 
@@ -298,7 +301,7 @@ def wants(who: str, code: int, state: State[Hand]) -> bool | None:
 def may_claim(state: State[Hand]) -> tuple[str, ...]:
     """Who may claim the card that was just drawn or thrown, as far as is known."""
     hand = state.hand
-    if hand.offered < 0:
+    if hand.offered < 0 or not hand.checki:
         return ()
     others = [s for s in state.terms.in_turn(hand.offers or state.dealer) if s in hand.checki and s != hand.offers]
     return tuple(s for s in others if wants(s, hand.offered, state) is not False)
@@ -359,8 +362,9 @@ def on_discard(discard: Discard, state: State[Hand]) -> None:
         if not state.turn:
             nobody_wins(state)
     else:
-        state.turn = (*state.turn, *(s for s in may_claim(state) if s not in state.turn))
-        draws_are_shown(state)
+        if hand.checki:
+            state.turn = (*state.turn, *(s for s in may_claim(state) if s not in state.turn))
+            draws_are_shown(state)
 
 
 def nobody_wins(state: State[Hand]) -> None:
