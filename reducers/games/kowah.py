@@ -324,7 +324,7 @@ def on_draw(draw: Draw, state: State[Hand]) -> None:
     hand.offers, hand.offered = draw.by, code if seen else -1
     if seen and wants(draw.by, code, state):
         wins(draw.by, OWN, code, state)
-    else:
+    elif draw.src != "discard":
         state.turn = (*state.turn, *(s for s in may_claim(state) if s not in state.turn))
 
 

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from given import Given, given
+from referees.kowah import Referee
+from sampling import seeds
 
 from events.model import Recorded
 from events.writing import write_event
@@ -331,3 +335,36 @@ def test_hidden_matches_accuse_nobody(seats: str) -> None:
         log = simulate(GAME, seed=seed, seats=seats)
         assert judge(log).broken == judge(log).open == judge(hide(log)).broken == []
         assert fold(log).standing.over
+
+
+# The referee: a second opinion, written from the rule text alone
+TABLES: dict[str, tuple[str, dict[str, object], dict[str, object]]] = {
+    "2": ("AB", {}, {}), "3": ("ABC", {}, {}), "4": ("ABCD", {}, {}),
+    "six": ("ABC", {"same_rank_triplets": True}, {"same_rank_triplets": True}), "games": ("ABCD", {"games": 3}, {"hands": 3}),
+}  # fmt: skip
+
+
+def said_at_once(records: list[Recorded]) -> list[str]:
+    """The lines of a record with each checki said right after the discard before it, and the draws in between shown: so the
+    referee reads it, while the page lets it be said before drawing as well."""
+    out: list[str] = []
+    for line in (write_event(r.event) for r in records[1:]):
+        by, _, rest = line.partition(" ")
+        at = len(out)
+        if rest.startswith("call checki"):
+            at = 1 + max(i for i, earlier in enumerate(out) if earlier.startswith((f"{by} discard", "@ deal")))
+            shown = [re.sub(r"^([A-D]) draw (..)$", r"\1 draw up \2", earlier) for earlier in out[at:]]
+            out[at:] = [new if not old.startswith(by) else old for old, new in zip(out[at:], shown, strict=True)]
+        out.insert(at, line)
+    return out
+
+
+@pytest.mark.parametrize("name", TABLES)
+@pytest.mark.parametrize("seed", seeds(2, 200))
+def test_the_referee_agrees_about_legal_matches(seed: int, name: str) -> None:
+    """Nothing is wrong, and the same players win."""
+    seats, options, told = TABLES[name]
+    records = simulate(GAME, seed=seed, seats=seats, options=options)
+    referee = Referee(list(seats), **told)  # type: ignore[arg-type]
+    assert referee.read(said_at_once(records)) == 0
+    assert [dict(score.points) for score in fold(records).scores] == referee.hands
