@@ -322,7 +322,7 @@ def on_draw(draw: Draw, state: State[Hand]) -> None:
     code = state.code(draw.cards)
     seen = draw.face == "up" or draw.src == "discard"
     hand.offers, hand.offered = draw.by, code if seen else -1
-    if seen and wants(draw.by, code, state):
+    if seen and hand.checki.get(draw.by, -1) == code < UNSEEN:
         wins(draw.by, OWN, code, state)
     elif draw.src != "discard":
         state.turn = (*state.turn, *(s for s in may_claim(state) if s not in state.turn))
@@ -639,7 +639,7 @@ def weigh(state: State[Hand], event: Event) -> float:
         best = max((worth(more - PACK.unit[c], same) for c in PACK.codes(held)), default=0.0)
         return 40.0 if best > worth(held, same) else 0.01
     if isinstance(event, Discard):
-        return float(3.0 ** (worth(held - PACK.unit[state.code(event.cards)], same) - 40.0))
+        return float(2.5 ** (worth(held - PACK.unit[state.code(event.cards)], same) - 40.0))
     return 1.0
 
 
