@@ -425,7 +425,7 @@ GAME = Game(
     key="play-or-pay", name="Play or Pay", summary=summary_of(__doc__), players="3 to 8, each alone",
     seating=singles(4, 3, 5, 6, 7, 8), pack=PACK, deal=DEAL, options=Options, rules=RULES, readings=READINGS,
     tally=Tally, told=tally, words=WORDS,
-    piles={"foundation": Lies("stack", "middle", called="sequence")},
+    piles={"foundation": Lies("stack", "beside", called="suit")},
     phases={
         "open": Phase("a new sequence", (Play, Pay), "any card, which begins a sequence (7c)", to_do="begin a sequence",
                       one_card=True, tries=(each_card, pays)),
