@@ -429,8 +429,8 @@ GAME = Game(
     phases={
         "open": Phase("a new sequence", (Play, Pay), "any card, which begins a sequence (7c)", to_do="begin a sequence",
                       one_card=True, tries=(each_card, pays)),
-        "play": Phase("the play", (Play, Pay), "the card due (8c), whoever plays it, or . for a chip paid", quiet=quiet,
-                      to_do="play or pay", one_card=True, tries=(each_card, pays)),
+        "play": Phase("the play", (Play, Pay), "the card due (8c; C 8c if all before C pay), or . for a chip paid",
+                      quiet=quiet, to_do="play or pay", one_card=True, tries=(each_card, pays)),
         "between": Phase("between two hands", (Play, Pay), "the next hand"),
         "gap": Phase("after a gap", (Play, Pay), "whatever comes next", to_do="go on"),
     },

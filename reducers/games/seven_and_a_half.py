@@ -893,6 +893,8 @@ def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
     match event:
         case Play(src="", face=None):
             return bare_cards(event.cards, by, state)
+        case Draw(src="", face=None) if state.phase in ("reveal", "showdown"):
+            return bare_cards(event.cards, by, state)
         case Draw() if how_many(event.cards) != 1:
             return ()
         case Draw(face=None):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from given import Given, given
 
+from events.writing import write_event
 from reducers.games.seven_and_a_half import BUST, NATURAL, WRITTEN, delta, ranks
 from reducers.legal import legal
 from replay.judging.judge import judge
@@ -12,6 +13,7 @@ from replay.redact import hide
 from replay.scoring.claims import claim_differences
 from replay.scoring.three_ways import score_match
 from replay.simulate import simulate
+from replay.table.session import Session
 
 GAME = "seven-and-a-half"
 BETS = "D hand 1\nA bet 4\nB bet 2\nC bet 3\n"
@@ -333,6 +335,16 @@ def test_whole_matches(seats: str) -> None:
             assert verdict.broken == []
             known_ = [[n for n in s.points.values() if n is not None] for s in verdict.state.scores]
             assert all(sum(points) == 0 for points in known_ if len(points) == len(seats.split()))
+
+
+def test_a_hand_typed_in_few_keys() -> None:
+    session = Session(table("").records)
+    for line in ("2 3 1", "5c", ".", "kc", "natural 7d", ".", "4s", "2s", ".", "6d", "ac"):
+        session.take(session.complete(line).events)
+    assert [write_event(r.event) for r in session.records[4:]] == [
+        "A draw up 5c", "A pass", "B draw up Kc", "B call natural Kc7d", "C pass", "D show 4s", "D draw up 2s", "D pass",
+        "A show 5c6d", "C show Ac",
+    ]  # fmt: skip
 
 
 def test_the_acts_of_a_hand() -> None:
