@@ -5,11 +5,13 @@ from __future__ import annotations
 import pytest
 from given import Given, given
 
+from events.writing import write_event
 from replay.judging.judge import judge
 from replay.redact import hide
 from replay.scoring.claims import claim_differences
 from replay.scoring.three_ways import score_match
 from replay.simulate import simulate
+from replay.table.session import Session
 
 GAME = "play-or-pay"
 # C deals, so A begins. Of each hand two or three cards are seen.
@@ -173,11 +175,20 @@ def test_a_card_that_nobody_saw_counts_as_the_one_due() -> None:
     lines = HIDDEN + "A play 6c\nB play ??\nC play 8c\n"
     assert three(lines).judgement.state.hand.paid == {"A": 0, "B": 0, "C": 0}
     three(lines).when("A play 2h").opens("R2")
+    three(lines).when("A pay 1 >pot").opens("R8")
     three(lines + "A play 2h\n").when("@ fix #4 B play 7c").finds("R2", at=6)
 
 
 def test_a_gap_leaves_the_score_open() -> None:
     three(END.replace("B play 6h", "@ gap")).when("A hand 2").scores(A=None, B=None, C=None)
+
+
+def test_a_hand_typed_in_few_keys() -> None:
+    session = Session(three("").records)
+    for line in ("6c", ".", "C 7c", "8c"):
+        session.take(session.complete(line).events)
+    assert [write_event(r.event) for r in session.records[1:]] == ["A play 6c", "B pay 1 >pot", "C play 7c", "A play 8c"]
+    assert session.state.game.headline(session.state) == {"due": "9♣", "pot": 1}
 
 
 # Results, matches

@@ -266,6 +266,14 @@ def test_cards_alone_give_every_payment_and_a_claim_is_compared() -> None:
     assert claim_differences(score_match(three(WHOLE).when("@ claim A=6 B=1 C=-7").records))
 
 
+def test_what_is_said_of_a_card_and_of_a_hand() -> None:
+    nine = three(PUT).judgement.state
+    assert nine.game.latest(nine) == "B puts 5"
+    assert nine.game.headline(nine) == {"turned": 5, "pot": 13}
+    score = three(WHOLE).judgement.state.scores[0]
+    assert score.lines[2].sums == {"A": "6 − 2 = +4", "B": "12 − 11 = +1", "C": "dealt"}
+
+
 def test_a_gap_leaves_the_score_open() -> None:
     three(PUT + "@ gap\nC play 4c <stock\nC play 9d <stock\n").when("A hand 2").scores(A=None, B=None, C=None)
 
