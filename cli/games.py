@@ -55,9 +55,9 @@ def games(json: JSON = False) -> None:
 
     pages = [find(key) for key in sorted(PAGES)]
     if json:
-        out_json([{"key": g.key, "name": g.name, "players": g.players, "summary": g.summary, "version": g.version} for g in pages])
+        out_json([{"key": g.key, "name": g.name, "players": g.players, "family": g.family, "summary": g.summary, "version": g.version} for g in pages])
         return
-    for line in columns([(g.key, g.name, g.players, g.summary[:1].upper() + g.summary[1:]) for g in pages]):
+    for line in columns([(g.key, g.name, g.family, g.players, g.summary[:1].upper() + g.summary[1:]) for g in pages]):
         out(line)
 
 
@@ -74,7 +74,7 @@ def rules(game: KEY, json: JSON = False) -> None:
     verbs = {verb: SYNTAX[verb] for verb in acts}
     if json:
         out_json({
-            "key": page.key, "name": page.name, "summary": page.summary, "players": page.players, "version": page.version,
+            "key": page.key, "name": page.name, "summary": page.summary, "players": page.players, "family": page.family, "version": page.version,
             "seats": [{"players": n, "seats": seats, "sides": page.seating.sides[n]} for n, seats in page.seating.sizes.items()],
             "rules": [
                 {"id": f"{page.key}.{r.id}", "heading": r.heading, "kind": r.kind, "short": r.short, "text": r.text,
@@ -101,7 +101,7 @@ def meanings(page: Any) -> dict[str, str]:
 def _rules_lines(page: Any, schema: dict[str, Any], verbs: dict[str, str]) -> list[str]:
     from replay.scoring.rulings import ANY_RULING
 
-    lines = [f"{page.name} ({page.key}), rules version {page.version}", page.summary[:1].upper() + page.summary[1:], f"players: {page.players}"]
+    lines = [f"{page.name} ({page.key}), rules version {page.version}", page.summary[:1].upper() + page.summary[1:], f"players: {page.players}; family: {page.family}"]
     lines += [f"seats, clockwise: {' '.join(seats)}" for seats in page.seating.sizes.values()]
     lines += ["", "Rules"]
     heading = ""

@@ -6,7 +6,7 @@ import copy
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from random import Random
-from typing import Any, Generic, Protocol, TypeAlias, TypeVar
+from typing import Any, Generic, Literal, Protocol, TypeAlias, TypeVar
 
 import msgspec
 from msgspec import Struct
@@ -238,6 +238,11 @@ def tried_in_phase(state: State[Any]) -> Iterator[Event]:
             yield from tries(seat, state)
 
 
+Family: TypeAlias = Literal[
+    "tricks", "rummy", "fishing", "bank", "shedding", "tricks and shedding", "hunt", "patience", "score pad",
+]  # fmt: skip
+
+
 class Game(Struct, frozen=True, kw_only=True):
     """A game page. See `docs/adding-a-game.md` for how one is written."""
 
@@ -245,6 +250,8 @@ class Game(Struct, frozen=True, kw_only=True):
     name: str
     summary: str
     players: str
+    # What kind of game it is, in the word that players look for.
+    family: Family
     seating: Seating
     # Whether play goes round the other way.
     counter_clockwise: Callable[[Any], bool] = lambda options: False

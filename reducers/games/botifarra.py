@@ -456,6 +456,7 @@ def weigh(state: State[Hand], event: Event) -> float:
 
 GAME = Game(
     key="botifarra",
+    family="tricks",
     name="Botifarra",
     summary=summary_of(__doc__),
     players="4, partners opposite",

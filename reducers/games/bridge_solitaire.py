@@ -1399,6 +1399,7 @@ def weigh(state: State[Hand], event: Event) -> float:
 
 GAME = Game(
     key="bridge-solitaire",
+    family="tricks",
     name="Bridge Solitaire",
     summary=summary_of(__doc__),
     players="1, against the stock",

@@ -218,6 +218,7 @@ def score(state: State[Hand]) -> HandScore:
 
 GAME = Game(
     key="briscola", name="Briscola", summary=summary_of(__doc__), players="2 or 3, each alone; 4, partners opposite",
+    family="tricks",
     seating=SEATS, pack=PACK, packs=pack_of, deal=DEAL, options=Options, rules=RULES, readings=READINGS,
     tally=Tally, told=tally, words=WORDS,
     phases={

@@ -1455,6 +1455,7 @@ DRAW = ". a card from the stock (it may be left out), pile for the discard pile"
 CARDS = "melds (7c7d7h), cards added (m 8c, or meld 8c >NS:2), the discard (9h)"
 GAME = Game(
     key="burraco",
+    family="rummy",
     name="Burraco",
     summary=summary_of(__doc__),
     players="4, partners opposite",

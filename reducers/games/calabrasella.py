@@ -431,7 +431,7 @@ def headline(state: State[Hand]) -> dict[str, Any]:
 
 GAME = Game(
     key="calabrasella", name="Calabrasella", summary=summary_of(__doc__), players="3, one against two",
-    seating=singles(3), pack=PACK, deal=DEAL, options=Options, rules=RULES, readings=READINGS,
+    family="tricks", seating=singles(3), pack=PACK, deal=DEAL, options=Options, rules=RULES, readings=READINGS,
     tally=Tally, told=tally, words=WORDS,
     piles={"widow": Lies("stack", "beside", "all"), "discard": Lies("stack", "beside", "nobody")},
     phases={

@@ -770,6 +770,7 @@ def chance(state: State[Hand], random: Random) -> list[Event]:
 
 GAME = Game(
     key="california-speed",
+    family="patience",
     name="California Speed",
     summary=summary_of(__doc__),
     players="2, at the same time",

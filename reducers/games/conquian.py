@@ -1128,6 +1128,7 @@ TAKE = (
 )
 GAME = Game(
     key="conquian",
+    family="rummy",
     name="Conquian",
     summary=summary_of(__doc__),
     players="2",

@@ -388,6 +388,7 @@ def weigh(state: State[Hand], event: Event) -> float:
 
 GAME = Game(
     key="couillon", name="Couillon", summary=summary_of(__doc__), players="4, partners opposite",
+    family="tricks",
     seating=SEATS, pack=PACK, packs=pack_of, deal=DEAL, options=Options, rules=RULES, readings=READINGS,
     tally=Tally, told=tally, words=WORDS, missing=left_open,
     phases={

@@ -370,7 +370,7 @@ def who_is_meant(state: State[Hand], kind: type[Event]) -> tuple[str, ...]:
 
 GAME = Game(
     key="court-piece", name="Court Piece", summary=summary_of(__doc__), players="4, partners opposite",
-    seating=partnerships(), pack=PACK, deal=DEAL, options=Options, rules=RULES, readings=READINGS,
+    family="tricks", seating=partnerships(), pack=PACK, deal=DEAL, options=Options, rules=RULES, readings=READINGS,
     tally=Tally, told=tally, words=WORDS,
     phases={
         **PARTS,

@@ -423,7 +423,7 @@ def headline(state: State[Hand]) -> dict[str, Any]:
 HUNTING = (Play, Pass, Name)
 GAME = Game(
     key="dingo", name="Dingo", summary=summary_of(__doc__), players="4, each alone",
-    seating=singles(4), pack=PACK, deal=DEAL, options=Options, rules=RULES, readings=READINGS,
+    family="hunt", seating=singles(4), pack=PACK, deal=DEAL, options=Options, rules=RULES, readings=READINGS,
     tally=Tally, told=tally, words=WORDS,
     piles={
         "widow": Lies("stack", "beside", "all", "rabbits"), "discard": Lies("stack", "beside", "top"),

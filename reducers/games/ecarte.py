@@ -322,7 +322,7 @@ def weigh(state: State[Hand], event: Event) -> float:
 
 GAME = Game(
     key="ecarte", name="Écarté", summary=summary_of(__doc__), players="2, each alone",
-    seating=singles(2), pack=PACK, deal=DEAL, options=Options, rules=RULES, readings=READINGS,
+    family="tricks", seating=singles(2), pack=PACK, deal=DEAL, options=Options, rules=RULES, readings=READINGS,
     tally=Tally, told=tally, words=WORDS, missing=left_open,
     piles={UPCARD: Lies("stack", "beside", called="trumps"), "discard": Lies("stack", "beside", "nobody")},
     phases={

@@ -379,6 +379,7 @@ def headline(state: State[Hand]) -> dict[str, Any]:
 SAID = (Play, Bid, Call)
 GAME = Game(
     key="envite", name="Envite", summary=summary_of(__doc__), players="4, 6, 8, 10 or 12, in two teams",
+    family="tricks",
     seating=seatings(partnerships(), teams(6, 8, 10, 12)), counter_clockwise=lambda options: True, pack=PACK, deal=DEAL,
     options=Options, rules=RULES, readings=READINGS, tally=Tally, told=tally, words=WORDS,
     phases={

@@ -516,7 +516,7 @@ def weigh(state: State[Hand], event: Event) -> float:
 
 GAME = Game(
     key="hasenpfeffer", name="Hasenpfeffer", summary=summary_of(__doc__), players="4, partners opposite",
-    seating=partnerships(), pack=PACK, deal=DEAL, options=Options, rules=RULES, readings=READINGS,
+    family="tricks", seating=partnerships(), pack=PACK, deal=DEAL, options=Options, rules=RULES, readings=READINGS,
     tally=Tally, told=tally, words=WORDS, piles={"discard": Lies("stack", "beside", "nobody")},
     phases={
         "auction": Phase(

@@ -860,6 +860,7 @@ def weigh(state: State[Hand], event: Event) -> float:
 AFTER_BREAK = (Discard, Draw, Meld, Call)
 GAME = Game(
     key="jersey-gin",
+    family="rummy",
     name="Jersey Gin",
     summary=summary_of(__doc__),
     players="3, each alone",

@@ -568,6 +568,7 @@ def weigh(state: State[Hand], event: Event) -> float:
 
 GAME = Game(
     key="kaiser",
+    family="tricks",
     name="Kaiser",
     summary=summary_of(__doc__),
     players="4, partners opposite",

@@ -375,6 +375,7 @@ def after(before: Standing, hand: HandScore, terms: Terms) -> Standing:
 
 GAME = Game(
     key="malilla", name="Malilla", summary=summary_of(__doc__), players="4, partners opposite",
+    family="tricks",
     seating=SEATS, pack=PACK, deal=DEAL, options=Options, rules=RULES, readings=READINGS,
     tally=Tally, told=tally, words=WORDS, missing=left_open,
     phases={

@@ -379,6 +379,7 @@ def weigh(state: State[Hand], event: Event) -> float:
 
 GAME = Game(
     key="mattis",
+    family="tricks and shedding",
     name="Mattis",
     summary=summary_of(__doc__),
     players="3 to 8, each alone",

@@ -411,6 +411,7 @@ def weigh(state: State[Hand], event: Event) -> float:
 
 GAME = Game(
     key="myllymatti", name="Myllymatti", summary=summary_of(__doc__), players="3, each alone",
+    family="tricks and shedding",
     seating=singles(3), pack=PACK, deal=DEAL, options=Options, rules=RULES, readings=READINGS,
     tally=Tally, told=tally, words=WORDS,
     phases={

@@ -166,7 +166,7 @@ def after(before: Standing, hand: HandScore, terms: Terms) -> Riding:
 
 GAME = Game(
     key="omi", name="Omi", summary=summary_of(__doc__), players="4, partners opposite",
-    seating=partnerships(), pack=PACK, deal=DEAL, options=Options, rules=RULES, readings=READINGS,
+    family="tricks", seating=partnerships(), pack=PACK, deal=DEAL, options=Options, rules=RULES, readings=READINGS,
     tally=Tally, told=tally, words=WORDS,
     phases={
         **PARTS,

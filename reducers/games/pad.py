@@ -101,7 +101,7 @@ def chance(state: State[Any], random: Random) -> list[Event]:
 
 GAME = Game(
     key="pad", name="Score pad", summary=summary_of(__doc__), players="1 to 10, each alone or in sides",
-    seating=singles(2, 1, 3, 4, 5, 6, 7, 8, 9, 10), pack=pack(""), options=Options, rules=RULES,
+    family="score pad", seating=singles(2, 1, 3, 4, 5, 6, 7, 8, 9, 10), pack=pack(""), options=Options, rules=RULES,
     readings={
         "Who wins if the best are level at the target?": "nobody yet: further hands are played until one leads",
         "Who wins if the best are level when the table ends the match?": "nobody; they share it",

@@ -621,6 +621,7 @@ def neighbours(card: str, loose: list[str]) -> int:
 ACTS = (Draw, Discard, Call, Meld)
 GAME = Game(
     key="pay-me",
+    family="rummy",
     name="Pay Me",
     summary=summary_of(__doc__),
     players="2 to 8, each alone",

@@ -312,7 +312,7 @@ def names_trumps(seat: str, state: State[Hand]) -> Iterator[Event]:
 
 GAME = Game(
     key="pluck", name="Pluck", summary=summary_of(__doc__), players="3, each alone",
-    seating=singles(3), pack=PACK, deal=DEAL, options=Options, rules=RULES, readings=READINGS,
+    family="tricks", seating=singles(3), pack=PACK, deal=DEAL, options=Options, rules=RULES, readings=READINGS,
     tally=Tally, told=tally, words=WORDS,
     phases={
         PLUCKS: Phase(

@@ -318,7 +318,7 @@ def on_the_line(state: State[Hand]) -> dict[str, Any]:
 
 GAME = Game(
     key="poke", name="Poke", summary=summary_of(__doc__), players="2, each alone",
-    seating=singles(2), pack=PACK, deal=DEAL, options=Options, rules=RULES, readings=READINGS,
+    family="tricks", seating=singles(2), pack=PACK, deal=DEAL, options=Options, rules=RULES, readings=READINGS,
     tally=Tally, told=tally, words=WORDS,
     phases={
         **parts(AT_ONCE),

@@ -1393,6 +1393,7 @@ def weigh(state: State[Hand], event: Event) -> float:
 ACTS = (Pass, Bet, Draw, Call, Play)
 GAME = Game(
     key="pontoon", name="Pontoon", summary=summary_of(__doc__), players="2 to 10, each against the bank",
+    family="bank",
     seating=SEATS, pack=PACK, options=Options, rules=RULES, readings=READINGS, tally=Tally, told=tally, words=WORDS,
     phases={
         "bets": Phase("the stakes", (Bet,), "a stake (2, or those of several in turn: 2 3 1)", to_do="bet"),

@@ -614,6 +614,7 @@ def weigh(state: State[Hand], event: Event) -> float:
 
 GAME = Game(
     key="rumino", name="Rumino", summary=summary_of(__doc__), players="2 to 6, each alone",
+    family="rummy",
     seating=singles(2, 3, 4, 5, 6), pack=PACK, playing=still_in, deal=DEAL, options=Options, rules=RULES,
     readings=READINGS, tally=Tally, told=tally, words=WORDS,
     phases={

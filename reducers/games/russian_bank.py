@@ -1596,6 +1596,7 @@ def weigh(state: State[Hand], event: Event) -> float:
 PLAY = (Move, Draw, Discard, Pass, Show, Call)
 GAME = Game(
     key="russian-bank",
+    family="patience",
     name="Russian Bank",
     summary=summary_of(__doc__),
     players="2",

@@ -724,6 +724,7 @@ def weigh(state: State[Hand], event: Event) -> float:
 
 GAME = Game(
     key="scopa",
+    family="fishing",
     name="Scopa",
     summary=summary_of(__doc__),
     players="2",

@@ -248,6 +248,7 @@ def after(before: Standing, hand: HandScore, terms: Terms) -> Standing:
 
 GAME = Game(
     key="scotch-whist", name="Scotch Whist", summary=summary_of(__doc__), players="2 to 7, each alone",
+    family="tricks",
     seating=singles(*SHARES), pack=PACK, packs=pack_of, deal=DEAL, options=Options, rules=RULES, readings=READINGS,
     tally=Tally, told=tally, words=WORDS,
     phases={

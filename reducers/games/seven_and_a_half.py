@@ -1024,6 +1024,7 @@ def weigh(state: State[Hand], event: Event) -> float:
 ACTS = (Pass, Draw, Call, Bet, Play)
 GAME = Game(
     key="seven-and-a-half", name="Seven and a Half", summary=summary_of(__doc__),
+    family="bank",
     players="2 to 8, each against the bank", seating=singles(4, 2, 3, 5, 6, 7, 8), pack=PACK, options=Options,
     rules=RULES, readings=READINGS, tally=Tally, told=tally, words=WORDS,
     phases={

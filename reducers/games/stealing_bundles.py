@@ -358,7 +358,7 @@ def latest(state: State[Hand]) -> str:
 
 GAME = Game(
     key="stealing-bundles", name="Stealing Bundles", summary=summary_of(__doc__), players="2, each alone",
-    seating=singles(2), pack=PACK, deal=DEAL, options=Options, rules=RULES, readings=READINGS,
+    family="fishing", seating=singles(2), pack=PACK, deal=DEAL, options=Options, rules=RULES, readings=READINGS,
     tally=Tally, told=tally, words=WORDS,
     piles={"won": Lies("stack", "won", "top", called="bundle")},
     phases={

@@ -451,6 +451,7 @@ def weigh(state: State[Hand], event: Event) -> float:
 
 GAME = Game(
     key="tresette", name="Tresette", summary=summary_of(__doc__), players="4, partners opposite",
+    family="tricks",
     seating=SEATS, counter_clockwise=to_the_right, pack=PACK, deal=DEAL, options=Options, rules=RULES,
     readings=READINGS, tally=Tally, told=tally, words=WORDS,
     phases={

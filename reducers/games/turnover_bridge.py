@@ -187,7 +187,7 @@ def score(state: State[ColumnHand]) -> HandScore:
 
 GAME = Game(
     key="turnover-bridge", name="Turnover Bridge", summary=summary_of(__doc__), players="2, each alone",
-    seating=singles(2), pack=PACK, deal=DEAL, options=Options, rules=RULES, readings=READINGS,
+    family="tricks", seating=singles(2), pack=PACK, deal=DEAL, options=Options, rules=RULES, readings=READINGS,
     tally=Tally, told=tally, words=WORDS,
     phases={
         "play": Phase(

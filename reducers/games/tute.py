@@ -296,6 +296,7 @@ def weigh(state: State[Hand], event: Event) -> float:
 
 GAME = Game(
     key="tute", name="Tute", summary=summary_of(__doc__), players="4, partners opposite",
+    family="tricks",
     seating=SEATS, counter_clockwise=lambda options: True, pack=PACK, deal=DEAL, options=Options, rules=RULES,
     readings=READINGS, tally=Tally, told=tally, words=WORDS,
     phases={

@@ -508,7 +508,7 @@ def chance(state: State[Hand], random: Random) -> list[Event]:
 
 GAME = Game(
     key="xeri", name="Xeri", summary=summary_of(__doc__), players="2, each alone",
-    seating=singles(2), pack=PACK, deal=DEAL, options=Options, rules=RULES, readings=READINGS,
+    family="fishing", seating=singles(2), pack=PACK, deal=DEAL, options=Options, rules=RULES, readings=READINGS,
     tally=Tally, told=tally, words=WORDS,
     piles={"board": Lies("stack", "middle", called="pile")},
     phases={

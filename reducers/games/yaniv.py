@@ -857,6 +857,7 @@ def weigh(state: State[Hand], event: Event) -> float:
 ACTS = (Discard, Draw, Call)
 GAME = Game(
     key="yaniv",
+    family="rummy",
     name="Yaniv",
     summary=summary_of(__doc__),
     players="2 to 5, each alone",

@@ -824,6 +824,7 @@ def weigh(state: State[Hand], event: Event) -> float:
 ACTS = (Draw, Discard, Show, Meld)
 GAME = Game(
     key="zetema",
+    family="rummy",
     name="Zetema",
     summary=summary_of(__doc__),
     players="2, 3 or 5, each alone; 4 or 6, partners opposite",

@@ -640,6 +640,7 @@ def latest(state: State[Hand]) -> str:
 
 GAME = Game(
     key="ziginette", name="Ziginette", summary=summary_of(__doc__), players="2 to 8, each against the bank",
+    family="bank",
     seating=singles(4, 2, 3, 5, 6, 7, 8), pack=PACK, options=Options, rules=RULES, readings=READINGS, tally=Tally,
     told=tally, words=WORDS,
     phases={

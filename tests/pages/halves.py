@@ -145,6 +145,7 @@ def score(state: State[TrickHand]) -> HandScore:
 
 GAME = Game(
     key=KEY, name="Halves", summary=summary_of(__doc__), players="2 to 4", seating=singles(2, 3, 4), pack=PACK, deal=DEAL,
+    family="shedding",
     counter_clockwise=lambda options: True, options=Options, rules=RULES, readings={}, tally=Tally, told=tally, words={"misdeal": "end: again"},
     phases={
         "naming": Phase("naming", (Name,), "a suit", tries=(naming(*SUITS),)),

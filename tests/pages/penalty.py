@@ -216,6 +216,7 @@ def chance(state: State[Hand], random: Random) -> list[Event]:
 RULINGS = {"tricks.*": "tricks that a player gets", "trick.#": "who gets that trick"}
 GAME = Game(
     key=KEY, name="Penalty", summary="tricks, a hidden pick-up and a penalty", players="2", seating=SEATS, pack=PACK, options=Options,
+    family="tricks",
     rules=RULES, readings={}, tally=facts_declared({}, (), RULINGS), words={"revoke": "call: the other did not follow suit"},
     phases={
         "play": Phase("play", (Play, Call), "a card"),
