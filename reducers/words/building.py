@@ -31,6 +31,7 @@ from reducers.words.half_time import (
     half_time,
     last_drawer,
     make_trumps,
+    nobody_counted_the_stock,
     on_stock_top,
     ready,
     runs_out,
@@ -84,7 +85,7 @@ def blind_from_the_stock(play: Play, state: State[Any]) -> CheckResult | None:
     to_the_last = hand.building.blind_to_the_last(state)
     if hand.gap:
         return clouded(state)
-    if state.acts and state.table.row("stock").vague:
+    if nobody_counted_the_stock(state):
         return unknown("nobody counted the stock")
     if state.phase == "drawing":
         if runs_out(state, spare=not to_the_last):

@@ -123,6 +123,11 @@ def stock_left(state: State[Any]) -> int:
     return len(state.table.row("stock").row or ())
 
 
+def nobody_counted_the_stock(state: State[Any]) -> bool:
+    """Whether the stock was laid out uncounted, also before the first act of play."""
+    return "stock" in state.table.piles and state.table.row("stock").vague
+
+
 def on_stock_top(state: State[Any]) -> int:
     """The card on top of the stock as far as it is known."""
     row = state.table.row("stock").row if "stock" in state.table.piles else None
@@ -324,6 +329,8 @@ def shows_the_last_card(draw: Draw, state: State[Any]) -> CheckResult | None:
         return clouded(state)
     if not 0 < stock_left(state) <= count:
         return None
+    if nobody_counted_the_stock(state):
+        return unknown("nobody counted the stock")
     return uncounted(state) or broken(f"{draw.by} drew the last card of the stock and did not show it")
 
 
@@ -375,6 +382,6 @@ def with_cards(state: State[Any]) -> tuple[str, ...]:
 __all__ = [
     "BUILDING", "Building", "TwoHalves", "as_many_each", "between_tricks", "draw_one", "draw_unwritten", "draws_the_last",
     "draws_up", "first_half", "first_to_lead", "half_is_over", "half_time", "lacks", "last_card_makes_trumps",
-    "last_drawer", "make_trumps", "next_drawer", "on_stock_top", "ready", "runs_out", "second_half",
-    "shows_the_last_card", "stock_left", "uncounted", "wanted", "was_won", "with_cards",
+    "last_drawer", "make_trumps", "next_drawer", "nobody_counted_the_stock", "on_stock_top", "ready", "runs_out",
+    "second_half", "shows_the_last_card", "stock_left", "uncounted", "wanted", "was_won", "with_cards",
 ]  # fmt: skip

@@ -135,6 +135,17 @@ def takes_one_play(draw: Draw, state: State[Any]) -> CheckResult | None:
     return broken(f"{told(right, state)} {'was played last' if hand.last_only else 'lies lowest'}, and is taken up as it lies")
 
 
+def never_laid(draw: Draw, state: State[Any]) -> CheckResult | None:
+    """A card is taken up that nobody is known to have played: then a play was not written, and whose turn it was is open."""
+    if draw.src != "trick":
+        return None
+    pack, lying = state.game.pack, [c for p in state.hand.lying for c in p.codes]
+    seen = [c for c in codes_of(pack, draw.cards) if c < pack.unknown]
+    if all(any(pack.may_be[c] & pack.field[code] for c in lying) for code in seen):
+        return None
+    return unknown("a card was taken up that nobody is known to have played, so a play may be missing from the record")
+
+
 def acts_in_turn(act: Event, state: State[Any]) -> CheckResult | None:
     """Turns go round among those in the game. Who makes the first play is the page's own rule."""
     hand = state.hand
@@ -144,6 +155,8 @@ def acts_in_turn(act: Event, state: State[Any]) -> CheckResult | None:
         return dark
     if act.by in hand.out:
         return broken(f"{act.by} has gone out")
+    if isinstance(act, Draw) and (unwritten := never_laid(act, state)):
+        return unwritten
     return broken(f"it is the turn of {state.turn[0]}" if hand.lying else f"{state.turn[0]} leads")
 
 

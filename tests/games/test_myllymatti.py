@@ -217,6 +217,28 @@ def test_the_referee_agrees_about_the_first_breach(seed: int) -> None:
     assert Referee(["A", "B", "C"]).read(lines) == min(ours, default=0)
 
 
+@pytest.mark.parametrize("dark", [False, True])
+def test_R10_a_card_taken_up_that_nobody_is_known_to_have_played(dark: bool) -> None:
+    """A play of it may be missing, by whoever was on turn: open until that is written, or shown to be wrong."""
+    case = second("B play 2s", "A draw 3s <trick", dark=dark)
+    case.opens("R10")
+    assert f"{GAME}.R10" not in broken_in(case)
+    assert broken_in(second("B play 2s", "A draw 3s <trick", "@ fix #7+ C play 3s", dark=dark)) == []
+    assert f"{GAME}.R10" in broken_in(second("B play 2s", "A draw 3s <trick", "@ fix #8 A draw 2s <trick", dark=dark))
+    assert f"{GAME}.R10" in broken_in(second("B play 2s", "A draw ?? <trick", dark=dark))
+    second("C draw 4s <trick", dark=dark).opens("R10")
+
+
+UNCOUNTED = HIDDEN.replace("43x??", "*x??")
+
+
+@pytest.mark.parametrize(("act", "rule"), [("A play Kc <stock", "R4"), ("A draw down 2h", "R6")])
+def test_R4_R6_nobody_counted_the_stock(act: str, rule: str) -> None:
+    """Also before the first card of a hand nobody can say that one card alone is left."""
+    given(GAME, UNCOUNTED).when(act).opens(rule)
+    given(GAME, HIDDEN.replace("43x??", "??")).when(act).finds(rule)
+
+
 # R1, duty
 def test_R1_the_dealers_left_leads_first() -> None:
     given(GAME, HIDDEN).when("A play Kd").allows()
