@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from typing import Annotated
 
 from msgspec import Meta, Struct
 
 from events.model import Deal, Fault, Move, Play, Show
+from reducers.model import InItsPlace
 from reducers.page import (
     CONSEQUENCE, DUTY, RIGHT, SUIT_NAMES, Catalogue, CheckResult, Dealt, Game, HandScore, Line, Phase, Points, State,
     TallyFacts, as_many_as_dealt, broken, counts, counts_nothing, deals_next, face_down, figure, finish_hand,
@@ -16,7 +18,7 @@ from reducers.page import (
 )  # fmt: skip
 from reducers.words import columns
 from reducers.words.columns import (
-    COLUMN_TRICKS, ColumnHand, below_is_meant, deal_or_turn_up, had_at_the_time, lying_open,
+    COLUMN_TRICKS, ColumnHand, below_is_meant, columns_in_order, deal_or_turn_up, had_at_the_time, lying_open,
     must_follow_with_what_lies_open, only_what_lies_open, reached_or_covered, to_be_turned_up, turned_up_at_once,
     turns_up, upper_cards, whose_turn,
 )  # fmt: skip
@@ -144,6 +146,16 @@ def on_card(play: Play, state: State[ColumnHand]) -> None:
         state.phase = WON
 
 
+def plays_until_it_is_won(
+    first: InItsPlace, later: Iterator[InItsPlace], state: State[ColumnHand]
+) -> InItsPlace | None:
+    """Many cards at once, up to the trick that wins the game."""
+    stopped = columns_in_order(first, later, state, ALL + 1 if state.terms.options.play_out else MOST)
+    if state.settled and len(state.hand.trick.won) < ALL:
+        state.phase = WON
+    return stopped
+
+
 class Tally(TallyFacts):
     """What a game of Turnover Bridge is scored from."""
 
@@ -191,7 +203,8 @@ GAME = Game(
     tally=Tally, told=tally, words=WORDS,
     phases={
         "play": Phase(
-            "play", (Play, Show), "a card", to_do="play", one_card=True, verbed=(Show,), tries=(reached_or_covered,)
+            "play", (Play, Show), "a card", to_do="play", one_card=True, verbed=(Show,), tries=(reached_or_covered,),
+            run=plays_until_it_is_won,
         ),
         WON: Phase(
             "after the fourteenth trick", (Play,), "the next game, or a card if the table plays on", to_do="play on"

@@ -9,7 +9,9 @@ those in hand, which nobody saw either. A page spreads `COLUMN_TRICKS` into its 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
+from itertools import chain
 from random import Random
 from typing import Any
 
@@ -17,14 +19,15 @@ from msgspec.structs import replace
 
 from events.cards import SUIT_NAMES, Ranking, one_by_one, pretty_all
 from events.model import Deal, Event, Gap, Move, Play, Show
-from reducers.evolve import each_pile, on_deal, on_show
-from reducers.model import Evolve, State
+from reducers.evolve import each_pile, finish_hand, on_deal, on_show
+from reducers.model import Evolve, InItsPlace, State
 from reducers.pile_words import in_words
 from reducers.rules import CheckResult, broken, unknown
 from reducers.words import trick_play
 from reducers.words.deals import dealt_up, declared_deal, ready, shuffle_and_deal
-from reducers.words.trick_play import Denied, TrickHand, must_follow_suit, out_of_turn, why_unknown
-from reducers.words.tricks import Tricks, gathered_by, play_to_trick, strengths
+from reducers.words.runs import cards_of, nothing_in_doubt, whole_hands
+from reducers.words.trick_play import Denied, TrickHand, must_follow_suit, out_of_turn, owner, why_unknown
+from reducers.words.tricks import Tricks, gather, gathered_by, play_to_trick, strengths
 
 
 class ColumnHand(TrickHand):
@@ -270,6 +273,84 @@ def on_gap(gap: Gap, state: State[Any]) -> None:
     if state.number and not state.settled:
         hand = state.hand
         hand.open, hand.below, hand.home = dict.fromkeys(hand.open, 0), ("", ""), {}
+
+
+# -- several acts at once ----------------------------------------------------------------------------------------------
+
+
+def columns_in_order(first: InItsPlace, later: Iterator[InItsPlace], state: State[Any], most: int) -> InItsPlace | None:
+    """The run of a game of tricks out of columns: known cards that lay open or were in hand, played in turn, that follow suit
+    where they can; what lay below is turned up at once, or by nobody.
+
+    The hand ends with its last card, or once a seat has so many tricks. Returns the first event that was not applied; None if
+    there is none left.
+    """
+    hand, tricks = state.hand, state.hand.trick
+    if not nothing_in_doubt(tricks, state) or not (holdings := whole_hands(state)) or not seen_to_the_bottom(state):
+        return first
+    row, lies, home, taken = tricks.pile.row, hand.open, hand.home, Counter(owner(trick, state.terms.side_of) for trick in tricks.won)
+    card_of, suit_mask, last = cards_of(state.game.pack, tricks.suits), tricks.suits.sure, None
+    placed = first
+    for placed in chain((first,), later):
+        event = placed.event
+        if type(event) is not Play:
+            if type(event) is not Show or not plainly_turned_up(event, state):
+                break
+            hand.below, last = ("", ""), placed
+            continue
+        seat = state.turn[0]
+        if event.by != seat or event.src or (card := card_of.get(event.cards)) is None:
+            break
+        code, unit, suit = card
+        pile, plays = holdings[seat], tricks.plays
+        reached = pile.known | lies[seat]
+        if not reached & unit or (plays and suit != tricks.led and reached & suit_mask[tricks.led]):
+            break
+        if hand.below[1]:
+            hand.late.add(hand.below[1])
+            hand.below = ("", "")
+        if pile.known & unit:
+            pile.known -= unit
+        else:
+            uncover(seat, home[code], unit, state)
+        row.append(code)
+        last, state.at = placed, placed.n
+        state.turn = tricks.add(seat, code, state)
+        if not tricks.plays:
+            gather(state, tricks)
+            taken[winner := state.terms.side_of[tricks.ahead]] += 1
+            if not state.turn or taken[winner] >= most:
+                finish_hand(state)
+                break
+    if last is not None:
+        state.at = last.n
+    return next(later, None) if placed is last else placed
+
+
+def uncover(seat: str, column: str, unit: int, state: State[Any]) -> None:
+    """The known card on top of a column goes to the trick, and the one below lies open."""
+    hand, row = state.hand, state.table.piles[column].row
+    assert row is not None
+    row.pop()
+    hand.open[seat] -= unit
+    if row:
+        hand.below = (seat, column)
+        hand.see(seat, column, row[-1], state.game.pack.unit[row[-1]])
+
+
+def plainly_turned_up(show: Show, state: State[Any]) -> bool:
+    """Whether this is the card below the one just played, which was known to lie there."""
+    seat, column = state.hand.below
+    return bool(column) and show.by == seat and show.src == column and show.groups == ((state.game.pack.faces[top(column, state)],),)
+
+
+def seen_to_the_bottom(state: State[Any]) -> bool:
+    """Whether every card in the columns is known, and where each of them lies."""
+    hand, piles, unseen = state.hand, state.table.piles, state.game.pack.unknown
+    if hand.adrift or hand.dark:
+        return False
+    rows = [piles[one].row for columns in hand.columns.values() for one in columns if one in piles]
+    return not any(row and max(row) >= unseen for row in rows) and not any(p.vague for p in piles.values())
 
 
 # -- what must be done -------------------------------------------------------------------------------------------------

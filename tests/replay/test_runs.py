@@ -84,6 +84,7 @@ def how_it_stands(state: State[Any]) -> tuple[Any, ...]:
     """All that a run may have changed."""
     tricks = next(t for name in names_of(state.hand) if isinstance(t := getattr(state.hand, name), Tricks | SetTricks))
     own = [(name, getattr(tricks, name)) for name in names_of(tricks) if name not in ("table", "pile", "strength", "_power")]
+    own += [(name, v) for name in names_of(state.hand) if isinstance(v := getattr(state.hand, name), dict | set | tuple)]
     piles = [(p.name, p.known, p.unseen, p.half, p.row) for p in state.table.piles.values()]
     played = (state.at, state.phase, state.turn, state.number, state.settled, state.ended, state.scores, state.inferred)
     return (own, piles, played, state.table.located, state.table.astray, state.table.trouble)
