@@ -82,6 +82,11 @@ def top(column: str, state: State[Any]) -> int:
     return pile.row[-1] if pile is not None and pile.row else -1
 
 
+def has_one_below(column: str, state: State[Any]) -> bool:
+    """Whether a card lies covered in a column; before the first act that of a card dealt face up need not have been written."""
+    return len(state.table.row(column)) > 1 or (not state.acts and column in state.hand.faced)
+
+
 # -- the deal ----------------------------------------------------------------------------------------------------------
 
 
@@ -364,7 +369,7 @@ def only_what_lies_open(play: Play, state: State[Any]) -> CheckResult | None:
     code, above = state.code(play.cards), top(column, state) if column else -1
     if above < 0 or above >= pack.unknown or above == code or (code >= pack.unknown and pack.may_be[code] & pack.unit[above]):
         return None
-    if len(state.table.row(column)) < 2:
+    if not has_one_below(column, state):
         return None
     return broken(f"{pack.shown(above)} still lies on the card below in {in_words(column)}")
 
@@ -410,7 +415,7 @@ def turned_up_at_once(show: Show, state: State[Any]) -> CheckResult | None:
     seat, above = owner_of(column), top(column, state)
     if (hand.below[0] == seat and hand.below[1] in ("", column)) or column in hand.adrift:
         return None
-    if 0 <= above < pack.unknown and len(state.table.row(column)) > 1 and above != state.code(one_by_one(show.groups[0])):
+    if 0 <= above < pack.unknown and has_one_below(column, state) and above != state.code(one_by_one(show.groups[0])):
         return broken(f"{pack.shown(above)} still lies on it in {in_words(column)}")
     if column not in hand.late:
         return None

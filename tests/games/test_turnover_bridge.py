@@ -68,6 +68,16 @@ def test_R8_the_winner_leads() -> None:
 
 
 # R3, what may be played
+@pytest.mark.parametrize(("act", "rule"), [("A play Ad <col:A:1", "R3"), ("A show Ad <col:A:1", "R9")])
+def test_R3_R9_a_covered_card_before_the_first_act(act: str, rule: str) -> None:
+    """If nobody wrote what was dealt face down, each card face up covers one all the same."""
+    up = f"B hand 1\n@ deal up col:A:1..12={UP_A} col:B:1..12={UP_B}"
+    given("turnover-bridge", up).when(act).finds(rule, words="A♥ still lies on")
+    given("turnover-bridge", up).when("A play Ah <col:A:1").allows()
+    # Of a column whose upper card nobody wrote, nobody can say so.
+    given("turnover-bridge", "B hand 1\n@ deal down col:A:1..12=12x??").when(act).allows()
+
+
 def test_R3_one_card_in_turn() -> None:
     given("turnover-bridge", KNOWN).when("A play AhKh").finds("R3")
     given("turnover-bridge", KNOWN + "A play Ah").when("A play Kh").finds("R3")
