@@ -26,7 +26,8 @@ from reducers.words.building import (
 )  # fmt: skip
 from reducers.words.half_time import (
     BUILDING, Building, TwoHalves, as_many_each, between_tricks, draws_up, first_half, first_to_lead, half_time,
-    last_card_makes_trumps, next_drawer, ready, second_half, shows_the_last_card, stock_left, with_cards,
+    last_card_makes_trumps, next_drawer, order_in_doubt, ready, second_half, shows_the_last_card, stock_left,
+    with_cards,
 )  # fmt: skip
 from reducers.words.shedding import (
     SHEDDING, acts_in_turn, beats_what_lies, clouded, each_pick_up, each_play, forced_pick_up, has_cards, has_none_left,
@@ -207,14 +208,14 @@ def leader_and_next_player(play: Play, state: State[Hand]) -> CheckResult | None
     if opening(state):
         return None
     if hand.lying and not hand.waiting and play.by not in hand.leaders and how_many(play.cards) == 1:
-        return clouded(state) or broken(f"after a bounce {hand.leaders[0]} leads again")
+        return order_in_doubt(state) or broken(f"after a bounce {hand.leaders[0]} leads again")
     return one_card_in_turn(play, state)
 
 
 @RULES.check("R2", Move)
 def the_higher_gathers(move: Move, state: State[Hand]) -> CheckResult | None:
     if takes_a_bounce(move, state):
-        return clouded(state) or broken("both cards have the same rank, and lie until a trick is won")
+        return order_in_doubt(state) or broken("both cards have the same rank, and lie until a trick is won")
     return the_highest_gathers(move, state)
 
 

@@ -33,6 +33,7 @@ from reducers.words.half_time import (
     make_trumps,
     nobody_counted_the_stock,
     on_stock_top,
+    order_in_doubt,
     ready,
     runs_out,
     second_half,
@@ -54,7 +55,7 @@ def one_card_in_turn(play: Play, state: State[Any]) -> CheckResult | None:
         return unknown("nobody counted the cards")
     if count != 1:
         return half_is_over(state) or broken("one card is played at a time in the first half")
-    if dark := clouded(state):
+    if dark := order_in_doubt(state):
         return dark
     if hand.waiting:
         return None if play.by == hand.waiting[0] else broken(f"it is the turn of {hand.waiting[0]}")
@@ -89,7 +90,7 @@ def blind_from_the_stock(play: Play, state: State[Any]) -> CheckResult | None:
         return unknown("nobody counted the stock")
     if state.phase == "drawing":
         if runs_out(state, spare=not to_the_last):
-            return clouded(state) or unknown("how many cards were drawn before this was not written")
+            return order_in_doubt(state) or unknown("how many cards were drawn before this was not written")
         top = pack.unknown
     if left == 0:
         return uncounted(state) or broken("the stock is gone")

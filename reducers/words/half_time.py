@@ -142,11 +142,21 @@ def second_half(state: State[Any]) -> bool:
     return state.phase in ("leading", "shedding")
 
 
+def order_in_doubt(state: State[Any]) -> CheckResult | None:
+    """Why nobody can say whose turn it is in the first half, if so. Who took a trick may be open; once somebody has led after
+    it the order is plain again, if a tie is followed by draws and a lead as any other trick is."""
+    hand = state.hand
+    led_since = first_half(state) and len(hand.leaders) == 1 and hand.building.draws_on_a_tie
+    if led_since and state.terms.options.draw_after_bounce and not hand.gap and not state.table.astray:
+        return None
+    return clouded(state)
+
+
 def uncounted(state: State[Any]) -> CheckResult | None:
     """Why nobody can say how many cards the stock and the hands of the first half have, if so."""
     if state.hand.uncounted:
-        return clouded(state) or unknown("draws went by unwritten, so nobody counted the cards")
-    return clouded(state)
+        return order_in_doubt(state) or unknown("draws went by unwritten, so nobody counted the cards")
+    return order_in_doubt(state)
 
 
 def half_is_over(state: State[Any]) -> CheckResult | None:
@@ -302,7 +312,7 @@ def draws_up(draw: Draw, state: State[Any]) -> CheckResult | None:
         return half_is_over(state) or broken("in the first half cards are drawn from the stock")
     if not first_half(state):
         return clouded(state) or broken("the stock is gone")
-    if dark := clouded(state):
+    if dark := order_in_doubt(state):
         return dark
     if hand.waiting or not hand.building.draws(state):
         return broken("cards are drawn when the trick is taken")
@@ -342,7 +352,7 @@ def last_card_makes_trumps(name: Name, state: State[Any]) -> CheckResult | None:
     if hand.maker and not hand.trump:
         return unknown("the last card of the stock was not seen")
     if not hand.trump:
-        return clouded(state) or broken("the last card of the stock makes trumps, and it has not been drawn")
+        return order_in_doubt(state) or broken("the last card of the stock makes trumps, and it has not been drawn")
     if name.what != hand.trump:
         return broken(f"the last card of the stock makes {SUIT_NAMES[hand.trump]} trumps")
     return None
@@ -382,6 +392,6 @@ def with_cards(state: State[Any]) -> tuple[str, ...]:
 __all__ = [
     "BUILDING", "Building", "TwoHalves", "as_many_each", "between_tricks", "draw_one", "draw_unwritten", "draws_the_last",
     "draws_up", "first_half", "first_to_lead", "half_is_over", "half_time", "lacks", "last_card_makes_trumps",
-    "last_drawer", "make_trumps", "next_drawer", "nobody_counted_the_stock", "on_stock_top", "ready", "runs_out",
-    "second_half", "shows_the_last_card", "stock_left", "uncounted", "wanted", "was_won", "with_cards",
+    "last_drawer", "make_trumps", "next_drawer", "nobody_counted_the_stock", "on_stock_top", "order_in_doubt",
+    "ready", "runs_out", "second_half", "shows_the_last_card", "stock_left", "uncounted", "wanted", "was_won", "with_cards",
 ]  # fmt: skip

@@ -217,6 +217,38 @@ def test_the_referee_agrees_about_the_first_breach(seed: int) -> None:
     assert Referee(["A", "B", "C"]).read(lines) == min(ours, default=0)
 
 
+UNSEEN_FIRST = HIDDEN + "A play ??\nB play 9d\n"
+
+
+@pytest.mark.parametrize(
+    ("acts", "rule"),
+    [
+        (["A play 3c"], "R2"),
+        (["C play 3c", "B play 4c"], "R2"),
+        (["C play 8c", "C move * <trick >won:B"], "R2"),
+        (["C play 2d", "B move * <trick >won:B"], "R2"),
+        (["C play 3c", "A draw ??"], "R5"),
+        (["B name h"], "R6"),
+    ],
+    ids=lambda v: v if isinstance(v, str) else ", ".join(v),
+)
+def test_R2_R5_R6_whoever_led_after_a_trick_that_nobody_saw_the_order_is_plain_again(acts: list[str], rule: str) -> None:
+    """If this failed, one card that was not seen would leave open whatever is done in the rest of the half."""
+    given(GAME, UNSEEN_FIRST + "A draw ??\nB draw ??\nB play 2c").when(*acts).finds(rule)
+    # Before anybody led it is open.
+    given(GAME, UNSEEN_FIRST).when("C draw ??").opens("R5")
+    # If a bounce is not followed by draws, nobody can say how many cards were left.
+    lines = UNSEEN_FIRST + "A play 2c\n"
+    given(GAME, lines, option={"draw_after_bounce": "no"}).when("A play 3c").opens("R2")
+
+
+def test_R2_who_leads_after_a_card_that_nobody_saw_is_open() -> None:
+    for seat in "AB":
+        case = given(GAME, UNSEEN_FIRST).when(f"{seat} play 2c")
+        assert case.judgement.broken == []
+    given(GAME, UNSEEN_FIRST + "B play 2c\nC play 9c\n").when("B play 3d").finds("R2", words="C took the trick")
+
+
 @pytest.mark.parametrize("dark", [False, True])
 def test_R10_a_card_taken_up_that_nobody_is_known_to_have_played(dark: bool) -> None:
     """A play of it may be missing, by whoever was on turn: open until that is written, or shown to be wrong."""
