@@ -57,10 +57,13 @@ def one_card_in_turn(play: Play, state: State[Any]) -> CheckResult | None:
         return half_is_over(state) or broken("one card is played at a time in the first half")
     if dark := order_in_doubt(state):
         return dark
-    if hand.waiting:
-        return None if play.by == hand.waiting[0] else broken(f"it is the turn of {hand.waiting[0]}")
-    if play.by in hand.leaders:
+    due = hand.waiting or hand.leaders
+    if play.by == due[0] or (not hand.waiting and play.by in due):
         return None
+    if state.holding(due[0]).vague and (over := half_is_over(state)):
+        return over  # who was due to play may have had no card left
+    if hand.waiting:
+        return broken(f"it is the turn of {due[0]}")
     if state.phase == "drawing" and runs_out(state):
         # The first half may be over with the last card of the stock, and then whoever drew it leads.
         return unknown("who drew the last card of the stock was not written")
@@ -130,8 +133,14 @@ def gathers(move: Move, state: State[Any]) -> bool:
 
 
 def shows_the_second_half(play: Play, state: State[Any]) -> None:
-    """A card that was won before, or several, show that the first half is over, though nobody wrote how it ended."""
-    if first_half(state) and half_is_over(state) and ((how_many(play.cards) or 0) > 1 or was_won(play, state)):
+    """A card that was won before, or several, show that the first half is over, though nobody wrote how it ended; so does
+    whoever has no card left, if nobody knows whether the leader had one."""
+    if not first_half(state) or not half_is_over(state):
+        return
+    hand = state.hand
+    leaders = [has_cards(s, state) for s in hand.leaders] if not hand.waiting else []
+    won_only = any(leaders) and not all(leaders) and not has_cards(play.by, state)
+    if won_only or (how_many(play.cards) or 0) > 1 or was_won(play, state):
         second_begins(state)
 
 

@@ -249,6 +249,28 @@ def test_R2_who_leads_after_a_card_that_nobody_saw_is_open() -> None:
     given(GAME, UNSEEN_FIRST + "B play 2c\nC play 9c\n").when("B play 3d").finds("R2", words="C took the trick")
 
 
+def test_R2_whose_cards_nobody_counted_may_have_none_left() -> None:
+    """C took the last trick and leads, or has no card, and the half is over: then B, who drew the last card, leads."""
+    most = "".join(c for c in PAGE.pack.faces if c not in ("2s", "2h", "7h", "9c", "3h", "4h"))
+    acts = ("A play 2s", "B play Ac", "B draw up 7h", "B play 8c", "C play 9c", "C play 3h")
+    for cards, found in (("*x??", "open"), ("9c3h4h", "broken")):
+        lines = f"C hand 1\n@ deal A=2s2h B={most} C={cards}\n@ deal down stock=7h"
+        case = given(GAME, lines).when(*acts, "A play 2h", "B play Jc")
+        assert [f.verdict for f in case.judgement.findings if f.rule == f"{GAME}.R2"] == [found]
+        given(GAME, lines).when(*acts, "B play Jc").finds("R2", words="it is the turn of A")
+
+
+def test_R7_who_has_no_card_left_leads_the_second_half_if_the_leader_may_have_none() -> None:
+    """If this failed, A would be said to have no card for one that A had won."""
+    lines = (
+        "C hand 1\n@ deal A=2x?? B=3x?? C=46x??\n@ deal down stock=7h\nA play Ac\nB play 2?\nA draw up 7h\n"
+        "A play 3d\nB play 4d\nB play ??\nC play 5d\n"
+    )
+    case = given(GAME, lines).when("A play 2s")
+    assert [f for f in case.judgement.broken if f.at.pos > DEAL] == []
+    assert case.judgement.state.phase in ("leading", "shedding")
+
+
 @pytest.mark.parametrize("dark", [False, True])
 def test_R10_a_card_taken_up_that_nobody_is_known_to_have_played(dark: bool) -> None:
     """A play of it may be missing, by whoever was on turn: open until that is written, or shown to be wrong."""
