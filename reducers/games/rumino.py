@@ -295,15 +295,21 @@ def nobody_who_is_out(event: TallyEvent, state: State[Hand]) -> CheckResult | No
 
 
 # Ruminos
+MOST_HELD = DEAL.each + 3
+"""No hand has more cards than this, unless the record is wrong; there are too many sevens in it to look at each."""
+
+
 @lru_cache(maxsize=1 << 14)
 def has_rumino(cards: Cards) -> bool | None:
-    """Whether seven of these cards are a rumino; None if unseen ones decide it.
+    """Whether seven of these cards are a rumino; None if unseen ones decide it, or if no hand has so many.
 
     >>> has_rumino(tuple("7d 8d 9d Td Jo Qd Kd 2c".split())), has_rumino(tuple("7d 8d 9d Td Jd Qd Kc".split()))
     (True, False)
     >>> has_rumino(tuple("7d 7d 7h 7s 7s Jo ??".split())), has_rumino(tuple("Ad 2d 3d 4d 5d Kd Jo".split()))
     (None, False)
     """
+    if len(cards) > MOST_HELD:
+        return None
     answers = {RUMINOS.is_meld(seven) for seven in combinations(cards, 7)}
     return True if True in answers else None if None in answers else False
 

@@ -51,7 +51,7 @@ def likely(state: State[Any]) -> list[Event]:
         acts = [*might_be_held(state), *(with_a_card(act, state) for act in acts)]
         # What the phase is there for comes before a card that somebody may or may not hold (a rank that is called).
         acts.sort(key=lambda act: type(act) is not state.game.phases[state.phase].acts[0])
-    if options.complete and all(shows_its_cards(act) for act in acts):
+    if options.complete and acts == list(options.acts) and all(shows_its_cards(act) for act in acts):
         # How likely an act is can be told only if everything it turns on is known.
         acts = sorted(acts, key=lambda act: -state.game.weigh(state, act))
     return sorted(acts, key=lambda act: (type(act) is Pass, UNKNOWN in getattr(act, "cards", ())))
