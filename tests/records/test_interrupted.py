@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -19,6 +20,14 @@ from records.sqlite import opening
 from records.sqlite.backend import SqliteBackend
 
 PASS = Recorded(n=0, event=Pass(by="N"))
+
+
+@pytest.fixture(autouse=True)
+def young() -> Iterator[None]:
+    """What came before these tests is not looked through each time that garbage is collected: it may be a gigabyte by then."""
+    gc.freeze()
+    yield
+    gc.unfreeze()
 
 
 def interrupted(work: Any, at: int) -> bool:
