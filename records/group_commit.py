@@ -16,7 +16,7 @@ from queue import Empty, SimpleQueue
 from threading import Lock, Thread
 from time import perf_counter
 from types import TracebackType
-from typing import Any, Generic, Self, TypeVar
+from typing import Any, Generic, Self, TypeVar, cast
 
 from events.errors import UsageError
 from events.model import Recorded
@@ -56,7 +56,7 @@ class _Writing(Generic[T]):
         if self.wrong is not None:
             self.answer.set_exception(self.wrong)
         else:
-            self.answer.set_result(self.result)  # type: ignore[arg-type]
+            self.answer.set_result(cast(T, self.result))
 
 
 class GroupCommit:

@@ -6,6 +6,7 @@ adds one more. What the judge then says about that last act is what `finds`, `op
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections.abc import Sequence
 from random import Random
@@ -13,6 +14,7 @@ from typing import Any
 
 from events.kib import read
 from events.model import Gap, Hand, Open, Recorded, Shuffle
+from events.writing import write_event
 from replay.judging.findings import Finding, Judgement
 from replay.judging.judge import judge
 
@@ -108,3 +110,16 @@ def with_gap(records: Sequence[Recorded], seed: int, *, most: int = 4) -> list[R
     at, missing = random.choice(inside), random.randint(1, most)
     events = [*(r.event for r in records[:at]), Gap(by="@"), *(r.event for r in records[at + missing :])]
     return [Recorded(n=n, event=event) for n, event in enumerate(events)]
+
+
+def partly_unseen(records: Sequence[Recorded], random: Random) -> str:
+    """The lines of a match with any cards unseen but those of the stock; of some lines more than of others."""
+    lines: list[str] = []
+    for record in records[1:]:
+        line, share = write_event(record.event), random.choice((0, 0.2, 0.6))
+        if "stock=" not in line:
+            words = re.split(r"([2-9TJQKA][cdhs])", line)
+            # Every second one is a card.
+            words[1::2] = ["??" if random.random() < share else card for card in words[1::2]]
+            lines.append("".join(words))
+    return "\n".join(lines)

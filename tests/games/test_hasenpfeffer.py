@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from given import Given, given
 from referees.hasenpfeffer import Referee
@@ -578,14 +580,14 @@ def test_legal_acts() -> None:
 
 
 # the referee: a second opinion, written from the rule text alone
-OPTIONS: dict[str, dict[str, object]] = {
+OPTIONS: dict[str, dict[str, Any]] = {
     "usual": {}, "short": {"target": 1}, "long": {"target": 15}, "one": {"forced_bid": 1}, "six": {"forced_bid": 6}, "strict": {"defenders_can_go_out": False},
 }  # fmt: skip
 
 
 def referee_of(options: dict[str, object]) -> Referee:
     """The referee for a table with these house rules."""
-    return Referee(["N", "E", "S", "W"], **options)  # type: ignore[arg-type]  # options of several types
+    return Referee(["N", "E", "S", "W"], **options)
 
 
 @pytest.mark.parametrize("name", OPTIONS)

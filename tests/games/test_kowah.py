@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import pytest
 from given import Given, given
@@ -338,7 +339,7 @@ def test_hidden_matches_accuse_nobody(seats: str) -> None:
 
 
 # The referee: a second opinion, written from the rule text alone
-TABLES: dict[str, tuple[str, dict[str, object], dict[str, object]]] = {
+TABLES: dict[str, tuple[str, dict[str, Any], dict[str, Any]]] = {
     "2": ("AB", {}, {}), "3": ("ABC", {}, {}), "4": ("ABCD", {}, {}),
     "six": ("ABC", {"same_rank_triplets": True}, {"same_rank_triplets": True}), "games": ("ABCD", {"games": 3}, {"hands": 3}),
 }  # fmt: skip
@@ -365,6 +366,6 @@ def test_the_referee_agrees_about_legal_matches(seed: int, name: str) -> None:
     """Nothing is wrong, and the same players win."""
     seats, options, told = TABLES[name]
     records = simulate(GAME, seed=seed, seats=seats, options=options)
-    referee = Referee(list(seats), **told)  # type: ignore[arg-type]
+    referee = Referee(list(seats), **told)
     assert referee.read(said_at_once(records)) == 0
     assert [dict(score.points) for score in fold(records).scores] == referee.hands

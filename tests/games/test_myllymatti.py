@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from given import Given, given
 from referees.myllymatti import Referee
@@ -194,7 +196,7 @@ def test_who_deals_next() -> None:
 
 
 # the referee: a second opinion, written from the rule text alone
-OPTIONS: dict[str, dict[str, object]] = {
+OPTIONS: dict[str, dict[str, Any]] = {
     "usual": {}, "no draws": {"draw_after_bounce": False}, "leader": {"draw_order": "leader"}, "must": {"must_beat_if_able": True},
 }  # fmt: skip
 
@@ -203,7 +205,7 @@ OPTIONS: dict[str, dict[str, object]] = {
 @pytest.mark.parametrize("seed", seeds(1, 60))
 def test_the_referee_agrees_about_legal_matches(seed: int, name: str) -> None:
     records = simulate(GAME, seed=seed, hands=2, options=OPTIONS[name])
-    referee = Referee(["A", "B", "C"], games=3, **OPTIONS[name])  # type: ignore[arg-type]  # options of several types
+    referee = Referee(["A", "B", "C"], games=3, **OPTIONS[name])
     assert referee.read([write_event(r.event) for r in records[1:]]) == 0
     assert [dict(s.points) for s in fold(records).scores if s.source != "void"] == referee.hands
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from given import Given, given
 from referees.pluck import Referee
@@ -551,7 +553,7 @@ def test_plucks_are_told_as_cards_that_are_passed() -> None:
 
 
 # the referee: a second opinion, written from the rule text alone
-OPTIONS: dict[str, dict[str, object]] = {
+OPTIONS: dict[str, dict[str, Any]] = {
     "usual": {}, "short": {"target": 5}, "compulsory": {"pluck_optional": False}, "strict": {"forced_trump_lead_breaks": False},
     "ordered": {"pluck_order": "higher_quota", "pluck_optional": False},
 }  # fmt: skip
@@ -559,7 +561,7 @@ OPTIONS: dict[str, dict[str, object]] = {
 
 def referee_of(options: dict[str, object]) -> Referee:
     """The referee for a table with these house rules; it has a word of its own for the order of the plucks."""
-    return Referee(["A", "B", "C"], **{**options, **({"pluck_order": "quota"} if "pluck_order" in options else {})})  # type: ignore[arg-type]  # options of several types
+    return Referee(["A", "B", "C"], **{**options, **({"pluck_order": "quota"} if "pluck_order" in options else {})})
 
 
 @pytest.mark.parametrize("name", OPTIONS)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from given import Given, given
 from referees.poke import Referee
@@ -450,7 +452,7 @@ def test_a_run_of_sets_stops_before_part_of_a_set_if_the_whole_is_to_be_led() ->
 
 
 # the referee: a second opinion, written from the rule text alone
-OPTIONS: dict[str, dict[str, object]] = {
+OPTIONS: dict[str, dict[str, Any]] = {
     "usual": {}, "five": {"game_target": 5}, "whole": {"partial_set_leads": False}, "no wheel": {"wheel_straight": False},
 }  # fmt: skip
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import pytest
 from given import Given, given
@@ -591,7 +592,7 @@ def test_seven_cards_with_unseen_ones() -> None:
 
 
 # The referee: a second opinion, written from the rule text alone
-TABLES: dict[str, tuple[str, dict[str, object]]] = {
+TABLES: dict[str, tuple[str, dict[str, Any]]] = {
     "usual": ("ABC", {}), "pool": ("ABCD", {"stake": 5}), "no-rebuys": ("ABC", {"stake": 5, "rebuy": False}),
     "late-gin": ("AB", {"gin_timing": "after_draw"}), "short": ("ABCDE", {"out_at": 50, "knock_limit": 12, "gin_score": -20}),
 }  # fmt: skip
@@ -608,10 +609,10 @@ def test_the_referee_agrees(seed: int, name: str) -> None:
     """About the totals and the winner of a legal match, and about the first breach of another."""
     seats, options = TABLES[name]
     records = simulate(GAME, seed=seed, seats=seats, options=options)
-    referee, standing = Referee(list(seats), **options), fold(records).standing  # type: ignore[arg-type]
+    referee, standing = Referee(list(seats), **options), fold(records).standing
     assert referee.read(as_paid(records)) == 0
     assert dict(standing.totals) == dict(referee.scores)
     assert [standing.winner] == list(referee.winners) or len(referee.winners) > 1
     wrong, _ = simulate_breaches(GAME, seed=seed, p=0.03, hands=2, seats=seats, options=options)
-    found = Referee(list(seats), **options).read(as_paid(wrong))  # type: ignore[arg-type]
+    found = Referee(list(seats), **options).read(as_paid(wrong))
     assert found == min((f.at.pos for f in judge(wrong).broken), default=0)

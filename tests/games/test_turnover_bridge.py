@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from given import Given, given
 from referees.turnover_bridge import Referee
@@ -240,7 +242,7 @@ def test_legal_acts_are_what_lies_open_and_in_hand() -> None:
 
 
 # the referee: a second opinion, written from the rule text alone
-OPTIONS: dict[str, dict[str, object]] = {"usual": {}, "play_out": {"play_out": True}, "games": {"games": 3}}
+OPTIONS: dict[str, dict[str, Any]] = {"usual": {}, "play_out": {"play_out": True}, "games": {"games": 3}}
 
 
 @pytest.mark.parametrize("name", OPTIONS)
