@@ -200,7 +200,7 @@ class Referee:
         self.act(seat)
         if self.before is None:
             self.before = self.holds[seat].copy(), {number: list(group) for number, group in self.table.items()}
-        self.last = self.at
+        self.last, self.passes = self.at, 0
         return self.holds[seat]
 
     def meld(self, seat: str, groups: list[list[str]], to: str) -> None:
