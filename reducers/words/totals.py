@@ -12,7 +12,7 @@ from functools import lru_cache
 from itertools import combinations_with_replacement, product
 
 from events.cards import Pack
-from reducers.rules import CheckResult, broken, unknown
+from reducers.rules import CheckResult, Content, broken, unknown
 from reducers.table import Pile
 
 MOST_UNSEEN = 5
@@ -123,10 +123,13 @@ def is_it(found: Iterable[int] | None, what: Callable[[int], bool]) -> bool | No
     return answers.pop() if len(answers) == 1 else None
 
 
-def against(answer: bool | None, wrong: str, doubt: str, pile: Pile) -> CheckResult | None:
-    """What a check says that depends on the cards of a hand; all of them together prove it."""
+def against(
+    answer: bool | None, wrong: str, doubt: str, pile: Pile, content: Content | None = None
+) -> CheckResult | None:
+    """What a check says that depends on the cards of a hand; all of them together prove it. If it depends on nothing else, it is
+    `content` with the hand where this is true of it."""
     if answer is None:
-        return unknown(doubt)
+        return unknown(doubt) if content is None else unknown(doubt, pile, content)
     return broken(wrong, pile.certain, pile.name, together=True) if answer else None
 
 

@@ -33,7 +33,7 @@ from replay.judging.contradictions import Reading, reading_of
 from replay.judging.dating import Dating, Shorter
 from replay.judging.findings import Finding, Judgement, Place
 from replay.judging.hindsight import Hindsight, Proof, apply_proofs
-from replay.judging.opened_deals import as_played, dealt_in_parts, dealt_unseen, held_at_the_lead
+from replay.judging.opened_deals import as_played, dealt_in_parts, dealt_unseen, each_hand, held_at_the_lead
 from replay.judging.questions import (
     RuleQuestion,
     allowed_with_hindsight,
@@ -63,8 +63,9 @@ def judge(records: Iterable[Recorded], budget: Budget | None = None) -> Judgemen
     log = read(records)
     lines = log.records
     opening = lines[0].event if lines else None
-    if type(opening) is Open and not dealt_unseen(lines):
-        state = state_if_faultless(opening, islice(lines, 1, None))
+    if type(opening) is Open:
+        acts = as_seen(opening, lines) if dealt_unseen(lines) else islice(lines, 1, None)
+        state = state_if_faultless(opening, acts) if acts else None
         if state is not None:
             return Judgement([], state)
     asked = Judge(log.view, lines, budget=budget)
@@ -72,6 +73,11 @@ def judge(records: Iterable[Recorded], budget: Budget | None = None) -> Judgemen
     if asked.whole:
         log.keep(reading_of, asked)
     return judgement
+
+
+def as_seen(opening: Open, lines: Sequence[Recorded]) -> list[Recorded]:
+    """The lines behind the opening as if every hand had been seen in the deal, if each was played card by card; else none."""
+    return as_played(lines[1:], in_parts=dealt_in_parts(find(str(opening.facts.get("Game", "")))), wholly=True)
 
 
 class Judge(Reading):
@@ -123,8 +129,9 @@ class Judge(Reading):
         if not self.log or self._fixes:
             return None
         opening, events = self.view.opening, self.view.events
-        opened = as_played(events, in_parts=dealt_in_parts(find(str(opening.facts["Game"]))))
-        held = held_at_the_lead(opened or events)
+        each = list(each_hand(events))
+        opened = as_played(events, in_parts=dealt_in_parts(find(str(opening.facts["Game"]))), hands=each)
+        held = held_at_the_lead(opened or events, each)
         seen = judge_in_one_pass(opening, opened or events, held)
         if opened and seen is not None and seen.doubts:
             # Hands in which something is to be asked again are looked at as they were recorded.
@@ -165,7 +172,10 @@ class Judge(Reading):
         for hand in hands:
             if not allowed_with_hindsight(hand, self.events):
                 events = self.events[hand.first - 1 : hand.last]
-                yield from self.walk(events, hand.proofs, state=hand.state, first=hand.first, asked=hand.asked, last=hand.doubts[-1])
+                last = hand.doubts[-1]
+                yield from self.walk(
+                    events, hand.proofs, state=hand.state, first=hand.first, asked=hand.asked, last=last, no_further=hand.no_further
+                )
 
     def broken(self) -> set[tuple[int, str]]:
         """The positions and rules that are judged broken, and nothing else: neither proof nor date."""
@@ -201,13 +211,14 @@ class Judge(Reading):
 
     def walk(
         self, events: Sequence[Event], proofs: Sequence[Proof], *, state: State[Any] | None = None, first: int = 1,
-        astray: Sequence[bool] | None = None, asked: int = 0, last: Doubt | None = None,
+        astray: Sequence[bool] | None = None, asked: int = 0, last: Doubt | None = None, no_further: bool = False,
     ) -> Iterator[RuleQuestion]:
         """The forward walk: before each act its checks are asked with what was held at that moment.
 
         `proofs` are laid over the unseen cards of the holdings. With `state`, the walk begins there, and `events` are
         the steps from `first` on; `astray` says of each whether an act may be missing before it. Rules are asked from the step `asked` on. Each event is applied once everything said about it has been taken.
-        After the `last` doubt about a hand the walk is over, if the hand then stands as it did when every rule was content with the rest.
+        After the `last` doubt about a hand the walk is over, if the hand then stands as it did when every rule was content with the rest,
+        or nothing has to be asked any further.
         """
         self.budget.spend(len(events))
         if state is None:
@@ -215,7 +226,7 @@ class Judge(Reading):
         key = state.game.key
         plan = plans(key)
         acts = acts_of(key)
-        foresight = Hindsight(proofs, first)
+        foresight = Hindsight(proofs, first, last.step if last is not None and no_further else 0)
         turning = foresight.turning
         for step, event in enumerate(events, first):
             placed = self.view.events[step - 1]
@@ -250,7 +261,7 @@ class Judge(Reading):
                 yield from impossible_facts(placed, event, state)
             evolve(state, event)
             state.table.trouble.clear()
-            if last is not None and step == last.step and last.after is not None and hand_fingerprint(state) == last.after:
+            if last is not None and step == last.step and (no_further or (last.after is not None and hand_fingerprint(state) == last.after)):
                 return
 
     def _answers(

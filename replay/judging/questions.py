@@ -51,7 +51,23 @@ def allowed_with_hindsight(hand: HandToRecheck, events: Sequence[Event]) -> bool
 
     What is not allowed may be so because less was known before it: only a walk over the hand can tell.
     """
-    return hand.alone and all(doubt.before is not None and settled(doubt, doubt.before, hand, events) for doubt in hand.doubts)
+    if not hand.alone or not all(content_with_the_piles(doubt, hand.proofs) for doubt in hand.doubts if doubt.about):
+        return False
+    return all(doubt.before is not None and settled(doubt, doubt.before, hand, events) for doubt in hand.doubts if not doubt.about)
+
+
+def content_with_the_piles(doubt: Doubt, proofs: Sequence[Proof]) -> bool:
+    """Whether every check is content with the piles that an act is in doubt about, with what later events prove of the cards."""
+    step, unit = doubt.step, doubt.about[0][0].table.pack.unit
+    before = [p for p in proofs if p.since < step <= p.until]
+    later = sum([unit[p.code] for p in before])
+    for pile, content in doubt.about:
+        name, pile.table.later = pile.name, later
+        pile.later = sum([unit[p.code] for p in before if p.pile == name])
+        pile.stays = sum([unit[p.code] for p in proofs if p.pile == name and p.since <= step < p.until])
+        if not content(pile):
+            return False
+    return True
 
 
 def settled(doubt: Doubt, state: State[Any], hand: HandToRecheck, events: Sequence[Event]) -> bool:

@@ -13,6 +13,7 @@ import copy
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
+from itertools import islice
 from operator import attrgetter, length_hint
 from typing import Any, cast
 
@@ -24,11 +25,12 @@ from reducers.evolve import after_the_end, evolve, in_hand, seated
 from reducers.legal import ANY_TIME, ON_THE_TABLE, acts_of, begins_unwritten, plans
 from reducers.model import InItsPlace, Run, State, names_of
 from reducers.registry import find
-from reducers.rules import CheckFunction
+from reducers.rules import CheckFunction, CheckResult, Content, Verdict
+from reducers.sightings import Pile
 from reducers.table import Entry
 from replay.budget import Budget
 from replay.fold import snapshot
-from replay.judging.elimination import can_be_followed, cards_by_elimination, nothing_to_name, the_last_one
+from replay.judging.elimination import can_be_followed, cards_by_elimination, look_over, nothing_to_name, the_last_one
 from replay.judging.hidden_cards import proofs_of_a_hand
 from replay.judging.hindsight import Proof
 from replay.judging.opened_deals import Held, lay_open
@@ -45,8 +47,9 @@ NEVER_CHANGED = {str, int, bool, type(None), frozenset}
 PARTS_OF_A_HAND = ("reducers.words.", "reducers.games.")
 # What is done with the cards of a hand that is over, unless it is an act of play.
 BEGINS_NOTHING = frozenset((Move, Show, Shuffle))
-# Of so many acts in doubt in one hand the state is kept.
+# Of so many acts in doubt in one hand the state is kept; of so many the piles that they are in doubt about.
 KEPT_STATES = 10
+KEPT_PILES = 1_000
 
 Handler = tuple[Callable[[Any, Any], None], tuple[CheckFunction, ...]]
 HandFingerprint = tuple[Any, ...]
@@ -160,11 +163,20 @@ class Start(Struct):
 
 class Doubt(Struct):
     """An act with which a check was not content: its step, the state just before it, and how the hand stood after it. Without a
-    state if the hand cannot be copied, or if too many of its acts were in doubt before."""
+    state if the hand cannot be copied, or if too many of its acts were in doubt before.
+
+    Where each such check says which pile it is `about`, these are kept instead, as they lay then, with what it asks of them.
+    """
 
     step: int
     before: State[Any] | None = None
     after: HandFingerprint | None = None
+    about: list[tuple[Pile, Content]] = []
+
+    @property
+    def kept(self) -> bool:
+        """Whether enough of it was kept to ask about the act alone."""
+        return self.before is not None or bool(self.about)
 
 
 class HandToRecheck(Struct):
@@ -182,6 +194,12 @@ class HandToRecheck(Struct):
     proofs: list[Proof]
     doubts: list[Doubt]
     alone: bool
+
+    @property
+    def no_further(self) -> bool:
+        """Whether nothing has to be asked after the last act in doubt. Where nothing but the cards of piles left those acts open,
+        every rule stays content with what it was content with."""
+        return all(d.about for d in self.doubts)
 
 
 class Named(Struct):
@@ -221,7 +239,8 @@ class SinglePass(Struct):
             if hand not in self.starts:
                 return None
             first, entries = self.starts[hand].step, self._entries(hand)
-            if any(e.since < first for e in entries if e.kind in CAME_TO_LIGHT):
+            came = [e for e in entries if e.kind in CAME_TO_LIGHT]
+            if came and min([e.since for e in came]) < first:
                 return None
             doubts = self.doubts.get(hand)
             if not doubts:
@@ -229,10 +248,10 @@ class SinglePass(Struct):
                 continue
             # The act that begins a hand is asked about while the hand before it still lies there.
             last = self._last(hand)
-            alone = all(d.before is not None for d in doubts)
+            alone = all(d.kept for d in doubts)
             # What was read in hindsight is asked about as it was recorded.
             alone = alone and seen_before(doubts, self.leads.get(hand))
-            proofs = named[hand].proofs if hand in named else proofs_with({}, entries)
+            proofs = named[hand].proofs if hand in named else [Proof(e.pile, e.since, e.step, e.code) for e in came]
             if hand in named:
                 alone = alone and min(named[hand].events) > doubts[-1].step
             state = self.starts[hand].state
@@ -249,11 +268,16 @@ class SinglePass(Struct):
         for hand in sorted(self.gone):
             start, after = self.starts.get(hand), self.starts.get(hand + 1)
             entries, table = ([], None) if start is None else (self._entries(hand), (after.state if after else self.state).table)
-            if start is None or table is None or nothing_to_name(entries, table):
+            if start is None or table is None:
+                continue
+            noted = look_over(entries, table.pack)
+            plain = the_last_one(noted, table)
+            if plain and not can_be_followed(noted, table):
+                plain = {}
+            if not plain and nothing_to_name(noted, table):
                 continue
             last = self._last(hand)
             events: list[Event] = [p.event for p in self.events[start.step - 1 : last]]
-            plain = the_last_one(entries, table) if can_be_followed(entries, table) else {}
             faces = plain or cards_by_elimination(start.state, events, start.step, last, budget)
             if faces is None or (faces and self.state.game.pack_goes_on):
                 return None
@@ -267,7 +291,7 @@ class SinglePass(Struct):
                 found[hand] = named
             elif named.cards:
                 proofs = proofs_with(plain, entries) if plain else proofs_of_a_hand(start.state, events, start.step)
-                if proofs is None or any(p.since < start.step for p in proofs):
+                if proofs is None or [p for p in proofs if p.since < start.step]:
                     return None
                 found[hand] = Named(named.cards, named.events, proofs)
         return found
@@ -357,9 +381,11 @@ def judge_in_one_pass(
             if script is None:
                 return None
         act, checks = script
-        for check in checks:
-            if check(event, state) is not None:
-                note_unsettled(event, state, act, seen)
+        asking = iter(checks)
+        for check in asking:
+            says = check(event, state)
+            if says is not None:
+                note_unsettled(event, state, act, says, asking, seen)
                 break
         else:
             act(event, state)
@@ -376,16 +402,42 @@ def judge_in_one_pass(
     return None if state.table.trouble else seen
 
 
-def note_unsettled(event: Event, state: State[Any], act: Callable[[Any, Any], None], seen: SinglePass) -> None:
-    """Keep that a check was not content with an act, and apply it."""
+def note_unsettled(
+    event: Event, state: State[Any], act: Callable[[Any, Any], None], says: CheckResult, others: Iterator[CheckFunction], seen: SinglePass,
+) -> None:  # fmt: skip
+    """Keep that a check was not content with an act, and what it said; then ask the `others`, and apply the act."""
     doubt = Doubt(state.table.now)
     doubts = seen.doubts.setdefault(state.number, [])
-    if len(doubts) < KEPT_STATES and (not doubts or doubts[0].before is not None):
-        doubt.before = copy_for_recheck(state)
+    # Once an act cannot be asked about alone the hand will be walked again, and nothing more need be kept of it.
+    if not doubts or doubts[-1].kept:
+        doubt.about = piles_in_doubt(event, state, says, others) if len(doubts) < KEPT_PILES else []
+        if not doubt.about and len([d for d in islice(doubts, KEPT_PILES) if d.before is not None]) < KEPT_STATES:
+            doubt.before = copy_for_recheck(state)
     doubts.append(doubt)
     act(event, state)
-    if doubts[0].before is not None:
+    if doubt.before is not None:
         doubt.after = hand_fingerprint(state)
+
+
+def piles_in_doubt(
+    event: Event, state: State[Any], says: CheckResult, others: Iterator[CheckFunction]
+) -> list[tuple[Pile, Content]]:
+    """The piles that leave open what is said of an act, as they lie now, each with what settles it; none if a check says anything
+    else of the act than that the cards of one pile leave it open."""
+    out: list[tuple[Pile, Content]] = []
+    kind = type(event)
+    if kind in state.game.rules.asked_at_once:
+        others = iter([check.run for check in plans(state.game.key)[state.phase][kind]])
+    answer: CheckResult | None = says
+    while True:
+        if answer is not None:
+            if answer.about is None or answer.content is None or answer.verdict != Verdict.OPEN:
+                return []
+            out.append((answer.about.apart(), answer.content))
+        check = next(others, None)
+        if check is None:
+            return out
+        answer = check(event, state)
 
 
 def hand_fingerprint(state: State[Any]) -> HandFingerprint | None:

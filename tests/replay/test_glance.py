@@ -13,25 +13,29 @@ from msgspec.structs import replace
 from sampling import seeds
 
 from events.cards import pack
-from events.model import Deal, Discard, Event, Hand, Play, Recorded, Show
+from events.model import Deal, Discard, Event, Hand, Name, Play, Recorded, Show
 from reducers.begin import begin
 from reducers.evolve import evolve
 from reducers.games.california_speed import Lot
 from reducers.model import names_of
 from reducers.registry import PAGES, find
+from reducers.rules import CheckResult, broken, lacks, unknown
 from reducers.table import Table
 from reducers.words.beating import Laid
 from reducers.words.tricks import Trick
 from replay.budget import budget_for
 from replay.fold import corrected, run
-from replay.judging.elimination import cards_by_elimination, nothing_to_name
-from replay.judging.judge import Judge, judge
+from replay.judging.elimination import cards_by_elimination, look_over, nothing_to_name
+from replay.judging.hindsight import apply_proofs
+from replay.judging.judge import Judge, as_seen, judge
 from replay.judging.opened_deals import as_played, dealt_in_parts, dealt_unseen, held_at_the_lead, lay_open
-from replay.judging.questions import allowed_with_hindsight
+from replay.judging.questions import allowed_with_hindsight, content, content_with_the_piles
 from replay.judging.single_pass import (
     HandToRecheck,
+    copy_for_recheck,
     judge_in_one_pass,
     own,
+    piles_in_doubt,
 )
 from replay.masking import put_down_unseen
 from replay.redact import hide
@@ -105,7 +109,7 @@ def test_a_hand_is_settled_only_if_each_act_in_doubt_is(game: str, change: str, 
     # To ask about a hand uses up what was kept of it, so it is made anew.
     which = next(i for i, (hand, events) in enumerate(rechecked(log)) if len(hand.doubts) > 1 and allowed_with_hindsight(hand, events))
     hand, events = list(rechecked(log))[which]
-    last = hand.doubts[-1]
+    last = [doubt for doubt in hand.doubts if doubt.before is not None][-1]
     if change == "otherwise":
         assert last.after is not None
         last.after = (*last.after[:1], ("nobody",), *last.after[2:])
@@ -114,6 +118,59 @@ def test_a_hand_is_settled_only_if_each_act_in_doubt_is(game: str, change: str, 
     elif change == "not alone":
         hand.alone = False
     assert allowed_with_hindsight(hand, events) == (change == "none")
+
+
+@pytest.mark.parametrize("seed", seeds(2, 60))
+@pytest.mark.parametrize("game", ["bridge-solitaire", "calabrasella", "envite", "pluck", "pontoon", "seven-and-a-half", "stealing-bundles", "turnover-bridge"])
+def test_a_pile_that_an_act_is_in_doubt_about_says_what_its_checks_say(game: str, seed: int) -> None:
+    """If this failed, an act would be allowed that a check has something to say about, or a whole hand walked again for nothing."""
+    for log in (doubtful_log(game, seed), hide(simulate(game, seed=seed, hands=2))):
+        for hand, events in rechecked(log):
+            for doubt in [doubt for doubt in hand.doubts if doubt.about][:8]:
+                view = corrected(log)
+                seen, act = run(view.opening, view.events[: doubt.step - 1]), events[doubt.step - 1]
+                seen.at, seen.table.now = view.events[doubt.step - 1].n, doubt.step
+                known = copy_for_recheck(seen)
+                assert known is not None
+                apply_proofs(known, [p for p in hand.proofs if p.since <= doubt.step <= p.until and p.since < p.until])
+                assert content(act, known) == content_with_the_piles(doubt, hand.proofs)
+
+
+@pytest.mark.parametrize("game", ["calabrasella", "pluck", "stealing-bundles"])
+def test_where_one_pile_leaves_an_act_open_no_state_is_kept(game: str) -> None:
+    """If this failed, each act in doubt would cost as much as many that are not."""
+    doubts = [doubt for hand, _ in rechecked(hide(simulate(game, seed=3, hands=6))) for doubt in hand.doubts]
+    about = [doubt for doubt in doubts if doubt.about]
+    assert len(about) > len(doubts) // 2
+    assert not any(doubt.before for doubt in about)
+
+
+def test_an_act_is_about_a_pile_only_if_every_check_that_is_not_content_says_so() -> None:
+    """If this failed, a question that was never answered would be dropped, as another about the same act was."""
+    log = hide(simulate("calabrasella", seed=1, hands=1))
+    state = run(log[0].event, corrected(log).events[: next(r.n for r in log if isinstance(r.event, Name)) - 1])  # type: ignore[arg-type]
+    act = next(r.event for r in log if isinstance(r.event, Name))
+    own = state.holding(act.by)
+    about, open_question, wrong = unknown("a", own, lacks(1)), unknown("b"), broken("c")
+
+    def asked(*answers: CheckResult | None) -> int:
+        return len(piles_in_doubt(act, state, about, iter([lambda event, state, says=says: says for says in answers])))
+
+    assert [asked(), asked(None), asked(about), asked(None, open_question), asked(wrong)] == [1, 1, 2, 0, 0]
+
+
+def test_hands_played_card_by_card_are_judged_as_open_ones(monkeypatch: pytest.MonkeyPatch) -> None:
+    """If this failed, a match of which everything came to light would be judged twice over."""
+    log = hide(simulate("kaiser", seed=1, hands=3))
+    expected = judge(log).state.scores
+    last = max(r.n for r in log if isinstance(r.event, Hand))
+    assert as_seen(log[0].event, log)  # type: ignore[arg-type]  # every log begins with its opening
+    assert not as_seen(log[0].event, log[: last + 12])  # type: ignore[arg-type]  # as above
+    with monkeypatch.context() as patched:
+        patched.setattr("replay.judging.judge.Judge", None)
+        assert judge(log).state.scores == expected
+        with pytest.raises(TypeError):
+            judge(log[: last + 12])
 
 
 def test_every_check_is_asked_again() -> None:
@@ -361,7 +418,8 @@ def test_where_nothing_is_to_name_elimination_names_nothing(game: str) -> None:
             start, after = seen.starts[hand], seen.starts.get(hand + 1)
             last = after.step - 1 if after else len(view.events)
             entries = [e for e in seen.journal if start.step <= e.step <= last]
-            if nothing_to_name(entries, (after.state if after else seen.state).table):
+            table = (after.state if after else seen.state).table
+            if nothing_to_name(look_over(entries, table.pack), table):
                 plain += 1
                 assert cards_by_elimination(start.state, [p.event for p in view.events[start.step - 1 : last]], start.step, last, budget_for(500)) == {}
     assert plain
@@ -394,7 +452,7 @@ def test_a_hand_that_leaves_whole_is_named_only_if_nothing_else_is_left(unseen: 
     seen = judge_in_one_pass(view.opening, view.events)
     assert seen is not None
     events, last = [p.event for p in view.events], len(view.events)
-    assert nothing_to_name(seen.journal, seen.state.table) == plain
+    assert nothing_to_name(look_over(seen.journal, seen.state.table.pack), seen.state.table) == plain
     named = cards_by_elimination(seen.starts[1].state, events, 1, last, budget_for(5000))
     assert named == {}
 
