@@ -25,6 +25,7 @@ from reducers.page import (
     unasked, unknown, why_void,
 )  # fmt: skip
 from reducers.piles import OfPile
+from reducers.rules import Content
 from reducers.table import Pile, Table
 from reducers.words.bank import (
     Settled, account, banks_next, cards_of, chips, close, covered, first_covered, first_without, from_the_top, gain_of,
@@ -34,7 +35,7 @@ from reducers.words.bank import (
 )  # fmt: skip
 from reducers.words.bets import amounts, by_hand, paid_to, seat_of, staked_on
 from reducers.words.tallies import readable
-from reducers.words.totals import Values, against, counted, filled, is_it, lies_open, total_told, totals_of
+from reducers.words.totals import Values, against, counted, filled, is_it, lies_open, none_is, total_told, totals_of
 from reducers.words.unshuffled import Order, forget_order, goes_on, mixed, too_deep, too_early
 
 # Setup
@@ -364,7 +365,11 @@ def ranks(state: State[Hand], name: str) -> frozenset[int]:
     pile = hand.table.piles.get(name)
     if pile is None:
         return ANYTHING
-    pontoons = name not in hand.split or state.terms.options.split_pontoon
+    return ranks_of(pile, name not in hand.split or state.terms.options.split_pontoon)
+
+
+def ranks_of(pile: Pile, pontoons: bool) -> frozenset[int]:
+    """Everything a hand may be, by its cards."""
     if lies_open(pile):
         return seen(pile.known, pontoons)
     found = totals_of(pile, VALUES)
@@ -380,6 +385,12 @@ def has_pontoon(state: State[Hand], name: str) -> bool | None:
     """Whether a hand is a pontoon; None where cards nobody saw decide."""
     found = ranks(state, name)
     return PONTOON in found if len(found) == 1 or PONTOON not in found else None
+
+
+def no_pontoon(state: State[Hand], name: str) -> Content | None:
+    """What settles whether a hand is no pontoon: its cards, unless it was read from them before."""
+    pontoons = name not in state.hand.split or state.terms.options.split_pontoon
+    return None if name in state.hand.frozen else lambda pile: PONTOON not in ranks_of(pile, pontoons)
 
 
 # Setup: the stakes
@@ -523,7 +534,7 @@ def the_bank_has_no_pontoon_when_play_begins(act: Event, state: State[Hand]) -> 
         return None
     wrong = f"{bank} has a pontoon: the hand is over, and everybody pays double"
     doubt = f"the hidden card of {bank} may make a pontoon"
-    return against(has_pontoon(state, bank), wrong, doubt, state.holding(bank))
+    return against(has_pontoon(state, bank), wrong, doubt, state.holding(bank), no_pontoon(state, bank))
 
 
 @RULES.check("R3", Bet, Draw, Pass, Call, Move, Show, when=PLAYING)
@@ -565,7 +576,7 @@ def a_pontoon_draws_nothing(draw: Draw, state: State[Hand]) -> CheckResult | Non
     if name not in hand.order or name == hand.buying or name in hand.due or len(state.holding(name)) != 2:
         return None
     wrong, doubt = f"{name} has a pontoon and draws no card", f"{name} may have a pontoon"
-    return against(has_pontoon(state, name), wrong, doubt, state.holding(name))
+    return against(has_pontoon(state, name), wrong, doubt, state.holding(name), no_pontoon(state, name))
 
 
 # Play of the hand: buying
@@ -597,7 +608,14 @@ def buy_below_twenty_one_and_before_a_twist(bet: Bet, state: State[Hand]) -> Che
         return stops
     found = totals_of(pile, VALUES)
     wrong = f"{name} has {total_told(found)} and buys nothing"
-    return against(is_it(found, lambda n: n >= MOST), wrong, f"{name} may have 21 or more", pile)
+    return against(
+        is_it(found, too_high_to_buy), wrong, f"{name} may have 21 or more", pile, none_is(too_high_to_buy, VALUES)
+    )
+
+
+def too_high_to_buy(total: int) -> bool:
+    """Whether a hand with this total buys nothing."""
+    return total >= MOST
 
 
 def stops_at_five(name: str, state: State[Hand]) -> CheckResult | None:
@@ -795,7 +813,12 @@ def over_twenty_one_is_bust(act: Event, state: State[Hand]) -> CheckResult | Non
         return None
     wrong = f"{name} has {total_told(found)} and is {'not ' if said else ''}bust"
     doubt = f"the cards of {name} were not all shown" if said else f"{name} may be over 21"
-    return against(None if bust is None else True, wrong, doubt, pile)
+    return against(None if bust is None else True, wrong, doubt, pile, None if said else not_bust)
+
+
+def not_bust(pile: Pile) -> bool:
+    """Whether a hand is certainly not bust."""
+    return is_over(totals_of(pile, VALUES)) is False
 
 
 def is_over(found: frozenset[int] | None) -> bool | None:

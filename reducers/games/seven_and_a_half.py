@@ -24,7 +24,7 @@ from reducers.page import (
     pack, read_by_the_page, rule, seat, settle, signed, singles, summary_of, the_dealer, unasked, unknown, why_void,
 )  # fmt: skip
 from reducers.piles import OfPile
-from reducers.table import Table
+from reducers.table import Pile, Table
 from reducers.words.bank import (
     Settled, account, banks_next, cards_of, chips, close, covered, first_covered, first_without, from_the_top, gain_of,
     headline, line_of, most_chips, of_hand, on_hand, one_each, pass_over, players_then_the_bank, pays, pays_what_is_due,
@@ -33,7 +33,7 @@ from reducers.words.bank import (
 from reducers.words.bets import amounts, by_hand, paid_to, staked_on
 from reducers.words.deals import deal_from
 from reducers.words.tallies import readable
-from reducers.words.totals import Values, against, counted, filled, is_it, lies_open, totals_of
+from reducers.words.totals import Values, against, counted, filled, is_it, lies_open, none_is, totals_of
 
 # Setup: totals are in halves
 PACK = pack("A 7 6 5 4 3 2 K Q J")
@@ -201,6 +201,11 @@ def ranks(state: State[Hand], name: str) -> frozenset[int]:
     pile = hand.table.piles.get(name)
     if pile is None or not len(pile):
         return ANYTHING
+    return ranks_of(pile)
+
+
+def ranks_of(pile: Pile) -> frozenset[int]:
+    """Everything a hand may be, by its cards."""
     if lies_open(pile):
         return seen(pile.known)
     found = totals_of(pile, VALUES)
@@ -209,7 +214,12 @@ def ranks(state: State[Hand], name: str) -> frozenset[int]:
 
 def is_over(found: frozenset[int] | None) -> bool | None:
     """Whether a hand that comes to one of these is bust."""
-    return is_it(found, lambda n: n > MOST)
+    return is_it(found, over_seven_and_a_half)
+
+
+def over_seven_and_a_half(total: int) -> bool:
+    """Whether a total is bust."""
+    return total > MOST
 
 
 def halves(n: int) -> str:
@@ -408,7 +418,7 @@ def eight_or_more_is_bust(act: Event, state: State[Hand]) -> CheckResult | None:
         return None
     wrong = f"{name} has {halves(min(found)) if found else '?'} and is {'not ' if said else ''}bust"
     doubt = f"the first card of {name} was not shown" if said else f"{name} may have eight or more"
-    return against(None if bust is None else True, wrong, doubt, pile)
+    return against(None if bust is None else True, wrong, doubt, pile, None if said else none_is(over_seven_and_a_half, VALUES))
 
 
 @RULES.check("R7", Draw)
@@ -417,8 +427,9 @@ def two_cards_stand(draw: Draw, state: State[Hand]) -> CheckResult | None:
     if name not in hand.order or name in hand.done or len(state.holding(name)) != 2:
         return None
     wrong, doubt = f"{name} has seven and a half in two cards, and draws nothing", f"{name} may have seven and a half"
-    found = ranks(state, name)
-    return against(is_it(found, lambda n: n == NATURAL), wrong, doubt, state.holding(name))
+    has = is_it(ranks(state, name), lambda n: n == NATURAL)
+    settled = None if name in hand.frozen else lambda pile: NATURAL not in ranks_of(pile)
+    return against(has, wrong, doubt, state.holding(name), settled)
 
 
 @RULES.check("R7", Call)

@@ -90,8 +90,9 @@ def the_last_one(noted: Noted, table: Table) -> dict[int, tuple[int, ...]]:
     Cards that went on to another holding are named with it only if they could not be told from another there.
     """
     pack, few, entries = table.pack, noted.few, noted.entries
-    free, gone = never_placed(few, table), noted.gone
-    if len(free) != 1 or len(gone) != 1 or half_seen(few, pack) or free & forgotten(few, pack) or shown_elsewhere(noted, pack):
+    free = never_placed(few, table)
+    gone = noted.gone if len(free) == 1 else []
+    if len(gone) != 1 or half_seen(few, pack) or free & forgotten(few, pack) or shown_elsewhere(noted, pack):
         return {}
     kinds = [e.kind for e in entries]
     left = sum([n * kinds.count(kind) for kind, n in LEFT.items()]) + sum([pack.count(e.code) for e in few if e.kind == "forgot"])
@@ -134,8 +135,8 @@ def nothing_to_name(noted: Noted, table: Table) -> bool:
     if len(gone) != 1 and left_together(gone) and seen_to_the_last([entries[at + 1].pile for at in moved], gone, table):
         return True
     other = len(free - known)
-    lost = [at for at, e in enumerate(entries) if e.kind == "forgot"] if other > 1 else []
-    return bool(lost) and all(0 < unseen_in_a_pile_that_left(at, entries, pack) < other for at in lost)
+    lost = [e for e in few if e.kind == "forgot"] if other > 1 else []
+    return bool(lost) and all(0 < unseen_in_a_pile_that_left(e, noted, pack) < other for e in lost)
 
 
 def left_together(gone: Sequence[Entry]) -> bool:
@@ -194,13 +195,13 @@ def joins_another(at: int, entries: Sequence[Entry]) -> bool:
     return not set(before) - {"in", "shown", "out"} and 2 * before.count("in") > len(before)
 
 
-def unseen_in_a_pile_that_left(at: int, entries: Sequence[Entry], pack: Pack) -> int:
+def unseen_in_a_pile_that_left(forgot: Entry, noted: Noted, pack: Pack) -> int:
     """How many unseen cards lay in a pile whose known cards were forgotten here, if all of it left at once, else 0."""
-    forgot, pile = entries[at], entries[at].pile
-    left = [e for e in entries if e.kind == "out" and e.pile == pile and e.step == forgot.step]
-    kinds = [e.kind for e in entries if e.pile == pile]
+    pile, known = forgot.pile, pack.count(forgot.code)
+    left = [e for e in noted.few if e.kind == "out" and e.pile == pile and e.step == forgot.step]
+    kinds = [e.kind for e in noted.entries if e.pile == pile] if len(left) > known else []
     if kinds.count("forgot") != 1 or not {"in", "shown", "out", "forgot"}.issuperset(kinds):
         return 0
     before = kinds[: kinds.index("forgot")]
     unseen = 2 * before.count("in") - len(before)
-    return unseen if len(left) == unseen + pack.count(forgot.code) else 0
+    return unseen if len(left) == unseen + known else 0

@@ -16,7 +16,7 @@ class Hindsight:
 
     A card is proved to lie there before each step behind `since` up to `until` (`later` of its pile), and when these are
     done, up to but not with `until` (`stays`). `turning` are the steps at which any of this changes. A walk begins at the step `first`
-    and may end with the step `last`.
+    and ends with the step `last`, if that is known.
     """
 
     __slots__ = ("_active", "_changes", "_laid", "_missed", "_starts", "_stops", "turning")

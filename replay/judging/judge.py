@@ -171,11 +171,10 @@ class Judge(Reading):
         """Ask about these hands once more, with what later events prove."""
         for hand in hands:
             if not allowed_with_hindsight(hand, self.events):
-                events = self.events[hand.first - 1 : hand.last]
+                about = hand.about_piles
                 last = hand.doubts[-1]
-                yield from self.walk(
-                    events, hand.proofs, state=hand.state, first=hand.first, asked=hand.asked, last=last, no_further=hand.no_further
-                )
+                events = self.events[hand.first - 1 : last.step if about else hand.last]
+                yield from self.walk(events, hand.proofs, state=hand.state, first=hand.first, asked=hand.asked, last=last, only=about)
 
     def broken(self) -> set[tuple[int, str]]:
         """The positions and rules that are judged broken, and nothing else: neither proof nor date."""
@@ -211,14 +210,15 @@ class Judge(Reading):
 
     def walk(
         self, events: Sequence[Event], proofs: Sequence[Proof], *, state: State[Any] | None = None, first: int = 1,
-        astray: Sequence[bool] | None = None, asked: int = 0, last: Doubt | None = None, no_further: bool = False,
+        astray: Sequence[bool] | None = None, asked: int = 0, last: Doubt | None = None,
+        only: frozenset[int] = frozenset(),
     ) -> Iterator[RuleQuestion]:
         """The forward walk: before each act its checks are asked with what was held at that moment.
 
         `proofs` are laid over the unseen cards of the holdings. With `state`, the walk begins there, and `events` are
         the steps from `first` on; `astray` says of each whether an act may be missing before it. Rules are asked from the step `asked` on. Each event is applied once everything said about it has been taken.
-        After the `last` doubt about a hand the walk is over, if the hand then stands as it did when every rule was content with the rest,
-        or nothing has to be asked any further.
+        Where there are some that `only` have to be asked about, the others are not.
+        After the `last` doubt about a hand the walk is over, if the hand then stands as it did when every rule was content with the rest.
         """
         self.budget.spend(len(events))
         if state is None:
@@ -226,7 +226,7 @@ class Judge(Reading):
         key = state.game.key
         plan = plans(key)
         acts = acts_of(key)
-        foresight = Hindsight(proofs, first, last.step if last is not None and no_further else 0)
+        foresight = Hindsight(proofs, first, first + len(events) - 1)
         turning = foresight.turning
         for step, event in enumerate(events, first):
             placed = self.view.events[step - 1]
@@ -255,13 +255,13 @@ class Judge(Reading):
                 checks = plan[state.phase].get(kind)
             if checks is None:
                 yield from out_of_place(placed, event, state)
-            elif step >= asked and (state.hand is not None or kind not in ON_THE_TABLE):
+            elif step >= asked and (not only or step in only) and (state.hand is not None or kind not in ON_THE_TABLE):
                 yield from self._answers(checks, step, event, state, foresight.standing)
             if isinstance(event, Tally):
                 yield from impossible_facts(placed, event, state)
             evolve(state, event)
             state.table.trouble.clear()
-            if last is not None and step == last.step and (no_further or (last.after is not None and hand_fingerprint(state) == last.after)):
+            if last is not None and step == last.step and last.after is not None and hand_fingerprint(state) == last.after:
                 return
 
     def _answers(

@@ -18,6 +18,7 @@ from replay.log import NumberedEvent
 # What moves no card, and a hand of nothing else but its deal and cards played: from the holdings, it came to light as it was played.
 SAID = frozenset((Bid, Pass, Name, Call, End, *ABOUT)) - {Fix}
 PLAIN = SAID | {Hand, Deal, Play}
+PLAIN_OR_SHOWN = PLAIN | {Show}
 # What there may be once the play of a hand has begun, if all of it is to be laid open at the lead.
 IN_PLAY = SAID | {Play, Show}
 
@@ -97,7 +98,7 @@ def _is_plain(events: Sequence[Line], first: int, kinds: list[type[Event]]) -> b
         return False
     if PLAIN.issuperset(kinds):
         return True
-    if {*kinds} - PLAIN != {Show}:
+    if not PLAIN_OR_SHOWN.issuperset(kinds):
         return False
     return not any(_out_of_a_hand(events[first + i].event) for i, kind in enumerate(kinds) if kind is Show)
 
@@ -195,7 +196,8 @@ def lay_open(held: Held, table: Table) -> bool:
         pile.known, pile.unseen = bag, 0
         name, since, code = pile.name, table.since.get(pile.name, 0), pack.code
         if table.journal is not None:
-            table.journal += [Entry("shown", name, step, code[card], since) for step, card in held[name] if unit_of[card] & new]
+            shown = held[name] if new == bag else [(step, card) for step, card in held[name] if unit_of[card] & new]
+            table.journal += [Entry("shown", name, step, code[card], since) for step, card in shown]
     table.located = located
     return True
 

@@ -14,6 +14,7 @@ from reducers.evolve import evolve
 from reducers.legal import plans
 from reducers.model import State
 from reducers.rules import TABLE, CheckFunction, CheckResult, Rule, Verdict
+from reducers.table import Entry
 from replay.budget import Budget
 from replay.judging.assignments import LIGHT
 from replay.judging.hindsight import Proof, apply_proofs
@@ -51,30 +52,33 @@ def allowed_with_hindsight(hand: HandToRecheck, events: Sequence[Event]) -> bool
 
     What is not allowed may be so because less was known before it: only a walk over the hand can tell.
     """
-    if not hand.alone or not all(content_with_the_piles(doubt, hand.proofs) for doubt in hand.doubts if doubt.about):
+    if not hand.alone or not all(content_with_the_piles(doubt, hand.came) for doubt in hand.doubts if doubt.about):
         return False
-    return all(doubt.before is not None and settled(doubt, doubt.before, hand, events) for doubt in hand.doubts if not doubt.about)
+    others = [doubt for doubt in hand.doubts if not doubt.about]
+    proofs = hand.proofs if others else []
+    return all(doubt.before is not None and settled(doubt, doubt.before, proofs, events) for doubt in others)
 
 
-def content_with_the_piles(doubt: Doubt, proofs: Sequence[Proof]) -> bool:
-    """Whether every check is content with the piles that an act is in doubt about, with what later events prove of the cards."""
+def content_with_the_piles(doubt: Doubt, came: Sequence[Entry]) -> bool:
+    """Whether every check is content with the piles that an act is in doubt about, with the cards that `came` to light in the hand: what
+    `apply_proofs` lays over a whole table."""
     step, unit = doubt.step, doubt.about[0][0].table.pack.unit
-    before = [p for p in proofs if p.since < step <= p.until]
-    later = sum([unit[p.code] for p in before])
+    there = [e for e in came if e.since < step <= e.step]
+    later = sum([unit[e.code] for e in there])
     for pile, content in doubt.about:
         name, pile.table.later = pile.name, later
-        pile.later = sum([unit[p.code] for p in before if p.pile == name])
-        pile.stays = sum([unit[p.code] for p in proofs if p.pile == name and p.since <= step < p.until])
+        pile.later = sum([unit[e.code] for e in there if e.pile == name])
+        pile.stays = sum([unit[e.code] for e in came if e.pile == name and e.since <= step < e.step])
         if not content(pile):
             return False
     return True
 
 
-def settled(doubt: Doubt, state: State[Any], hand: HandToRecheck, events: Sequence[Event]) -> bool:
+def settled(doubt: Doubt, state: State[Any], proofs: Sequence[Proof], events: Sequence[Event]) -> bool:
     """Whether an act in doubt is allowed with what later events prove, and the hand goes on from it as it did without."""
     step = doubt.step
     act = events[step - 1]
-    apply_proofs(state, [p for p in hand.proofs if p.since <= step <= p.until and p.since < p.until])
+    apply_proofs(state, [p for p in proofs if p.since <= step <= p.until and p.since < p.until])
     if not content(act, state):
         return False
     evolve(state, act)

@@ -182,24 +182,31 @@ class Doubt(Struct):
 class HandToRecheck(Struct):
     """A hand that has to be looked at again: from its `first` step to its `last`, asking from the step `asked` on.
 
-    `state` is the state before the hand, `proofs` say which of its unseen cards turned out to be which. If a state was
+    `state` is the state before the hand, `came` are the entries that say which of its unseen cards turned out to be which. If enough was
     kept before each act in doubt, as it was recorded, `alone` says that these acts are all there is to ask about, unless the hand
-    goes on otherwise from one of them. `doubts` are never none.
+    goes on otherwise from one of them. `doubts` are never none. `early` says that elimination names a card before the last of them.
     """
 
     first: int
     last: int
     asked: int
     state: State[Any]
-    proofs: list[Proof]
+    came: list[Entry]
     doubts: list[Doubt]
     alone: bool
+    early: bool = False
 
     @property
-    def no_further(self) -> bool:
-        """Whether nothing has to be asked after the last act in doubt. Where nothing but the cards of piles left those acts open,
-        every rule stays content with what it was content with."""
-        return all(d.about for d in self.doubts)
+    def proofs(self) -> list[Proof]:
+        """Which of its unseen cards turned out to be which."""
+        return [Proof(e.pile, e.since, e.step, e.code) for e in self.came]
+
+    @property
+    def about_piles(self) -> frozenset[int]:
+        """The steps of the acts in doubt, if these are all there is to ask about and nothing but the cards of piles left them open; else
+        none. Then every rule stays content with the other acts."""
+        alone = self.alone and not self.early and all(d.about for d in self.doubts)
+        return frozenset([d.step for d in self.doubts]) if alone else frozenset()
 
 
 class Named(Struct):
@@ -251,14 +258,16 @@ class SinglePass(Struct):
             alone = all(d.kept for d in doubts)
             # What was read in hindsight is asked about as it was recorded.
             alone = alone and seen_before(doubts, self.leads.get(hand))
-            proofs = named[hand].proofs if hand in named else [Proof(e.pile, e.since, e.step, e.code) for e in came]
+            early = hand in named and min(named[hand].events) <= doubts[-1].step
             if hand in named:
-                alone = alone and min(named[hand].events) > doubts[-1].step
+                came = [Entry("shown", p.pile, p.until, p.code, p.since) for p in named[hand].proofs]
+                # A pile is asked with no more than was proved of it; a state goes on from what was done before it.
+                alone = alone and (not early or all(d.about for d in doubts))
             state = self.starts[hand].state
             state.table.journal = None
             if last < len(self.events) and self._begins(last + 1):
                 last += 1
-            out.append(HandToRecheck(first, last, first + self._begins(first), state, proofs, doubts, alone))
+            out.append(HandToRecheck(first, last, first + self._begins(first), state, came, doubts, alone, early))
         return out
 
     def look_closer(self, budget: Budget) -> dict[int, Named] | None:
@@ -396,9 +405,8 @@ def judge_in_one_pass(
         hands.append(number)
     if leads:
         seen.journal.sort(key=_step_of)
-    for e in seen.journal:
-        if e.kind == "out":
-            seen.gone.setdefault(hands[e.step - 1], e.step)
+    for e in [e for e in seen.journal if e.kind == "out"]:
+        seen.gone.setdefault(hands[e.step - 1], e.step)
     return None if state.table.trouble else seen
 
 

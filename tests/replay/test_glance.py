@@ -97,7 +97,7 @@ def test_an_act_in_doubt_is_settled_by_what_came_to_light_and_by_nothing_else(ga
     for seed in range(3):
         for hand, events in rechecked(hide(simulate(game, seed=seed, hands=6))):
             tried += 1
-            assert not allowed_with_hindsight(replace(hand, proofs=[]), events)
+            assert not allowed_with_hindsight(replace(hand, came=[]), events)
     assert tried
 
 
@@ -133,7 +133,7 @@ def test_a_pile_that_an_act_is_in_doubt_about_says_what_its_checks_say(game: str
                 known = copy_for_recheck(seen)
                 assert known is not None
                 apply_proofs(known, [p for p in hand.proofs if p.since <= doubt.step <= p.until and p.since < p.until])
-                assert content(act, known) == content_with_the_piles(doubt, hand.proofs)
+                assert content(act, known) == content_with_the_piles(doubt, hand.came)
 
 
 @pytest.mark.parametrize("game", ["calabrasella", "pluck", "stealing-bundles"])
