@@ -418,7 +418,8 @@ def eight_or_more_is_bust(act: Event, state: State[Hand]) -> CheckResult | None:
         return None
     wrong = f"{name} has {halves(min(found)) if found else '?'} and is {'not ' if said else ''}bust"
     doubt = f"the first card of {name} was not shown" if said else f"{name} may have eight or more"
-    return against(None if bust is None else True, wrong, doubt, pile, None if said else none_is(over_seven_and_a_half, VALUES))
+    settled = None if said else none_is(over_seven_and_a_half, VALUES)
+    return against(None if bust is None else True, wrong, doubt, pile, settled)
 
 
 @RULES.check("R7", Draw)

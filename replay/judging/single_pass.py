@@ -227,7 +227,7 @@ class SinglePass(Struct):
     """
 
     state: State[Any]
-    events: Sequence[NumberedEvent]
+    events: Sequence[InItsPlace]
     hands: list[int]
     journal: list[Entry]
     doubts: dict[int, list[Doubt]]
@@ -343,7 +343,7 @@ def seen_before(doubts: Sequence[Doubt], lead: int | None) -> bool:
 
 
 def judge_in_one_pass(
-    opening: Open, events: Sequence[NumberedEvent], held: Mapping[int, Held] | None = None
+    opening: Open, events: Sequence[InItsPlace], held: Mapping[int, Held] | None = None
 ) -> SinglePass | None:
     """Walk a log once, with what had been seen; None where something is out of order, or cannot be.
 

@@ -27,7 +27,7 @@ from replay.budget import budget_for
 from replay.fold import corrected, run
 from replay.judging.elimination import cards_by_elimination, look_over, nothing_to_name
 from replay.judging.hindsight import apply_proofs
-from replay.judging.judge import Judge, as_seen, judge
+from replay.judging.judge import Judge, as_seen, glance, judge
 from replay.judging.opened_deals import as_played, dealt_in_parts, dealt_unseen, held_at_the_lead, lay_open
 from replay.judging.questions import allowed_with_hindsight, content, content_with_the_piles
 from replay.judging.single_pass import (
@@ -59,20 +59,21 @@ def doubtful_log(game: str, seed: int) -> list[Recorded]:
 def test_hidden_hands_with_breaches_are_judged_as_in_the_long_way(game: str, seed: int) -> None:
     """If this failed, a hidden record would be judged by how it was read, not by what is in it."""
     log = doubtful_log(game, seed)
-    short, long = judge(log), Judge(corrected(log), log).run(glance=False)
+    short, long = judge(log), Judge(corrected(log), log).run()
     assert short.findings == long.findings
     assert (short.inferred, short.illegal) == (long.inferred, long.illegal)
     assert (short.state.scores, short.state.turn) == (long.state.scores, long.state.turn)
 
 
 @pytest.mark.parametrize("game", ["jersey-gin", "kaiser", "yaniv"])
-def test_the_short_way_is_taken(game: str) -> None:
+def test_the_short_way_is_taken(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """If this failed, the test above would compare the long way with itself."""
     log = hide(simulate(game, seed=3))
-    view = corrected(log)
-    judge_of = Judge(view, log)
-    assert judge_of.run() is not None
-    assert judge_of.read == 0
+    findings = Judge(corrected(log), log).run().findings
+    monkeypatch.setattr(Judge, "infer_hidden_cards", None)
+    assert judge(log).findings == findings
+    with pytest.raises(TypeError):
+        Judge(corrected(log), log).run()
 
 
 def rechecked(log: list[Recorded]) -> Iterator[tuple[HandToRecheck, list[Event]]]:
@@ -101,20 +102,28 @@ def test_an_act_in_doubt_is_settled_by_what_came_to_light_and_by_nothing_else(ga
     assert tried
 
 
-@pytest.mark.parametrize("change", ["otherwise", "one objects", "not alone", "none"])
-@pytest.mark.parametrize("game", ["bridge-solitaire", "pontoon"])
+@pytest.mark.parametrize(
+    ("game", "change"),
+    [
+        *(("bridge-solitaire", change) for change in ("otherwise", "one objects", "pile objects", "not alone", "none")),
+        *(("pontoon", change) for change in ("pile objects", "not alone", "none")),
+    ],
+)
 def test_a_hand_is_settled_only_if_each_act_in_doubt_is(game: str, change: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """If this failed, one act that is allowed would speak for the others, or for those after it that were not asked about again."""
     log = hide(simulate(game, seed=1, hands=12))
     # To ask about a hand uses up what was kept of it, so it is made anew.
     which = next(i for i, (hand, events) in enumerate(rechecked(log)) if len(hand.doubts) > 1 and allowed_with_hindsight(hand, events))
     hand, events = list(rechecked(log))[which]
-    last = [doubt for doubt in hand.doubts if doubt.before is not None][-1]
+    kept, about = [doubt for doubt in hand.doubts if doubt.before is not None], [doubt for doubt in hand.doubts if doubt.about]
     if change == "otherwise":
+        last = kept[-1]
         assert last.after is not None
         last.after = (*last.after[:1], ("nobody",), *last.after[2:])
     elif change == "one objects":
-        monkeypatch.setattr("replay.judging.questions.content", lambda act, state: act is not events[last.step - 1])
+        monkeypatch.setattr("replay.judging.questions.content", lambda act, state: act is not events[kept[-1].step - 1])
+    elif change == "pile objects":
+        about[-1].about = [(about[-1].about[0][0], lambda pile: False)]
     elif change == "not alone":
         hand.alone = False
     assert allowed_with_hindsight(hand, events) == (change == "none")
@@ -329,7 +338,7 @@ def test_a_breach_in_a_hand_laid_open_at_the_lead_is_dated_by_what_was_recorded(
     seen = judge_in_one_pass(view.opening, view.events, held_at_the_lead(view.events))
     assert seen is not None
     assert any(doubt.step >= seen.leads[hand] for hand in seen.leads for doubt in seen.doubts.get(hand, ()))
-    assert judge(log).findings == Judge(view, log).run(glance=False).findings
+    assert judge(log).findings == Judge(view, log).run().findings
 
 
 @pytest.mark.parametrize("hole", ["play unseen", "play missing", "card twice"])
@@ -354,7 +363,7 @@ def test_a_hand_is_not_laid_open_at_the_lead_if_a_card_of_it_has_no_place(hole: 
 def test_an_act_that_is_not_allowed_is_asked_about_with_what_was_known_before_it() -> None:
     """If this failed, a lead would be an open question where only the trick before it was not followed with what is known today."""
     log = doubtful_log("hasenpfeffer", 40)
-    assert judge(log).findings == Judge(corrected(log), log).run(glance=False).findings == []
+    assert judge(log).findings == Judge(corrected(log), log).run().findings == []
 
 
 def test_whether_the_first_deal_was_seen() -> None:
@@ -378,8 +387,9 @@ def test_a_card_that_elimination_names_is_told_in_the_short_way() -> None:
     named = 0
     for seed in range(4):
         log = hide(simulate("calabrasella", seed=seed, hands=4))
+        found = glance(log[0].event, log[1:], budget_for(len(log)))  # type: ignore[arg-type]  # every log begins with its opening
         judge_of = Judge(corrected(log), log)
-        named += len(judge_of.run().inferred)
+        named += len(judge_of.run(found).inferred)
         assert judge_of.read == 0
     assert named
 
