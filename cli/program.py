@@ -28,6 +28,7 @@ ROOMS = {
     "comparing": ("fork", "diff", "merge"),
     "managing": ("import", "export"),
     "proving": ("verify", "checkpoint", "db"),
+    "serving": ("serve",),
 }
 # The global options that are followed by their value.
 WITH_VALUE = ("--db", "--recorder")
