@@ -145,6 +145,8 @@ def _listen(plan: Plan) -> socket.socket:
     family = socket.AF_INET6 if ":" in plan.host else socket.AF_INET
     listening = socket.socket(family, socket.SOCK_STREAM)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    # What nobody reads shows soon, and does not pile up in the machine.
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 128 * 1024)
     try:
         listening.bind((plan.host, plan.port))
         listening.listen(256)

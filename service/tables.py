@@ -85,7 +85,8 @@ class Feed:
     def __init__(self, log: Sequence[Recorded]) -> None:
         self._hash = b""
         self.ids: dict[int, str] = {}
-        self.first = len(log)
+        # Up to here it was told as a whole: whoever was told less begins anew.
+        self.base = log[-1].n if log else 0
         # What each event after the first ones says, in order.
         self.messages: list[bytes] = []
         # The place of each event among the messages.
@@ -109,7 +110,7 @@ class Feed:
         """From which message on to tell somebody who was told up to this id; None if they have to begin anew."""
         digits = name.partition("-")[0]
         n = int(digits) if digits.isdecimal() and len(digits) < 9 else -1
-        return self.places[n] if self.ids.get(n) == name else None
+        return self.places[n] if n >= self.base and self.ids.get(n) == name else None
 
     def id_at(self, n: int) -> str:
         """The id of an event."""

@@ -53,6 +53,8 @@ class Follower:
         self.hand_of: dict[int, int] = {0: 0}
         # The first event of each trick or turn of the hand in play, by its position in the log.
         self.turns: list[int] = []
+        # Who led and won each group, as it was told last.
+        self.won: list[tuple[str, str]] = []
         self.hand = -1
         self.over: set[int] = set()
         for placed in view.events:
@@ -74,11 +76,11 @@ class Follower:
         if state.number != self.hand:
             # A hand that was left without its end is over as soon as another begins.
             self.over |= set(range(1, state.number))
-            self.hand, self.grouping, self.turns = state.number, Grouping(), []
+            self.hand, self.grouping, self.turns, self.won = state.number, Grouping(), [], []
             self.frames = Frames(state, viewer_of(state.number, self.viewer, self.whole))
         frame = None
         if self.frames.anew:
-            frame = self.frames.whole()
+            frame = msgspec.to_builtins(self.frames.whole())
         else:
             step.change = self.frames.changed(placed.event)
         step.inferred = tuple(text for _, text in state.inferred[told:])
@@ -92,7 +94,9 @@ class Follower:
         else:
             self.over.discard(state.number)
         self.last = max(self.last, placed.n)
-        first = max(0, groups - 1)
+        won = [(g.leader, g.winner) for g in self.grouping.groups]
+        first = next((i for i, (now, before) in enumerate(zip(won, self.won, strict=False)) if now != before), min(len(self.won), max(0, len(won) - 1)))
+        self.won = won
         return News(
             placed.n, state.number, to_data(step), [msgspec.to_builtins(g) for g in self.grouping.groups[first:]], first, frame,
             state.number in self.over,
