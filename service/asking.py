@@ -9,13 +9,14 @@ from functools import partial, wraps
 from typing import Annotated, Any, ParamSpec, TypeVar
 
 import anyio.to_thread
-from litestar import Request, Response
+from litestar import MediaType, Request, Response
+from litestar.openapi.datastructures import ResponseSpec
 from litestar.params import PathParameter
 from msgspec import Struct
 
 from events.errors import NotFoundError
 from service.grants import Grant, Role
-from service.problems import RefusedError, not_allowed, unknown
+from service.problems import Problem, RefusedError, not_allowed, unknown
 from service.running import Service
 from service.seen import Audience
 from service.tables import Table, View
@@ -27,6 +28,16 @@ Match = Annotated[str, PathParameter(min_length=1, max_length=64)]
 """The id of a match in a path."""
 PAPER = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
 """What a page of paper may do: it has styles, and no script."""
+
+PROBLEMS = {
+    status: ResponseSpec(data_container=Problem, description=what, media_type=MediaType.JSON)
+    for status, what in {
+        304: "nothing has changed", 400: "the request cannot be read, or asks for what does not go together", 401: "who asks is not known", 403: "the asker may not do this",
+        404: "it is not there, or not for the asker", 409: "others have written meanwhile, or two things do not agree", 413: "the request is too large",
+        415: "the request cannot be read", 421: "the service is not called by that name", 422: "the line or the events cannot be taken", 503: "the service stops, or the store cannot be used",
+    }.items()
+}  # fmt: skip
+"""What every route may answer besides."""
 
 
 class Look(Struct):

@@ -76,11 +76,14 @@ class _Bounded:
     """Reads a body, and no more of it than is allowed."""
 
     def __init__(self, receive: Receive, most: int) -> None:
-        self.receive, self.left = receive, most
+        self.receive, self.left, self.whole = receive, most, False
 
     async def __call__(self) -> Any:
         message = await self.receive()
+        if message["type"] == "http.disconnect" and not self.whole:
+            raise RefusedError("unreadable", 400, "the request broke off")
         if message["type"] == "http.request":
+            self.whole = not message.get("more_body", False)
             self.left -= len(message.get("body", b""))
             if self.left < 0:
                 raise RefusedError("too-large", 413, "the request is too large", expected=f"at most {MOST_BODY} bytes")

@@ -16,7 +16,7 @@ from litestar import Response, get
 from litestar.params import QueryParameter
 from litestar.types import Receive, Scope, Send
 
-from service.asking import Asked, Match, grant_of, in_thread, service_of, table_for
+from service.asking import PROBLEMS, Asked, Match, grant_of, in_thread, service_of, table_for
 from service.grants import Grant
 from service.running import Service
 from service.seen import Audience
@@ -29,7 +29,7 @@ SLOW = 10.0
 HEADERS = [(b"content-type", b"text/event-stream"), (b"cache-control", b"no-store"), (b"x-accel-buffering", b"no")]
 
 
-@get("/api/v1/matches/{match:str}/live")
+@get("/api/v1/matches/{match:str}/live", responses=PROBLEMS)
 @in_thread
 def live(request: Asked, match: Match, after: Annotated[str, QueryParameter(max_length=80)] = "") -> Response[Any]:
     """What happens in a match from now on, or after the event that `Last-Event-ID` or `after` names, as server-sent events."""

@@ -14,7 +14,7 @@ from litestar import Request, Response, get
 from litestar.params import PathParameter, QueryParameter
 
 from replay.viewer.bundle import script, style
-from service.asking import Asked, grant_of, in_thread, sent, service_of
+from service.asking import PROBLEMS, Asked, grant_of, in_thread, sent, service_of
 from service.board import board_of
 from service.problems import unknown
 
@@ -61,49 +61,49 @@ def shown(request: Asked, name: str) -> Response[bytes]:
     return sent(request, page_of(name), "text/html; charset=utf-8", headers={"content-security-policy": POLICY})
 
 
-@get("/")
+@get("/", responses=PROBLEMS)
 @in_thread
 def index(request: Asked) -> Response[bytes]:
     """The matches that the asker may see."""
     return shown(request, "index")
 
 
-@get("/enter")
+@get("/enter", responses=PROBLEMS)
 @in_thread
 def enter_page(request: Asked) -> Response[bytes]:
     """Where a link leads: the page changes its secret for a cookie."""
     return shown(request, "enter")
 
 
-@get("/t/{match:str}")
+@get("/t/{match:str}", responses=PROBLEMS)
 @in_thread
 def phone(request: Asked, match: Annotated[str, PathParameter(max_length=64)]) -> Response[bytes]:
     """The phone at the table."""
     return shown(request, "phone")
 
 
-@get("/m/{match:str}")
+@get("/m/{match:str}", responses=PROBLEMS)
 @in_thread
 def watch(request: Asked, match: Annotated[str, PathParameter(max_length=64)]) -> Response[bytes]:
     """A match in the viewer, followed as it is played."""
     return shown(request, "watch")
 
 
-@get("/director")
+@get("/director", responses=PROBLEMS)
 @in_thread
 def director(request: Asked) -> Response[bytes]:
     """What the director has to do: new matches, links, disputes."""
     return shown(request, "director")
 
 
-@get("/board")
+@get("/board", responses=PROBLEMS)
 @in_thread
 def board_page(request: Asked) -> Response[bytes]:
     """The evening for a projector."""
     return shown(request, "board")
 
 
-@get("/api/v1/board")
+@get("/api/v1/board", responses=PROBLEMS)
 @in_thread
 def board(request: Asked, book: Annotated[str | None, QueryParameter(max_length=64)] = None) -> Response[bytes]:
     """All tables of an evening: standings, how they came about, and what has just ended."""
@@ -130,7 +130,7 @@ def module() -> str:
     return script() + "\nexport { Viewer, Replay, el, button, said };\n"
 
 
-@get("/static/{name:str}")
+@get("/static/{name:str}", responses=PROBLEMS)
 @in_thread
 def static(request: Asked, name: Annotated[str, PathParameter(max_length=64)]) -> Response[bytes]:
     """A script, a style or a picture of the pages."""
@@ -143,7 +143,7 @@ def static(request: Asked, name: Annotated[str, PathParameter(max_length=64)]) -
     return sent(request, found[0], found[1], headers=headers)
 
 
-@get("/healthz")
+@get("/healthz", responses=PROBLEMS)
 @in_thread
 def healthz(request: Asked) -> Response[bytes]:
     """Whether it is alive, and can read its store."""
@@ -151,7 +151,7 @@ def healthz(request: Asked) -> Response[bytes]:
     return Response(b"ok\n", media_type="text/plain; charset=utf-8")
 
 
-@get("/metrics")
+@get("/metrics", responses=PROBLEMS)
 @in_thread
 def metrics(request: Request[Any, Any, Any]) -> Response[bytes]:
     """Counters for Prometheus; for a director, because they tell how busy each hour was."""

@@ -31,7 +31,20 @@ from replay.table.frame import frame
 from replay.table.pad import pad_of, question
 from replay.viewer.document import document
 from service import desk
-from service.asking import PAPER, Asked, Look, Match, grant_of, in_thread, kept, looking, sent, service_of, table_for
+from service.asking import (
+    PAPER,
+    PROBLEMS,
+    Asked,
+    Look,
+    Match,
+    grant_of,
+    in_thread,
+    kept,
+    looking,
+    sent,
+    service_of,
+    table_for,
+)
 from service.gate import COOKIE
 from service.grants import ALL_HANDS, Grant, Role
 from service.listing import Row, rows_for
@@ -140,7 +153,7 @@ class Landed(Struct, frozen=True):
 # Who asks
 
 
-@post("/api/v1/session", status_code=201)
+@post("/api/v1/session", status_code=201, responses=PROBLEMS)
 @in_thread
 def enter(request: Asked, data: JSONBody[Secret]) -> Response[Grant]:
     """Change the secret of a link for a cookie."""
@@ -153,7 +166,7 @@ def enter(request: Asked, data: JSONBody[Secret]) -> Response[Grant]:
     return Response(grant, cookies=[kept_])
 
 
-@delete("/api/v1/session")
+@delete("/api/v1/session", responses=PROBLEMS)
 @in_thread
 def leave(request: Asked) -> None:
     """Forget the cookie."""
@@ -161,14 +174,14 @@ def leave(request: Asked) -> None:
     service_of(request).grants.forget(value)
 
 
-@get("/api/v1/me")
+@get("/api/v1/me", responses=PROBLEMS)
 @in_thread
 def me(request: Asked) -> Grant:
     """What the asker may do."""
     return grant_of(request)
 
 
-@get("/api/v1/grants")
+@get("/api/v1/grants", responses=PROBLEMS)
 @in_thread
 def grants(request: Asked, match: Annotated[str | None, QueryParameter(max_length=64)] = None) -> list[Grant]:
     """The grants of the matches that a director directs."""
@@ -176,7 +189,7 @@ def grants(request: Asked, match: Annotated[str | None, QueryParameter(max_lengt
     return [one for one in service.grants.all() if _within(grant, one) and match in (None, one.match)]
 
 
-@post("/api/v1/grants", status_code=201)
+@post("/api/v1/grants", status_code=201, responses=PROBLEMS)
 @in_thread
 def give(request: Asked, data: JSONBody[NewGrant]) -> Given:
     """Give a grant: the answer has its link."""
@@ -196,7 +209,7 @@ def give(request: Asked, data: JSONBody[NewGrant]) -> Given:
     return Given(new, secret, f"/enter#{secret}")
 
 
-@delete("/api/v1/grants/{grant:str}")
+@delete("/api/v1/grants/{grant:str}", responses=PROBLEMS)
 @in_thread
 def revoke(request: Asked, grant: Annotated[str, PathParameter(max_length=40)]) -> None:
     """End a grant."""
@@ -212,7 +225,7 @@ def _within(grant: Grant, other: Grant) -> bool:
     return grant.match in ("", other.match) and grant.book in ("", other.book)
 
 
-@post("/api/v1/code", status_code=200)
+@post("/api/v1/code", status_code=200, responses=PROBLEMS)
 @in_thread
 def code(request: Asked, data: JSONBody[Text]) -> dict[str, str]:
     """A link as a code to scan: an SVG."""
@@ -225,7 +238,7 @@ def code(request: Asked, data: JSONBody[Text]) -> dict[str, str]:
 # Matches
 
 
-@get("/api/v1/games")
+@get("/api/v1/games", responses=PROBLEMS)
 @in_thread
 def games(request: Asked) -> list[dict[str, Any]]:
     """The games that can be recorded: what they are called, and how many sit at a table."""
@@ -237,7 +250,7 @@ def games(request: Asked) -> list[dict[str, Any]]:
     return out
 
 
-@get("/api/v1/matches")
+@get("/api/v1/matches", responses=PROBLEMS)
 @in_thread
 def matches(
     request: Asked, game: Annotated[str | None, QueryParameter(max_length=40)] = None, book: Annotated[str | None, QueryParameter(max_length=64)] = None,
@@ -258,7 +271,7 @@ def _behind(rows: list[Row], match: str) -> list[Row]:
     return rows[at + 1 :]
 
 
-@post("/api/v1/matches", status_code=201)
+@post("/api/v1/matches", status_code=201, responses=PROBLEMS)
 @in_thread
 def begin_match(request: Asked, data: JSONBody[NewMatch]) -> Begun:
     """Begin a match."""
@@ -273,7 +286,7 @@ def begin_match(request: Asked, data: JSONBody[NewMatch]) -> Begun:
     return Begun(made)
 
 
-@get("/api/v1/matches/{match:str}")
+@get("/api/v1/matches/{match:str}", responses=PROBLEMS)
 @in_thread
 def one_match(request: Asked, match: Match) -> Response[bytes]:
     """A match as it stands: what is played, who plays, and the score."""
@@ -286,7 +299,7 @@ def _frame(look: Look) -> dict[str, Any]:
     return out
 
 
-@get("/api/v1/matches/{match:str}/pad")
+@get("/api/v1/matches/{match:str}/pad", responses=PROBLEMS)
 @in_thread
 def pad(request: Asked, match: Match) -> Response[bytes]:
     """What the phone page needs of a match: the position, the keys of the pad, the last lines."""
@@ -298,7 +311,7 @@ def _pad(look: Look) -> Any:
     return pad_of(look.table.session(look.audience), look.audience.viewer)
 
 
-@get("/api/v1/matches/{match:str}/result")
+@get("/api/v1/matches/{match:str}/result", responses=PROBLEMS)
 @in_thread
 def result(
     request: Asked, match: Match, said: Annotated[list[Annotated[str, Meta(max_length=80)]] | None, QueryParameter(max_items=80)] = None
@@ -309,7 +322,7 @@ def result(
         return sent(request, msgspec.json.encode(asked), JSON)
 
 
-@get("/api/v1/matches/{match:str}/events")
+@get("/api/v1/matches/{match:str}/events", responses=PROBLEMS)
 @in_thread
 def events(request: Asked, match: Match, after: Annotated[int, QueryParameter(ge=-1, le=MAX_EVENTS)] = -1) -> Response[bytes]:
     """The events after a position, in canonical JSON."""
@@ -318,7 +331,7 @@ def events(request: Asked, match: Match, after: Annotated[int, QueryParameter(ge
         return sent(request, b'{"match":%b,"events":[%b]}' % (msgspec.json.encode(match), b",".join(lines)), JSON)
 
 
-@get("/api/v1/matches/{match:str}/frames")
+@get("/api/v1/matches/{match:str}/frames", responses=PROBLEMS)
 @in_thread
 def frames(request: Asked, match: Match) -> Response[bytes]:
     """All that a viewer needs (docs/replay-data.md), and from where to follow it on."""
@@ -342,7 +355,7 @@ def _may_be_told(look: Look, hand: int) -> bool:
     return look.audience.everything or hand in walk.over or hand < walk.hand
 
 
-@get("/api/v1/matches/{match:str}/findings")
+@get("/api/v1/matches/{match:str}/findings", responses=PROBLEMS)
 @in_thread
 def findings(request: Asked, match: Match) -> Response[bytes]:
     """What was found in the hands that are over, as `kibitz audit --json` has it."""
@@ -352,7 +365,7 @@ def findings(request: Asked, match: Match) -> Response[bytes]:
         return sent(request, msgspec.json.encode({"match": match, "findings": msgspec.to_builtins(found)}), JSON)
 
 
-@get("/api/v1/matches/{match:str}/score")
+@get("/api/v1/matches/{match:str}/score", responses=PROBLEMS)
 @in_thread
 def score(request: Asked, match: Match) -> Response[bytes]:
     """The score, all three ways, as `kibitz score --json` has it."""
@@ -366,7 +379,7 @@ MEDIA = {
 }  # fmt: skip
 
 
-@get([f"/api/v1/matches/{{match:str}}/sheet.{form}" for form in MEDIA])
+@get([f"/api/v1/matches/{{match:str}}/sheet.{form}" for form in MEDIA], responses=PROBLEMS)
 @in_thread
 def sheet(request: Asked, match: Match) -> Response[bytes]:
     """The scoresheet in a format."""
@@ -385,7 +398,7 @@ def _sheet(look: Look, form: str) -> bytes:
     return written(shown.data(sheet_of(log)), form, look=SheetLook(suits=shown.same))
 
 
-@get("/api/v1/matches/{match:str}/report")
+@get("/api/v1/matches/{match:str}/report", responses=PROBLEMS)
 @in_thread
 def report_page(request: Asked, match: Match, hand: Annotated[int, QueryParameter(ge=1, le=100_000)]) -> Response[bytes]:
     """The report on one hand that is over, as a page."""
@@ -402,7 +415,7 @@ def _report(look: Look, hand: int) -> bytes:
     return render_report(shown.data(msgspec.structs.replace(report(log, hand), suits=shown.same)), "html").encode()
 
 
-@get("/api/v1/matches/{match:str}/kib")
+@get("/api/v1/matches/{match:str}/kib", responses=PROBLEMS)
 @in_thread
 def kib(request: Asked, match: Match) -> Response[bytes]:
     """The record as a file, as far as the asker may see it."""
@@ -411,7 +424,7 @@ def kib(request: Asked, match: Match) -> Response[bytes]:
         return sent(request, text.encode(), "text/plain; charset=utf-8", headers={"content-disposition": f'attachment; filename="{match}.kib"'})
 
 
-@get("/api/v1/matches/{match:str}/bundle")
+@get("/api/v1/matches/{match:str}/bundle", responses=PROBLEMS)
 @in_thread
 def bundle(request: Asked, match: Match) -> Response[bytes]:
     """The record with the proof that it is what was written; for a director, because it holds all of it."""
@@ -423,7 +436,7 @@ def bundle(request: Asked, match: Match) -> Response[bytes]:
 # Writing
 
 
-@post("/api/v1/matches/{match:str}/lines", status_code=201)
+@post("/api/v1/matches/{match:str}/lines", status_code=201, responses=PROBLEMS)
 @in_thread
 def add_line(request: Asked, match: Match, data: JSONBody[NewLine]) -> Response[bytes]:
     """Take down one line. The answer says what it meant, and has the pad for the next."""
@@ -437,7 +450,7 @@ def add_line(request: Asked, match: Match, data: JSONBody[NewLine]) -> Response[
         return _entered(look, done)
 
 
-@post("/api/v1/matches/{match:str}/events", status_code=201)
+@post("/api/v1/matches/{match:str}/events", status_code=201, responses=PROBLEMS)
 @in_thread
 def add_events(request: Asked, match: Match, data: JSONBody[NewEvents]) -> Response[bytes]:
     """Take down events as they are, all or none."""
@@ -466,7 +479,7 @@ def _entered(look: Look, done: desk.Entered) -> Response[bytes]:
     return Response(body, status_code=201, media_type=JSON)
 
 
-@post("/api/v1/matches/{match:str}/open", status_code=204)
+@post("/api/v1/matches/{match:str}/open", status_code=204, responses=PROBLEMS)
 @in_thread
 def open_hand(request: Asked, match: Match, data: JSONBody[Opened]) -> None:
     """From now on everybody sees all cards of a hand, or of the match."""
@@ -477,7 +490,7 @@ def open_hand(request: Asked, match: Match, data: JSONBody[Opened]) -> None:
     look.service.changed(look.table)
 
 
-@get("/api/v1/submissions/{key:str}")
+@get("/api/v1/submissions/{key:str}", responses=PROBLEMS)
 @in_thread
 def submission(request: Asked, key: Annotated[str, PathParameter(max_length=200)], match: Annotated[str | None, QueryParameter(max_length=64)] = None) -> Landed:
     """Whether a submission of the asker's match landed, and where."""

@@ -65,20 +65,20 @@ def spelled(session: Session, pad: Pad, acts: Sequence[Event]) -> Iterator[list[
     """The words that could tell acts: their cards, with the verb in front or without, with a pile."""
     rows: list[list[list[str]]] = []
     for act in acts:
-        cards = [text for text in cards_of(act)]
+        cards = list(cards_of(act))
         ways: list[list[str]] = []
         verb = str(type(act).__struct_config__.tag)
         piles = [[], *([key.text] for key in pad.piles)]
         for front in ([], [verb]) if any(key.text == verb for key in pad.verbs) else ([],):
-            for pile in piles if len(acts) == 1 else [[]]:
-                ways.append([*front, *cards, *pile])
+            ways += [[*front, *cards, *pile] for pile in (piles if len(acts) == 1 else [[]])]
         ways += [[key.text] for key in pad.keys]
         rows.append([way for way in ways if way])
     if len(rows) == 1:
         yield from rows[0]
         return
     # Several acts on a line are told by their cards alone.
-    yield [word for row in rows for word in row[0]]
+    if all(rows):
+        yield [word for row in rows for word in row[0]]
 
 
 def cards_of(act: Event) -> Iterator[str]:
