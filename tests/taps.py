@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from events.errors import KibitzError
-from events.model import Event, Recorded
-from replay.table.pad import Key, Pad, pad_of
+from events.model import Call, Event, Recorded
+from replay.table.line_reader import SeveralMeaningsError
+from replay.table.pad import Pad, pad_of
 from replay.table.session import Session
 from replay.table.typist import shortest_acts
 
@@ -23,9 +23,12 @@ _CARD = re.compile(r"[2-9AKQJT][shdc]")
 def taps_of_a_hand(records: Sequence[Recorded]) -> tuple[int, list[str]]:
     """How many taps a hand takes, and its lines."""
     acts = [act.events[0] for act in shortest_acts(records[:1], [r.event for r in records[1:]])]
-    session, taps, lines = Session(records[:1]), 0, list[str]()
+    session, taps, lines, pressed = Session(records[:1]), 0, list[str](), ""
     while acts:
-        cost, line, many = next_line(session, acts)
+        cost, line, many = next_line(session, acts, pressed)
+        # Where no suit is led, that of the last card stays pressed.
+        cards = _CARD.findall(line)
+        pressed = cards[-1][1] if cards else pressed
         taps += cost
         lines.append(line)
         take(session, acts[:many])
@@ -33,58 +36,63 @@ def taps_of_a_hand(records: Sequence[Recorded]) -> tuple[int, list[str]]:
     return taps, lines
 
 
-def next_line(session: Session, acts: Sequence[Event]) -> tuple[int, str, int]:
+def next_line(session: Session, acts: Sequence[Event], pressed: str) -> tuple[int, str, int]:
     """The line that a practised recorder taps next: its taps, its text, and how many acts it tells."""
     pad = pad_of(session)
-    for key in pad.keys:
-        if key.ends and reads(session, key.text, acts[:1]):
-            return 1, key.text, 1
     best: tuple[int, str, int] | None = None
     for many in range(1, MOST_ON_A_LINE + 1):
         if many > len(acts):
             break
-        found = cheapest(session, pad, acts[:many])
+        found = cheapest(session, pad, acts[:many], pressed)
         if found is None:
-            if many > 1:
-                break
             continue
-        best = (*found, many)
-        if pad.one_card:
+        if best is None or found[0] / many < best[0] / best[2]:
+            best = (*found, many)
+        if pad.one_card or found[1] in {key.text for key in pad.keys}:
             break
     assert best is not None, f"{acts[0]} cannot be tapped here: {[key.text for key in pad.keys]}"
     return best
 
 
-def cheapest(session: Session, pad: Pad, acts: Sequence[Event]) -> tuple[int, str] | None:
-    """The fewest taps for a line that tells these acts."""
-    ways = sorted({(cost(pad, words), line_of(pad, words)) for words in spelled(session, pad, acts)})
-    return next(((taps, line) for taps, line in ways if reads(session, line, acts)), None)
+def cheapest(session: Session, pad: Pad, acts: Sequence[Event], pressed: str) -> tuple[int, str] | None:
+    """The fewest taps for a line that tells these acts. If it can mean several things, the service asks, and one tap answers."""
+    ways = sorted({(cost(pad, words, pressed), line_of(pad, words)) for words in spelled(session, pad, acts)})
+    found = []
+    for taps, line in ways:
+        more = reads(session, line, acts)
+        if more is not None:
+            found.append((taps + more, line))
+    return min(found, default=None)
 
 
 def spelled(session: Session, pad: Pad, acts: Sequence[Event]) -> Iterator[list[str]]:
-    """The words that could tell acts: their cards, with the verb in front or without, with a pile."""
-    rows: list[list[list[str]]] = []
-    for act in acts:
-        cards = list(cards_of(act))
-        ways: list[list[str]] = []
-        verb = str(type(act).__struct_config__.tag)
-        piles = [[], *([key.text] for key in pad.piles)]
-        for front in ([], [verb]) if any(key.text == verb for key in pad.verbs) else ([],):
-            ways += [[*front, *cards, *pile] for pile in (piles if len(acts) == 1 else [[]])]
-        ways += [[key.text] for key in pad.keys]
-        rows.append([way for way in ways if way])
-    if len(rows) == 1:
-        yield from rows[0]
+    """The words that could tell acts: their cards, with the verb in front or without, with a pile; the last may be a key that ends
+    the line."""
+    *before, last = acts
+    front = [word for act in before for word in cards_of(act)]
+    if before and not all(next(cards_of(act), "") for act in before):
         return
-    # Several acts on a line are told by their cards alone.
-    if all(rows):
-        yield [word for row in rows for word in row[0]]
+    for key in pad.keys:
+        if key.ends:
+            yield [*front, key.text]
+    if before:
+        yield [*front, *cards_of(last)]
+        return
+    verb = str(type(last).__struct_config__.tag)
+    cards, takes = list(cards_of(last)), list(getattr(last, "takes", ()))
+    ways: list[list[str]] = [[*start, *cards, *pile] for start in ([], *([key.text] for key in pad.verbs if key.text == verb)) for pile in ([], *([key.text] for key in pad.piles))]
+    if takes:
+        ways.append([*cards, "/", *takes])
+    ways += [[key.text, *cards] for key in pad.verbs if isinstance(last, Call)]
+    # Of whom it is may be said first, two taps more.
+    ways += [[last.by, *way] for way in ways if last.by in pad.seats]
+    yield from (way for way in ways if way)
 
 
 def cards_of(act: Event) -> Iterator[str]:
-    for name in ("cards", "takes"):
-        for text in getattr(act, name, ()):
-            yield "x" if "?" in text else text
+    yield from ("x" if "?" in text else text for text in getattr(act, "cards", ()))
+    for _, cards in getattr(act, "piles", ()):
+        yield from (text for text in cards if "?" not in text)
     for group in getattr(act, "groups", ()):
         for text in group:
             yield "x" if "?" in text else text.partition("=")[0]
@@ -104,25 +112,29 @@ def is_card(word: str) -> bool:
     return bool(_CARD.fullmatch(word)) or word == "x" or word == "Jo"
 
 
-def cost(pad: Pad, words: Sequence[str]) -> int:
+def cost(pad: Pad, words: Sequence[str], pressed: str) -> int:
     """The taps for words: the suit that was led is pressed, later the suit of the card before."""
-    pressed, taps = pad.led, 0
+    pressed, taps = pad.led if pad.trick or pad.led else pressed, 0
     singles = {key.text for key in pad.singles}
     for word in words:
-        taps += 1
+        taps += 1 + (word in pad.seats)
         if _CARD.fullmatch(word) and word not in singles:
             taps += word[1] != pressed
             pressed = word[1]
     alone = pad.one_card and len(words) == 1 and is_card(words[0])
-    return taps if alone else taps + 1
+    ends = any(key.ends and key.text == words[-1] for key in pad.keys)
+    return taps if alone or ends else taps + 1
 
 
-def reads(session: Session, line: str, acts: Sequence[Event]) -> bool:
+def reads(session: Session, line: str, acts: Sequence[Event]) -> int | None:
+    """How many taps more it takes until a line is read as these acts; None if it never is."""
     try:
         draft = session.complete(line)
+    except SeveralMeaningsError as error:
+        return 1 if any(not draft.doubts and [r.event for r in draft.events] == list(acts) for draft in error.drafts) else None
     except KibitzError:
-        return False
-    return not draft.doubts and [r.event for r in draft.events] == list(acts)
+        return None
+    return 0 if not draft.doubts and [r.event for r in draft.events] == list(acts) else None
 
 
 def take(session: Session, acts: Sequence[Event]) -> None:
@@ -130,4 +142,4 @@ def take(session: Session, acts: Sequence[Event]) -> None:
     session.take([Recorded(n=n + i, event=event) for i, event in enumerate(acts, 1)])
 
 
-__all__ = ["Key", "Any", "taps_of_a_hand"]
+__all__ = ["taps_of_a_hand"]

@@ -14,7 +14,23 @@ from msgspec import Struct
 
 from events.cards import GLYPHS, SUIT_NAMES, UNKNOWN, Pack, pretty, rank_of
 from events.errors import NotationError
-from events.model import ABOUT, Capture, Deal, Discard, Draw, End, Event, Hand, Meld, Move, Play, Show, Shuffle, Tally
+from events.model import (
+    ABOUT,
+    Call,
+    Capture,
+    Deal,
+    Discard,
+    Draw,
+    End,
+    Event,
+    Hand,
+    Meld,
+    Move,
+    Play,
+    Show,
+    Shuffle,
+    Tally,
+)
 from events.writing import write_event
 from reducers.evolve import evolve, in_hand
 from reducers.facts import limit
@@ -25,6 +41,7 @@ from reducers.scoring import figure, signed
 from reducers.words.tricks import tricks_in
 from replay.plain_text import named, players
 from replay.table.completion import answers
+from replay.table.example import open_deals
 from replay.table.frame import contract_of, middle_of
 from replay.table.position import to_act
 from replay.table.result_line import Asked, asked, choices, still_asked, with_nothing_told
@@ -131,7 +148,7 @@ def pad_of(session: Session, viewer: str = "public") -> Pad:
         turn=() if state.ended else there.turn, to_act="" if state.ended or not there.turn else to_act(there), over=bool(state.ended) or state.standing.over,
         called=called, seats=terms.seats, lines=last_lines(session),
         middle=tuple((laid.seat, laid.card) for laid in middle_of(state, viewer)) if state.number else (),
-        hint=hint_of(there, led), led=led, one_card=bool(phase is not None and phase.one_card),
+        hint=hint_of(there, led), led=led, one_card=bool(phase is not None and phase.one_card and there.turn) and not dealt_openly(state),
         trick=len(terms.seats) if state.hand is not None and tricks_in(state.hand) is not None else 0,
         suits=suits_of(game.pack), ranks=ranks_of(game.pack), singles=singles_of(game.pack), gone=gone(there),
         keys=tuple(keys_for(acts, there)), verbs=tuple(verbs_of(there)), piles=tuple(piles_of(there)),
@@ -147,6 +164,11 @@ def position_to_come(state: State[Any]) -> State[Any]:
     there = state.copy()
     in_hand(there)
     return there
+
+
+def dealt_openly(state: State[Any]) -> bool:
+    """Whether the next cards are those of a deal that everybody sees: they stand on one line."""
+    return not state.ended and (state.phase == "between" or not state.acts) and bool(open_deals(state))
 
 
 def acts_of(state: State[Any]) -> list[Event]:
@@ -220,6 +242,15 @@ def keys_for(acts: Sequence[Event], state: State[Any]) -> Iterator[Key]:
             continue
         told.add(text)
         yield Key(text, label, ends=True)
+    yield from (Key(word, word, ends=True) for word in words_of(state) if not any(text.startswith(f"call {word}") for text in told))
+
+
+def words_of(state: State[Any]) -> list[str]:
+    """What may be said aloud in this part of the hand."""
+    phase = state.game.phases.get(state.phase)
+    if phase is None or Call not in phase.acts:
+        return []
+    return [word for word, meaning in state.game.words.items() if meaning.startswith("call: ")]
 
 
 def _by_its_cards(act: Event) -> bool:
@@ -250,11 +281,11 @@ def verbs_of(state: State[Any]) -> Iterator[Key]:
     if phase is None or phase.one_card:
         return
     kinds = [kind for kind in phase.acts if kind in (*BY_CARDS, Move, Draw)]
-    if len(kinds) < 2:
-        return
-    for kind in kinds:
+    for kind in (*kinds, *(() if Show in kinds else (Show,))):
         verb = str(kind.__struct_config__.tag)
         yield Key(verb, verb)
+    # A word may be said with cards.
+    yield from (Key(word, f"{word} …") for word in words_of(state))
 
 
 def piles_of(state: State[Any]) -> Iterator[Key]:

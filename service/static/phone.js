@@ -101,7 +101,8 @@ class Phone {
   /** @param {Pad} pad */
   take(pad) {
     this.pad = pad;
-    this.suit = pad.led ?? "";
+    // Where no suit is led, that of the last card stays pressed.
+    this.suit = pad.trick || pad.led ? pad.led ?? "" : this.suit;
     localStorage.setItem(`kibitz-pad-${match}`, JSON.stringify(pad));
   }
 
@@ -367,7 +368,7 @@ class Phone {
     const tools = el("div", { class: "row tools" }, key("undo", () => this.write("undo"), { class: "key tool" }), key("correct", () => this.open("lines"), { class: "key tool" }),
       key("claim", () => this.open("claim"), { class: "key tool" }), key("more", () => this.open("more"), { class: "key tool" }),
       this.line && !pad.one_card ? key("write", () => this.done(), { class: "key tool main" }) : key("⌫", () => this.back(), { class: "key tool", "aria-label": "take back what is being written" }));
-    return el("div", { class: "pad" }, hint, acts.length && !this.words.length ? el("div", { class: `acts${acts.length > 6 ? " many" : ""}` }, ...seats, ...acts) : seats.length ? el("div", { class: "acts" }, ...seats) : "", ...grid, tools);
+    return el("div", { class: "pad" }, hint, acts.length ? el("div", { class: `acts${acts.length > 6 ? " many" : ""}` }, ...seats, ...acts) : seats.length ? el("div", { class: "acts" }, ...seats) : "", ...grid, tools);
   }
 
   grid() {
