@@ -15,7 +15,7 @@ from reducers.page import (
     CONSEQUENCE, DUTY, GLYPHS, RIGHT, SUITS, WHO_DEALS, Catalogue, CheckResult, Dealt, Game, HandScore,
     Law, Line, Phase, Points, Standing, State, TallyFacts, Terms, a_pass, added, as_many_as_dealt, bidding, broken,
     choice, counts, counts_nothing, deals_next, face_down, finish_hand, gained, hand_score, lead_or_follow, left_open,
-    naming, number, of_the, on_deal, on_show, or_said, overlaid, pack, partnerships, ranking, result,
+    naming, number, of_the, on_deal, on_show, or_said, overlaid, pack, partnerships, play_on, ranking, result,
     rule, shuffle_and_deal, side, signed, summary_of, taken, total, unasked, unknown, we_they, why_void, yes_or_no,
 )  # fmt: skip
 from reducers.piles import Lies
@@ -252,6 +252,11 @@ def seen_to_be_the_widow(state: State[Hand]) -> bool:
     return PACK.code["Jo"] in (state.table.row("widow").row or ())
 
 
+def is_void(hand: Hand) -> bool:
+    """Whether the joker is the widow, and nobody has played on."""
+    return hand.void and hand.auction.high is None
+
+
 def the_hand_is_void(state: State[Hand]) -> None:
     state.hand.void = True
     finish_hand(state)
@@ -293,7 +298,7 @@ def seen_from_this(act: Event, state: State[Hand]) -> bool:
 
 @RULES.check("R4", Bid, Draw, Name, Discard, Play)
 def the_holder_of_the_joker_bids(act: Event, state: State[Hand]) -> CheckResult | None:
-    if not seen_from_this(act, state):
+    if state.hand.void or not seen_from_this(act, state):
         return None
     another_bid = as_bound(act, state) if isinstance(act, Bid) else None
     holds = state.holding(act.by).any_of(JOKER)
@@ -315,7 +320,8 @@ def no_other_bid_than_the_forced_one(bid: Bid, state: State[Hand]) -> CheckResul
 
 @RULES.check("R5", Bid, Draw, Name, Discard, Play)
 def nobody_bids_on_a_void_hand(act: Event, state: State[Hand]) -> CheckResult | None:
-    if not seen_from_this(act, state) or not state.table.row("widow").any_of(JOKER):
+    is_widow = state.hand.void or state.table.row("widow").any_of(JOKER)
+    if not is_widow or not seen_from_this(act, state):
         return None
     return broken("all four passed and the joker is the widow, so that the hand is void", JOKER, "widow")
 
@@ -338,11 +344,22 @@ def after_a_void_hand_the_next_deals(hand: HandEvent, state: State[Hand]) -> Che
     record, right = state.hand if state.number else None, state.terms.after(state.dealer)
     if record is None or hand.number != state.numbered + 1:
         return None
-    if not (record.void or state.phase == "joker" or (state.cut == "void" and record.auction.high is None)):
+    if record.auction.high is not None or not (record.void or state.phase == "joker" or state.cut == "void"):
         return None
     if hand.by == right or hand.by not in state.terms.seats:
         return None
     return unknown(WHO_DEALS) if state.guessed else broken(f"the hand was void, and {right} deals next, not {hand.by}")
+
+
+def is_played_though_void(state: State[Hand], act: Event) -> bool:
+    """Whether an act is still of a hand that was void: nobody wrote another deal, and the hand that lies open has its card."""
+    void = state.number and state.settled and is_void(state.hand)
+    if not void or not isinstance(act, Draw | Name | Discard | Play):
+        return False
+    held, card = state.holding(act.by), "" if isinstance(act, Name) else act.cards[0]
+    if isinstance(act, Draw):
+        return held.complete and card in ("Jo", "??")
+    return held.complete and (not card or bool(held.known & PACK.unit_of.get(card, 0)))
 
 
 def on_shown(show: Show, state: State[Hand]) -> None:
@@ -370,6 +387,9 @@ def unwritten(state: State[Hand], act: Event) -> None:
     if not isinstance(act, Draw | Name | Discard | Play):
         return
     hand = state.hand
+    if is_played_though_void(state, act):
+        play_on(state)
+        state.phase = "joker"
     if state.phase == "auction":
         if hand.auction.high is None and hand.auction.has_called(act.by):
             all_have_passed(state)
@@ -417,7 +437,7 @@ def tally(state: State[Hand]) -> Tally:
         out.declarer, out.level = state.terms.side_of.get(hand.bidder), hand.auction.high.level
         out.forced = hand.forced
     out.trump = hand.trump
-    if hand.void or (state.phase == "joker" and not holder_of_the_joker(state)):
+    if is_void(hand) or (state.phase == "joker" and not holder_of_the_joker(state)):
         out.void = IN_THE_WIDOW
     if len(hand.trick.won) == DEAL.each and not gone_by(state):
         out.tricks = hand.trick.taken_by(state.terms.side_of)
@@ -565,4 +585,5 @@ GAME = Game(
     missing=left_open,
     led=suit_led,
     unwritten=unwritten,
+    still=is_played_though_void,
 )  # fmt: skip

@@ -278,9 +278,10 @@ def as_many_as_dealt(deal: Deal, state: State[Any]) -> CheckResult | None:
     return no_more_than(whole, deal, state)
 
 
-def ready(state: State[Any]) -> None:
-    """Any act of play finds a hand begun and dealt; what nobody wrote of the deal are unseen cards."""
-    if state.acts and not state.settled:
+def ready(state: State[Any], act: Event | None = None) -> None:
+    """Any act of play finds a hand begun and dealt; what nobody wrote of the deal are unseen cards. An `act` that is still of
+    the hand that is over begins no other."""
+    if state.acts and (not state.settled or (act is not None and state.game.still(state, act))):
         return
     in_hand(state)
     deal = declared_deal(state)

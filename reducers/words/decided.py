@@ -15,6 +15,7 @@ from reducers.evolve import finish_hand, new_hand, play_on
 from reducers.model import State
 from reducers.words.tricks import Trick, Tricks, gathered_by, owner
 
+
 class Decided(Protocol):
     """What a record of a hand keeps of what decides it, which those of pages have."""
 
