@@ -23,7 +23,8 @@ export function patience(scene, table, sizes, room) {
   const { edge } = sizes;
   const far = seats.slice(1), near = seats[0] ?? "";
   const gap = sizes.wide ? 14 : 8;
-  let y = edge * 0.7;
+  // A name beside cards that are lower than its line needs the room above them.
+  let y = Math.max(edge * 0.7, 22 - sizes.hand * TALL / 2);
   // What partners have is no player's alone: it stands above them all.
   if (Object.keys(table.sides).length < table.seats.length) y = Math.max(y, corners(scene, table, sizes).height);
   for (const seat of far) y += player(scene, table, sizes, seat, y) + gap;
