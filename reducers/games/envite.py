@@ -62,7 +62,7 @@ def trumps_of(size: int, suit: str) -> tuple[str, ...]:
 
 @cache
 def strengths_with(size: int, suit: str) -> dict[str, Strength]:
-    """How strong the cards are at a table of this size, with this suit as trumps; an empty one, if nobody knows them."""
+    """How strong the cards are at a table of this size, with this suit as trumps; "" if nobody knows them."""
     if suit:
         return strengths(PACK, PLAIN, suit, trumps_of(size, suit))
     return strengths_before_trumps(PACK, PLAIN, *[(one, trumps_of(size, one)) for one in SUITS])

@@ -203,7 +203,7 @@ GAME = Game(
     tally=Tally, told=tally, words=WORDS,
     phases={
         "play": Phase(
-            "play", (Play, Show), "a card, then the one it uncovers (s 8c)", to_do="play", one_card=True, verbed=(Show,),
+            "play", (Play, Show), "a card, then what it uncovers (s 8c)", to_do="play", one_card=True, verbed=(Show,),
             tries=(reached_or_covered,), run=plays_until_it_is_won,
         ),
         WON: Phase(
