@@ -144,8 +144,9 @@ def no_other_bid_than_the_forced_one(bid: Bid, state: State[Any]) -> CheckResult
 
 def nobody_bids_on_a_void_hand(act: Event, state: State[Any]) -> CheckResult | None:
     """A hand of which the joker is the widow is not played."""
-    is_widow = state.hand.void or state.table.row("widow").any_of(state.game.pack.joker)
-    if not is_widow or not seen_from_this(act, state):
+    if not seen_from_this(act, state):
+        return None
+    if not (state.hand.void or state.table.row("widow").any_of(state.game.pack.joker)):
         return None
     return broken("all four passed and the joker is the widow, so that the hand is void", state.game.pack.joker, "widow")
 
