@@ -31,7 +31,13 @@ def no_more_than(whole: Mapping[str, int], deal: Deal, state: State[Any]) -> Che
     uncounted, piles = "", {} if state.settled else state.table.piles
     for name, cards in deal.piles:
         name = name.removeprefix("hand:")
-        names, count = (name,) if ".." not in name else each_pile(name), how_many(cards)
+        if ".." not in name:
+            if name in whole:
+                count = how_many(cards)
+                uncounted = name if count is None else uncounted
+                dealt[name] = dealt.get(name, 0) + (count or 0)
+            continue
+        names, count = each_pile(name), how_many(cards)
         if count is None and names[0] in whole:
             uncounted = name
         for one, share in zip(names, shared_out(count or 0, len(names)), strict=True):
@@ -39,6 +45,7 @@ def no_more_than(whole: Mapping[str, int], deal: Deal, state: State[Any]) -> Che
     for name, count in dealt.items():
         pile, gets = piles.get(name), whole.get(name)
         if gets is None:
+            # Of a range of piles some get none.
             continue
         if pile is not None and pile.vague:
             uncounted = name
@@ -73,10 +80,13 @@ def deal_the_rest(whole: Mapping[str, int], state: State[Any]) -> None:
         pile = pile_named(state, name)
         if not pile.vague and (missing := gets - len(pile)) > 0:
             table.lay([unseen] * missing, pile)
-    stock = table.row("stock")
-    dealt = sum([max(len(pile), whole.get(name, 0)) for name, pile in table.piles.items()])
-    stock.row = [unseen] * (table.pack.size - dealt) + (stock.row or [])
-    stock.vague = stock.vague or any(pile.vague for pile in table.piles.values())
+    stock, left = table.row("stock"), table.pack.size
+    for name, pile in table.piles.items():
+        count = len(pile)
+        left -= max(count, whole[name]) if name in whole else count
+        stock.vague = stock.vague or pile.vague
+    if left > 0:
+        stock.row = [unseen] * left + (stock.row or [])
 
 
 def unseen_draw(state: State[Any]) -> Event | None:
@@ -257,20 +267,21 @@ def declared_deal(state: State[Any]) -> Dealt:
 def as_many_as_dealt(deal: Deal, state: State[Any]) -> CheckResult | None:
     """No pile is dealt more cards than it gets; where the whole pack goes to the seats, no other pile gets one."""
     # Whether a seat that is out of the match may get cards is a matter of another rule.
-    whole = once_dealt(state.game.key, state.terms.seats, state.phase, counted_hand(state))
-    if not declared_deal(state).rest:
+    whole, declared = once_dealt(state.game.key, state.terms.seats, state.phase, counted_hand(state)), declared_deal(state)
+    if not declared.rest:
         for name in [one for pile, _ in deal.piles for one in each_pile(pile)]:
             if name.removeprefix("hand:") not in whole:
                 return broken(f"all cards are dealt to the seats, none to {name}")
-    if declared_deal(state).uneven and state.game.pack.size % len(whole):
+    if declared.uneven and state.game.pack.size % len(whole):
         # Who gets one more is a matter of where the deal began.
         whole = {seat: count + 1 for seat, count in whole.items()}
     return no_more_than(whole, deal, state)
 
 
-def ready(state: State[Any]) -> None:
-    """Any act of play finds a hand begun and dealt; what nobody wrote of the deal are unseen cards."""
-    if state.acts and not state.settled:
+def ready(state: State[Any], act: Event | None = None) -> None:
+    """Any act of play finds a hand begun and dealt; what nobody wrote of the deal are unseen cards. An `act` that is still of
+    the hand that is over begins no other."""
+    if state.acts and (not state.settled or (act is not None and state.game.still(state, act))):
         return
     in_hand(state)
     deal = declared_deal(state)

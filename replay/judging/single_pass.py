@@ -20,7 +20,7 @@ from msgspec import Struct
 
 from events.model import Call, End, Event, Fix, Gap, Hand, Move, Open, Recorded, Show, Shuffle, Tally
 from reducers.begin import begin
-from reducers.evolve import after_the_end, evolve, in_hand, seated
+from reducers.evolve import COMMON, after_the_end, evolve, in_hand, seated
 from reducers.legal import ANY_TIME, ON_THE_TABLE, acts_of, begins_unwritten, plans
 from reducers.model import InItsPlace, Run, State, names_of
 from reducers.registry import find
@@ -56,13 +56,14 @@ HandFingerprint = tuple[Any, ...]
 def handlers_by_phase(key: str) -> dict[str, dict[type[Event], Handler]]:
     """For each phase of a game what is done with each type of event there: how it is applied, and what is asked first.
 
-    Acts out of their phase are left out, and so are tallies, whose facts are looked at one by one.
+    Acts out of their phase are left out, and so are tallies, whose facts are looked at one by one. What ends something, or says
+    that nothing was recorded, is applied in the general way, which notes more of it than the page does.
     """
     on, at_once = find(key).on, find(key).rules.asked_at_once
     return {
         phase: {
             kind: (
-                on.get(kind, evolve_only) if kind is not End else evolve_only,
+                evolve_only if kind in (End, Gap) else on.get(kind) or COMMON.get(kind, evolve_only),
                 (at_once[kind],) if kind in at_once else tuple(check.run for check in checks),
             )
             for kind, checks in plan.items() if kind is not Tally and (kind in on or kind in ANY_TIME)

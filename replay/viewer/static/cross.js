@@ -99,7 +99,9 @@ export function cross(scene, table, sizes, room) {
     const gap = perSide > 1 && !fits && below - above >= (table.outcome.length * 1.5 - 0.75) * size;
     const lines = perSide > 1 && !gap ? table.outcome.map((line) => shortened(scene, line, size, free)) : table.outcome;
     const y = gap ? (above + below) / 2 : centre;
-    const first = fits || perSide > 1 ? y - (lines.length - 1) * size * 0.75 + size * 0.35 : centre + size;
+    const usually = fits || perSide > 1 ? y - (lines.length - 1) * size * 0.75 + size * 0.35 : centre + size;
+    // The last line stays above the hand at the bottom.
+    const first = Math.min(usually, zone.bottom - 6 - (lines.length - 1) * size * 1.5);
     lines.forEach((line, i) => scene.text(middle, first + i * size * 1.5, line, { size, anchor: "middle", most: width - 2 * edge }));
   }
   const floor = lower + bottomHeight;
@@ -114,7 +116,7 @@ export function cross(scene, table, sizes, room) {
   if (column) layColumn(scene, table, sizes, centre);
   else if (!table.bare) layBeside(scene, table, sizes, { bottom: floor, room: free });
   const front = Math.max(0, ...bottoms.map((seat) => frontWidth(table, seat, sizes.hand)));
-  layWon(scene, table, sizes, seats[0] ?? "", { bottom: floor, room: free - front });
+  layWon(scene, table, sizes, seats[0] ?? "", { bottom: floor, room: free - front, taken: bottoms.length > 1 ? width : middle + widest / 2 });
   scene.pile = "";
   scene.height = Math.max(scene.height, floor + edge * 0.5);
 }
@@ -413,13 +415,17 @@ function layColumn(scene, table, sizes, centre) {
  * @param {Table} table
  * @param {Sizes} sizes
  * @param {string} seat
- * @param {{bottom: number, room: number}} at
+ * @param {{bottom: number, room: number, taken: number}} at  `taken` is how far to the right the hand beside it reaches
  */
 function layWon(scene, table, sizes, seat, at) {
   const side = Object.keys(table.sides).find((key) => table.sides[key]?.includes(seat)) ?? seat;
   const won = table.piles.find((pile) => pile.place === "won" && (pile.owner === seat || pile.owner === side));
   if (!won || !won.count) return;
-  const w = Math.max(24, sizes.hand * 0.72), h = w * TALL;
+  const usual = Math.max(24, sizes.hand * 0.72);
+  // A hand that comes as far as the pile leaves it the line of the name, and the edge below.
+  const below = at.taken > scene.width - sizes.edge - usual - 9;
+  const w = below ? Math.min(usual, (24 + sizes.edge * 0.4) / TALL) : usual, h = w * TALL;
+  const bottom = at.bottom + (below ? sizes.edge * 0.4 : 0);
   scene.pile = won.name;
   const words = table.taken[side] || `${won.count} cards`;
   const fits = scene.measure(words, 13, false) <= at.room - w - 14;
@@ -429,7 +435,7 @@ function layWon(scene, table, sizes, seat, at) {
   const top = won.seenBy === "top" ? won.entries.at(-1) : undefined;
   for (let i = 0; i < backs; i++) {
     const last = i === backs - 1;
-    scene.card(x + i * 2.5, at.bottom - h, w, last && top ? top : { card: "??", look: "back", count: !fits && last ? parseInt(words) || 0 : 0 });
+    scene.card(x + i * 2.5, bottom - h, w, last && top ? top : { card: "??", look: "back", count: !fits && last ? parseInt(words) || 0 : 0 });
   }
-  if (fits) scene.text(x - 8, at.bottom - h / 2 + 5, words, { size: 13, soft: true, anchor: "end" });
+  if (fits) scene.text(x - 8, bottom - h / 2 + 5, words, { size: 13, soft: true, anchor: "end" });
 }
