@@ -3,7 +3,7 @@ the others have one last turn."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache, partial
 from typing import Annotated, Any, Literal
 
@@ -11,7 +11,7 @@ from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from events.cards import Pack
-from events.model import Call, Deal, Discard, Draw, Event, Fault, Gap, Meld, Move, Show
+from events.model import Call, Cards, Deal, Discard, Draw, Event, Fault, Gap, Meld, Move, Show
 from reducers.page import (
     CONSEQUENCE, DUTY, RIGHT, Catalogue, Cell, CheckResult, Dealt, Game, HandScore, Line, Phase, Points, Sheet,
     Standing, State, TallyFacts, Terms, added, as_many_as_dealt, broken, columns, counts_nothing, deals_next, figures,
@@ -120,15 +120,16 @@ class Hand(DrawAndThrow):
     """One hand as it goes.
 
     `wild` is the rank that is wild besides the twos; `by` said Pay me, and `ending` says that the turn came back there.
-    `laid` has by the name of each meld how it may lie, `latest` is the last one.
+    `laid` has by the name of each meld how it may lie, `latest` is the last one. `all_melds` says that whoever went
+    out has shown no card that is in no meld.
     """
 
-    __slots__ = ("laid", "latest", "melds", "wild")
+    __slots__ = ("all_melds", "laid", "latest", "melds", "wild")
 
     def __init__(self, state: State[Hand]) -> None:
         super().__init__(state, renewed=True)
         self.wild = RANKS[DEAL.among(0, counted_hand(state)).each - 1]
-        self.latest = ""
+        self.latest, self.all_melds = "", False
         self.melds: dict[str, int] = {}
         self.laid: dict[str, tuple[tuple[str, ...], ...]] = {}
 
@@ -272,13 +273,68 @@ def all_in_melds(act: Call | Meld, state: State[Hand]) -> CheckResult | None:
     least = {least_left(pile.certain + more, melds, may_discard=in_turn) for more in one_unseen}
     if 0 in least or not least:
         return unknown(f"which card {who} has: nobody saw it") if len(least) != 1 else None
-    return broken(f"{who} is left with {min(least)} points in no meld", pile.certain, who, together=True)
+    return broken(left_with(who, min(least)), pile.certain, who, together=True)
+
+
+@RULES.check("R8", Discard, Meld)
+def no_card_is_left_over(act: Discard | Meld, state: State[Hand]) -> CheckResult | None:
+    """Who goes out throws the card that is in no meld, and lays the others so that none is left over."""
+    hand, who, melds, pile, pack = state.hand, act.by, melds_of(state), state.holding(act.by), state.game.pack
+    throws, to = isinstance(act, Discard), act.to if isinstance(act, Meld) else ""
+    in_turn = who == hand.player and hand.drawn and not hand.ending
+    goes_out = who == hand.by or (in_turn and not hand.by and not throws)
+    if not goes_out or (throws and not in_turn) or owner_of(to) not in ("", who):
+        return None
+    groups = (act.cards,) if isinstance(act, Discard) else groups_of(act, melds, state)
+    faces = [card.partition("=")[0] for group in groups for card in group]
+    if not pile.complete or any("?" in face or "*" in face for face in faces):
+        all_gone = not pile.vague and len(pile) - len(faces) <= (in_turn and not throws)
+        return None if all_gone else unknown(f"the hand of {who} was not all seen")
+    if not all(face in pack for face in faces) or not pack.contains(pile.certain, gone := pack.bag(faces)):
+        return None
+    before = laid_by(who, state)
+    after = dict(before)
+    for i, group in enumerate(() if throws else groups):
+        after[to or f"{i}"] = melds.longer(before.get(to, ()), group) if to else melds.lies(group)
+    rest, to_throw = pile.certain - gone, in_turn and not throws
+    if not all(after.values()) or can_be_laid(rest, after, melds, may_discard=to_throw):
+        return None
+    if not can_be_laid(pile.certain, before, melds, may_discard=in_turn):
+        return None  # the word was wrong, and not what was done after it
+    return broken(left_with(who, least_left(rest, melds, may_discard=to_throw)), pile.certain, who, together=True)
+
+
+def laid_by(who: str, state: State[Hand]) -> dict[str, tuple[Cards, ...]]:
+    """The melds of a player, with the ways in which each may lie."""
+    return {name: ways for name, ways in state.hand.laid.items() if owner_of(name) == who}
+
+
+def left_with(who: str, points: int) -> str:
+    return f"{who} is left with {points} points in no meld"
+
+
+def can_be_laid(
+    bag: int, lying: Mapping[str, tuple[Cards, ...]], melds: WildRanks, *, may_discard: bool
+) -> bool:
+    """Whether these cards are melds, or make those longer that lie there, each in one of these ways; but for the one
+    to be thrown."""
+    if not least_left(bag, melds, may_discard=may_discard):
+        return True
+    fits = (
+        (bag - melds.pack.unit[code], {**lying, name: longer})
+        for name, ways in lying.items() for code in set(melds.pack.codes(bag))
+        if (longer := melds.longer(ways, (melds.pack.faces[code],)))
+    )  # fmt: skip
+    return any(can_be_laid(rest, longer, melds, may_discard=may_discard) for rest, longer in fits)
 
 
 def least_left(bag: int, melds: WildRanks, *, may_discard: bool) -> int:
     """The least that these cards count, with one of them still to be thrown or none."""
-    units = [melds.pack.unit[code] for code in set(melds.pack.codes(bag))] if may_discard else []
-    return min(melds.deadwood(rest) for rest in (bag, *(bag - unit for unit in units)))
+    least = melds.deadwood(bag)
+    if not least or not may_discard:
+        return least
+    units = [melds.pack.unit[code] for code in set(melds.pack.codes(bag))]
+    return min(least, *(melds.deadwood(bag - unit) for unit in units))
 
 
 def may_be_drawn(state: State[Hand]) -> int:
@@ -352,6 +408,9 @@ def on_show(show: Show, state: State[Hand]) -> None:
     """After the last turn everybody shows what is left."""
     common_show(show, state)
     hand, who = state.hand, show.by
+    if state.number and who == hand.by:
+        rest, own = state.holding(who), laid_by(who, state)
+        hand.all_melds = rest.complete and can_be_laid(rest.certain, own, melds_of(state), may_discard=False)
     if not state.number or who not in state.terms.seats or show.src not in ("", hand_of(who)) or not hand.by:
         return
     if not state.settled and state.holding(who).complete and not melds_of(state).deadwood(state.holding(who).certain):
@@ -425,6 +484,8 @@ def left_in_the_hand(who: str, state: State[Hand]) -> list[str] | None:
     pile = state.holding(who)
     if pile.covered or pile.vague:
         return None
+    if who == state.hand.by and state.hand.all_melds:
+        return []  # what is left belongs to the melds that lie there
     return state.game.pack.cards(pile.known - sum(melds_of(state).best(pile.known).melds))
 
 
