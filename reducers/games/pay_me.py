@@ -3,14 +3,14 @@ the others have one last turn."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from functools import cache, partial
-from typing import Annotated, Any, Literal
+from collections.abc import Iterator
+from functools import cache, lru_cache, partial
+from typing import Annotated, Any, Literal, TypeAlias
 
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from events.cards import Pack
+from events.cards import Pack, how_many, one_by_one
 from events.model import Call, Cards, Deal, Discard, Draw, Event, Fault, Gap, Meld, Move, Show
 from reducers.page import (
     CONSEQUENCE, DUTY, RIGHT, Catalogue, Cell, CheckResult, Dealt, Game, HandScore, Line, Phase, Points, Sheet,
@@ -28,7 +28,7 @@ from reducers.words.draw_and_throw import (
 from reducers.words.melds import no_meld
 from reducers.words.rummy import (
     cards_lying, discards, draws, from_the_top, groups_of, lay, melds_on_table, not_the_turn, on_table, one_discard,
-    owner_of, shows, shows_the_rest, still_to_show, top, unseen_draw, without_cards,
+    owner_of, shows, shows_the_rest, still_to_show, throw, top, unseen_draw, without_cards,
 )  # fmt: skip
 from reducers.words.wild_ranks import WildRanks
 
@@ -96,6 +96,8 @@ READINGS = {
     "inferred with the next draw",
     "Pay me with cards in no meld": "the text has no penalty: it counts as it was made, until somebody rules",
     "What a player could still have laid off": "counts; a remark says so",
+    "A card laid off in the last turn itself": "as good as one laid off at the end, as it comes to the same",
+    "A card shown by itself that makes an own meld longer": "belongs to it, and counts nothing",
     "Deadwood": "is the least that the cards shown allow beside melds among them and what was laid off",
     "Level after the last hand": "the lowest share the win",
     "Who deals next": "the player to the left; after a misdeal the same dealer deals the same number of cards again",
@@ -120,16 +122,17 @@ class Hand(DrawAndThrow):
     """One hand as it goes.
 
     `wild` is the rank that is wild besides the twos; `by` said Pay me, and `ending` says that the turn came back there.
-    `laid` has by the name of each meld how it may lie, `latest` is the last one. `all_melds` says that whoever went
-    out has shown no card that is in no meld.
+    `laid` has by the name of each meld how it may lie, `latest` is the last one. `left` has for
+    those who have shown what they held then, and what of that is in no meld.
     """
 
-    __slots__ = ("all_melds", "laid", "latest", "melds", "wild")
+    __slots__ = ("laid", "latest", "left", "melds", "wild")
 
     def __init__(self, state: State[Hand]) -> None:
         super().__init__(state, renewed=True)
         self.wild = RANKS[DEAL.among(0, counted_hand(state)).each - 1]
-        self.latest, self.all_melds = "", False
+        self.latest = ""
+        self.left: dict[str, tuple[int, int]] = {}
         self.melds: dict[str, int] = {}
         self.laid: dict[str, tuple[tuple[str, ...], ...]] = {}
 
@@ -176,6 +179,19 @@ def goes_on(who: str, state: State[Hand]) -> bool:
 @RULES.check("R2", Discard)
 def discard_one_card(discard: Discard, state: State[Hand]) -> CheckResult | None:
     return None if state.hand.ending else one_discard(discard, state)
+
+
+@RULES.check("R2", Show)
+def discard_before_showing(show: Show, state: State[Hand]) -> CheckResult | None:
+    """Who shows all that is left in the last turn, and has thrown none of it, keeps melds alone."""
+    hand, who, melds = state.hand, show.by, melds_of(state)
+    cards = tuple(one_by_one(card for group in show.groups for card in group))
+    if who != hand.player or state.phase != "last discard" or len(cards) != len(state.holding(who)):
+        return None
+    if any(card not in melds.pack for card in cards):
+        return unknown(f"whether {who} kept nothing but melds, or a discard is missing from the record")
+    left = beside(melds.pack.bag(cards), laid_by(who, state), melds)
+    return broken(f"{who} has discarded nothing, and keeps {melds.points(left)} points in no meld") if left else None
 
 
 def on_draw(draw: Draw, state: State[Hand]) -> None:
@@ -273,7 +289,7 @@ def all_in_melds(act: Call | Meld, state: State[Hand]) -> CheckResult | None:
     least = {least_left(pile.certain + more, melds, may_discard=in_turn) for more in one_unseen}
     if 0 in least or not least:
         return unknown(f"which card {who} has: nobody saw it") if len(least) != 1 else None
-    return broken(left_with(who, min(least)), pile.certain, who, together=True)
+    return broken(f"{who} is left with {min(least)} points in no meld", pile.certain, who, together=True)
 
 
 @RULES.check("R8", Discard, Meld)
@@ -292,40 +308,47 @@ def no_card_is_left_over(act: Discard | Meld, state: State[Hand]) -> CheckResult
         return None if all_gone else unknown(f"the hand of {who} was not all seen")
     if not all(face in pack for face in faces) or not pack.contains(pile.certain, gone := pack.bag(faces)):
         return None
-    before = laid_by(who, state)
-    after = dict(before)
-    for i, group in enumerate(() if throws else groups):
-        after[to or f"{i}"] = melds.longer(before.get(to, ()), group) if to else melds.lies(group)
+    before = after = laid_by(who, state)
+    if isinstance(act, Meld):
+        kept = tuple(ways for name, ways in hand.laid.items() if owner_of(name) == who and name != to)
+        longer = melds.longer(hand.laid.get(to, ()), faces) if to else ()
+        after = (*kept, longer) if to else (*kept, *map(melds.lies, groups))
     rest, to_throw = pile.certain - gone, in_turn and not throws
-    if not all(after.values()) or can_be_laid(rest, after, melds, may_discard=to_throw):
+    if not all(after) or can_be_laid(rest, after, melds, may_discard=to_throw):
         return None
     if not can_be_laid(pile.certain, before, melds, may_discard=in_turn):
         return None  # the word was wrong, and not what was done after it
-    return broken(left_with(who, least_left(rest, melds, may_discard=to_throw)), pile.certain, who, together=True)
+    least = least_left(rest, melds, may_discard=to_throw)
+    return broken(f"{who} is left with {least} points in no meld", pile.certain, who, together=True)
 
 
-def laid_by(who: str, state: State[Hand]) -> dict[str, tuple[Cards, ...]]:
-    """The melds of a player, with the ways in which each may lie."""
-    return {name: ways for name, ways in state.hand.laid.items() if owner_of(name) == who}
+Lying: TypeAlias = tuple[tuple[Cards, ...], ...]
+"""Melds on the table, each with the ways in which it may lie."""
 
 
-def left_with(who: str, points: int) -> str:
-    return f"{who} is left with {points} points in no meld"
+def laid_by(who: str, state: State[Hand]) -> Lying:
+    """The melds of a player."""
+    return tuple(ways for name, ways in state.hand.laid.items() if owner_of(name) == who)
 
 
-def can_be_laid(
-    bag: int, lying: Mapping[str, tuple[Cards, ...]], melds: WildRanks, *, may_discard: bool
-) -> bool:
-    """Whether these cards are melds, or make those longer that lie there, each in one of these ways; but for the one
-    to be thrown."""
-    if not least_left(bag, melds, may_discard=may_discard):
-        return True
-    fits = (
-        (bag - melds.pack.unit[code], {**lying, name: longer})
-        for name, ways in lying.items() for code in set(melds.pack.codes(bag))
-        if (longer := melds.longer(ways, (melds.pack.faces[code],)))
-    )  # fmt: skip
-    return any(can_be_laid(rest, longer, melds, may_discard=may_discard) for rest, longer in fits)
+def can_be_laid(bag: int, lying: Lying, melds: WildRanks, *, may_discard: bool) -> bool:
+    """Whether these cards are melds or make those longer that lie there, but for the one to be thrown."""
+    units = [melds.pack.unit[code] for code in set(melds.pack.codes(bag))] if may_discard else []
+    return any(not beside(rest, lying, melds) for rest in (bag, *(bag - unit for unit in units)))
+
+
+@lru_cache(maxsize=4096)
+def beside(bag: int, lying: Lying, melds: WildRanks) -> int:
+    """What of these cards is in no meld at the least, as some of them may make those longer that lie there."""
+    least = bag - sum(melds.best(bag).melds)
+    for i, ways in enumerate(lying if least else ()):
+        for code in set(melds.pack.codes(bag)):
+            if longer := melds.longer(ways, (melds.pack.faces[code],)):
+                rest = beside(bag - melds.pack.unit[code], (*lying[:i], longer, *lying[i + 1 :]), melds)
+                least = min(least, rest, key=melds.points)
+                if not least:
+                    return 0
+    return least
 
 
 def least_left(bag: int, melds: WildRanks, *, may_discard: bool) -> int:
@@ -406,14 +429,15 @@ def end_without_discard(who: str, state: State[Hand]) -> None:
 
 def on_show(show: Show, state: State[Hand]) -> None:
     """After the last turn everybody shows what is left."""
+    last_turn_unwritten(show, state)
     common_show(show, state)
     hand, who = state.hand, show.by
-    if state.number and who == hand.by:
-        rest, own = state.holding(who), laid_by(who, state)
-        hand.all_melds = rest.complete and can_be_laid(rest.certain, own, melds_of(state), may_discard=False)
+    if state.number and who in state.terms.seats and state.holding(who).complete:
+        held = state.holding(who).certain
+        hand.left[who] = held, beside(held, laid_by(who, state), melds_of(state))
     if not state.number or who not in state.terms.seats or show.src not in ("", hand_of(who)) or not hand.by:
         return
-    if not state.settled and state.holding(who).complete and not melds_of(state).deadwood(state.holding(who).certain):
+    if not state.settled and state.holding(who).complete:
         end_without_discard(who, state)
     if hand.gap and not hand.player and not hand.ending:
         lay_open(state)
@@ -421,6 +445,19 @@ def on_show(show: Show, state: State[Hand]) -> None:
     had_it = who == hand.by or not hand.player or order.index(who) < order.index(hand.player)
     if (hand.ending or had_it) and shows_the_rest(who, state.terms.seats, state) and hand.ending:
         show_on(state)
+
+
+def last_turn_unwritten(show: Show, state: State[Hand]) -> None:
+    """Who shows the cards that a last turn leaves has had it, though nobody wrote it, or not its discard."""
+    hand, who = state.hand, show.by
+    if not state.number or not hand.by or hand.ending or who != hand.player or show.src not in ("", hand_of(who)):
+        return
+    shown = how_many(tuple(card for group in show.groups for card in group))
+    if shown == len(state.holding(who)) - hand.drawn and not state.holding(who).vague:
+        if not hand.drawn:
+            draw_unwritten(who, "in the last turn", state)
+        throw(Discard(by=who, cards=("??",)), state)
+        state.infer(f"{who} discarded a card before the cards were shown; nobody wrote it")
 
 
 # Going out: laying off
@@ -479,18 +516,13 @@ class Tally(TallyFacts):
     void: str = why_void("misdeal: the hand does not count")
 
 
-def left_in_the_hand(who: str, state: State[Hand]) -> list[str] | None:
+def left_in_the_hand(who: str, state: State[Hand]) -> int | None:
     """The cards that a player has in no meld, by what was seen so far; None if not all were."""
     pile = state.holding(who)
     if pile.covered or pile.vague:
         return None
-    if who == state.hand.by and state.hand.all_melds:
-        return []  # what is left belongs to the melds that lie there
-    return state.game.pack.cards(pile.known - sum(melds_of(state).best(pile.known).melds))
-
-
-def points_of(cards: list[str], melds: WildRanks) -> int:
-    return sum(melds.worth_of(melds.pack.code[card]) for card in cards)
+    held, left = state.hand.left.get(who, (-1, 0))
+    return left if held == pile.known else beside(pile.known, laid_by(who, state), melds_of(state))
 
 
 def tally(state: State[Hand]) -> Tally:
@@ -499,7 +531,7 @@ def tally(state: State[Hand]) -> Tally:
     by_moves: Points = dict.fromkeys(seats)
     for who in seats if hand.ending else ():
         left = left_in_the_hand(who, state) if who in hand.shown or state.settled else None
-        by_moves[who] = None if left is None else points_of(left, melds_of(state))
+        by_moves[who] = None if left is None else melds_of(state).points(left)
     t = overlaid(Tally(hand.by, by_moves), state)
     unsaid = not any(said_of(t.out, facts) for facts in state.tallies)
     if t.out in seats and unsaid and (state.tallies or t.deadwood[t.out] is None):
@@ -522,9 +554,9 @@ def score(state: State[Hand]) -> HandScore:
         return replace(nothing, contract=wild)
     sums: dict[str, str] = {}
     for who in terms.seats if not state.tallies else ():
-        left = left_in_the_hand(who, state) or []
-        if len(left) > 1 and points_of(left, melds_of(state)) == t.deadwood.get(who):
-            sums[who] = f"{pretty_all(left)} = {t.deadwood[who]}"
+        left = left_in_the_hand(who, state) or 0
+        if state.game.pack.count(left) > 1 and melds_of(state).points(left) == t.deadwood.get(who):
+            sums[who] = f"{pretty_all(state.game.pack.cards(left))} = {t.deadwood[who]}"
     missing = [f"what {terms.name(s)} was left with" for s, n in t.deadwood.items() if n is None]
     return hand_score(
         state, dict(t.deadwood), (Line("deadwood", dict(t.deadwood), sums),), contract=wild,
@@ -536,9 +568,9 @@ def left_lying(state: State[Hand]) -> Iterator[str]:
     """What could still have been laid off; it counts all the same."""
     hand, melds = state.hand, melds_of(state)
     for who in state.terms.seats if not state.tallies and hand.ending else ():
-        for card in dict.fromkeys(left_in_the_hand(who, state) or ()) if who != hand.by else ():
-            theirs = (lying for name, lying in hand.laid.items() if owner_of(name) == hand.by)
-            onto = [lying for lying in theirs if melds.longer(lying, (card,))]
+        left = 0 if who == hand.by else left_in_the_hand(who, state) or 0
+        for card in dict.fromkeys(melds.pack.cards(left)):
+            onto = [lying for lying in laid_by(hand.by, state) if melds.longer(lying, (card,))]
             if onto:
                 meld = pretty_all(c.partition("=")[0] for c in onto[0][0])
                 yield f"{state.terms.name(who)} could have laid off {pretty_all((card,))} onto {meld}"

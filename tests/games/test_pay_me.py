@@ -107,6 +107,27 @@ def test_R2_the_discards_but_one_are_the_new_stock() -> None:
     assert (len(piles["stock"]), len(piles["discard"])) == (46, 1)
 
 
+def test_R2_the_last_of_the_others_discards_before_the_hands_are_shown() -> None:
+    """Or has nothing but melds, also such as make the own ones longer."""
+    kept = SEEN + "A draw 7h\nA discard 8s\nA call payme\nB draw {}\nA meld 7c7d7h\n"
+    case = given(GAME, kept.format("Kd")).when("B show 9c9dKsKd")
+    case.finds("R2", words="B has discarded nothing, and keeps 40 points in no meld").scores(A=0, B=40)
+    hidden = kept.replace("B=9c9dKs", "B=3x??").format("??")
+    given(GAME, hidden).when("B show 9c9dKsKd").finds("R2")
+    given(GAME, hidden).when("B show 9c9d9hJo").allows()
+    given(GAME, hidden).when("B meld 9c9d9h", "B show 9s").clean().scores(A=0, B=0)
+    given(GAME, hidden).when("B show 9c9d2x??").opens("R2")
+    given(GAME, hidden).when("B discard Kd", "B show 9c9dKs").clean()
+
+
+@pytest.mark.parametrize("acts", [["B draw ??"], []], ids=", ".join)
+def test_R2_a_last_turn_that_nobody_wrote_to_its_end(acts: list[str]) -> None:
+    """Whoever shows as many cards as the turn leaves has thrown one."""
+    out = SEEN + "A draw 7h\nA discard 8s\nA call payme\n"
+    case = given(GAME, out).when(*acts, "A meld 7c7d7h", "B show 9c9dKs").clean().scores(A=0, B=30)
+    assert case.judgement.state.inferred[-1][1] == "B discarded a card before the cards were shown; nobody wrote it"
+
+
 # R3 to R7, duties: the melds of the fifth hand, with sevens wild
 @pytest.mark.parametrize(
     "meld",
@@ -379,6 +400,13 @@ def test_R10_what_was_laid_off_makes_room_for_more() -> None:
     given(GAME, out, **THREE).when("B meld 9h >meld:A:1").finds("R10")
 
 
+def test_R10_laid_off_in_the_last_turn_or_after_it() -> None:
+    """It comes to the same."""
+    out = LATER.replace("A call", "A meld 6c7c8c9c\nA discard Kd\nA call") + "B draw ??\n"
+    for acts in (("B meld 5c >meld:A:1", "B discard Qd"), ("B discard Qd", "B meld 5c >meld:A:1")):
+        given(GAME, out).when(*acts, "B show KsQhJc").clean().scores(A=0, B=30)
+
+
 def test_R10_cards_that_nobody_saw_leave_it_open() -> None:
     given(GAME, LAID).when("B meld ?? >meld:A:1").opens("R10")
 
@@ -466,9 +494,8 @@ def test_the_deal_goes_round_to_the_left() -> None:
     assert state.game.next_dealer(state) == "A"
 
 
-def test_what_whoever_went_out_could_still_add_to_the_own_melds_counts_nothing() -> None:
-    """The nine belongs to the run, though it was shown by itself; once another has laid one there, it has lain there all
-    the same."""
+def test_a_card_that_makes_an_own_meld_longer_counts_nothing() -> None:
+    """The nine belongs to the run, though it was shown by itself; another's card that is laid there later changes nothing."""
     out = LATER + "A discard Kd\nB draw ??\nB discard Ks\nA meld 6c7c8c\nA show 9c\n"
     given(GAME, out).when("B show 2h5h8sQs").scores(A=0, B=40)
     given(GAME, out + "B meld 2h >meld:A:1\n").when("B show 5h8sQs").scores(A=0, B=25)

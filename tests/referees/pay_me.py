@@ -384,9 +384,9 @@ class Referee:
         result = dict.fromkeys(self.seats, 0)
         table = tuple(tuple(meld) for meld in self.melds[self.caller])
         for seat in self.seats[i + 1 :] + self.seats[:i]:
-            cards = tuple(self.holds[seat].elements())
-            cards, laid = self.best(cards, () if seat in self.shown else table)
-            if laid:
+            cards, shown = tuple(self.holds[seat].elements()), seat in self.shown
+            cards, laid = self.best(cards, tuple(map(tuple, self.melds[seat])) if shown else table)
+            if laid and not shown:
                 table = tuple((*meld, *more) for meld, more in zip(table, laid, strict=True))
             result[seat] = sum(map(self.points, cards))
         return [*self.finished, result]
