@@ -22,8 +22,8 @@ from reducers.page import on_show as common_show
 from reducers.piles import OfPile
 from reducers.words.deals import counted_hand
 from reducers.words.draw_and_throw import (
-    TURNS, DrawAndThrow, after_a_gap, deal_or_renew, draw_unwritten, on_taking_back, ready, stock_is_due,
-    turn_to_the_left,
+    TURNS, DrawAndThrow, after_a_gap, deal_or_renew, draw_unwritten, on_taking_back, plainly_in_turn, ready,
+    stock_is_due, turn_to_the_left,
 )  # fmt: skip
 from reducers.words.melds import no_meld
 from reducers.words.rummy import (
@@ -280,6 +280,8 @@ def all_in_melds(act: Call | Meld, state: State[Hand]) -> CheckResult | None:
         return None  # that is not how one goes out
     in_turn = who == hand.player
     unwritten = in_turn and not hand.drawn
+    if pile.complete and not unwritten and pile.known and can_be_laid(pile.known, (), melds, may_discard=in_turn):
+        return None
     if pile.vague or pile.hidden > 1 - unwritten:
         return unknown(f"the hand of {who} was not all seen")
     one_unseen = [0]
@@ -295,6 +297,8 @@ def all_in_melds(act: Call | Meld, state: State[Hand]) -> CheckResult | None:
 @RULES.check("R8", Discard, Meld)
 def no_card_is_left_over(act: Discard | Meld, state: State[Hand]) -> CheckResult | None:
     """Who goes out throws the card that is in no meld, and lays the others so that none is left over."""
+    if state.hand.by not in ("", act.by):
+        return None
     hand, who, melds, pile, pack = state.hand, act.by, melds_of(state), state.holding(act.by), state.game.pack
     throws, to = isinstance(act, Discard), act.to if isinstance(act, Meld) else ""
     in_turn = who == hand.player and hand.drawn and not hand.ending
@@ -308,12 +312,14 @@ def no_card_is_left_over(act: Discard | Meld, state: State[Hand]) -> CheckResult
         return None if all_gone else unknown(f"the hand of {who} was not all seen")
     if not all(face in pack for face in faces) or not pack.contains(pile.certain, gone := pack.bag(faces)):
         return None
+    rest, to_throw = pile.certain - gone, in_turn and not throws
+    if not melds.deadwood(rest):
+        return None
     before = after = laid_by(who, state)
     if isinstance(act, Meld):
         kept = tuple(ways for name, ways in hand.laid.items() if owner_of(name) == who and name != to)
         longer = melds.longer(hand.laid.get(to, ()), faces) if to else ()
         after = (*kept, longer) if to else (*kept, *map(melds.lies, groups))
-    rest, to_throw = pile.certain - gone, in_turn and not throws
     if not all(after) or can_be_laid(rest, after, melds, may_discard=to_throw):
         return None
     if not can_be_laid(pile.certain, before, melds, may_discard=in_turn):
@@ -333,15 +339,23 @@ def laid_by(who: str, state: State[Hand]) -> Lying:
 
 def can_be_laid(bag: int, lying: Lying, melds: WildRanks, *, may_discard: bool) -> bool:
     """Whether these cards are melds or make those longer that lie there, but for the one to be thrown."""
+    left = beside(bag, lying, melds)
+    if not left or (may_discard and melds.pack.count(left) == 1):
+        return True
     units = [melds.pack.unit[code] for code in set(melds.pack.codes(bag))] if may_discard else []
-    return any(not beside(rest, lying, melds) for rest in (bag, *(bag - unit for unit in units)))
+    return any(not beside(bag - unit, lying, melds) for unit in units)
 
 
-@lru_cache(maxsize=4096)
 def beside(bag: int, lying: Lying, melds: WildRanks) -> int:
     """What of these cards is in no meld at the least, as some of them may make those longer that lie there."""
     least = bag - sum(melds.best(bag).melds)
-    for i, ways in enumerate(lying if least else ()):
+    return least_beside(bag, lying, melds) if least and lying else least
+
+
+@lru_cache(maxsize=4096)
+def least_beside(bag: int, lying: Lying, melds: WildRanks) -> int:
+    least = bag - sum(melds.best(bag).melds)
+    for i, ways in enumerate(lying):
         for code in set(melds.pack.codes(bag)):
             if longer := melds.longer(ways, (melds.pack.faces[code],)):
                 rest = beside(bag - melds.pack.unit[code], (*lying[:i], longer, *lying[i + 1 :]), melds)
@@ -463,9 +477,9 @@ def last_turn_unwritten(show: Show, state: State[Hand]) -> None:
 # Going out: laying off
 @RULES.check("R10", Meld)
 def lay_off_onto_whoever_went_out(meld: Meld, state: State[Hand]) -> CheckResult | None:
-    hand, owner, cards = state.hand, owner_of(meld.to), tuple(card for group in meld.groups for card in group)
     if not meld.to:
         return None
+    hand, owner, cards = state.hand, owner_of(meld.to), tuple([card for group in meld.groups for card in group])
     there = on_table(meld.to, state)
     if not there or (owner != meld.by and not hand.by):
         if hand.gap:
@@ -473,9 +487,10 @@ def lay_off_onto_whoever_went_out(meld: Meld, state: State[Hand]) -> CheckResult
         return broken("nobody has gone out" if there else "there is no such meld on the table")
     if owner not in (hand.by, meld.by):
         return broken(f"cards are laid off onto the melds of {hand.by}, who went out")
-    if any("?" in card.partition("=")[0] or "*" in card for card in (*there, *cards)):
-        return unknown("whether the cards fit the meld: not all of them were seen")
     lying = hand.laid.get(meld.to, ())
+    seen = "".join((*there, *(card.partition("=")[0] for card in cards)))
+    if "?" in seen or "*" in seen:
+        return unknown("whether the cards fit the meld: not all of them were seen")
     if not lying or melds_of(state).longer(lying, cards):
         return None
     return broken(f"{pretty_all(cards)} cannot be laid off onto {pretty_all(lying[0])}")
@@ -502,6 +517,26 @@ def on_gap(gap: Gap, state: State[Hand]) -> None:
     after_a_gap(gap, state)
     if said_by and not state.settled:
         state.hand.by, state.phase = said_by, "last draw"
+
+
+JUDGES = {kind: tuple(check.run for check in RULES.checks if kind in check.on) for kind in (Draw, Discard, Meld)}
+OTHER_JUDGES = tuple(judge for judge in JUDGES[Meld] if not isinstance(judge, partial))
+
+
+@RULES.at_once(Draw, Discard, Meld)
+def the_first_objection(act: Draw | Discard | Meld, state: State[Hand]) -> CheckResult | None:
+    """Of an act that is plainly in order most judges need not be asked."""
+    judges = JUDGES[type(act)]
+    if isinstance(act, Meld):
+        melds = melds_of(state)
+        if act.to or all(map(melds.is_meld, groups_of(act, melds, state))):
+            judges = OTHER_JUDGES
+    elif not state.hand.by and plainly_in_turn(act, state):
+        return None
+    for judge in judges:
+        if (says := judge(act, state)) is not None:
+            return says
+    return None
 
 
 # Scoring
@@ -552,27 +587,27 @@ def score(state: State[Hand]) -> HandScore:
     wild = f"{rank_in_words(state)} wild"
     if nothing is not None:
         return replace(nothing, contract=wild)
-    sums: dict[str, str] = {}
-    for who in terms.seats if not state.tallies else ():
-        left = left_in_the_hand(who, state) or 0
-        if state.game.pack.count(left) > 1 and melds_of(state).points(left) == t.deadwood.get(who):
-            sums[who] = f"{pretty_all(state.game.pack.cards(left))} = {t.deadwood[who]}"
+    counted = terms.seats if state.hand.ending and not state.tallies else ()
+    left = {who: left_in_the_hand(who, state) or 0 for who in counted}
+    sums = {
+        who: f"{pretty_all(state.game.pack.cards(bag))} = {t.deadwood[who]}" for who, bag in left.items()
+        if state.game.pack.count(bag) > 1 and melds_of(state).points(bag) == t.deadwood[who]
+    }  # fmt: skip
     missing = [f"what {terms.name(s)} was left with" for s, n in t.deadwood.items() if n is None]
     return hand_score(
         state, dict(t.deadwood), (Line("deadwood", dict(t.deadwood), sums),), contract=wild,
-        result=f"{terms.name(t.out)} out" if t.out in terms.seats else "", notes=left_lying(state), unknown=missing,
+        result=f"{terms.name(t.out)} out" if t.out in terms.seats else "", notes=left_lying(left, state), unknown=missing,
     )  # fmt: skip
 
 
-def left_lying(state: State[Hand]) -> Iterator[str]:
+def left_lying(left: dict[str, int], state: State[Hand]) -> Iterator[str]:
     """What could still have been laid off; it counts all the same."""
-    hand, melds = state.hand, melds_of(state)
-    for who in state.terms.seats if not state.tallies and hand.ending else ():
-        left = 0 if who == hand.by else left_in_the_hand(who, state) or 0
-        for card in dict.fromkeys(melds.pack.cards(left)):
-            onto = [lying for lying in laid_by(hand.by, state) if melds.longer(lying, (card,))]
+    melds, theirs = melds_of(state), laid_by(state.hand.by, state)
+    for who, bag in left.items():
+        for card in dict.fromkeys(melds.pack.cards(bag)) if who != state.hand.by else ():
+            onto = next((lying for lying in theirs if melds.longer(lying, (card,))), None)
             if onto:
-                meld = pretty_all(c.partition("=")[0] for c in onto[0][0])
+                meld = pretty_all(c.partition("=")[0] for c in onto[0])
                 yield f"{state.terms.name(who)} could have laid off {pretty_all((card,))} onto {meld}"
 
 

@@ -4,7 +4,7 @@ scores for it; kings and queens are married."""
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from itertools import combinations
 from typing import Annotated, Any, Literal
 
@@ -347,7 +347,7 @@ def order_of(ace: str) -> str:
     return {"low": RANKS, "high": RANKS[1:] + "A"}.get(ace, RANKS + "A")
 
 
-@cache
+@lru_cache(maxsize=1 << 14)
 def kind_of(cards: tuple[str, ...], size: int, ace: str) -> tuple[str, int] | None:
     """What cards are together, and what that scores; None if they are no meld. `size` is how many cards a sequence has.
 

@@ -251,18 +251,29 @@ def declared_deal(state: State[Any]) -> Dealt:
     """The deal that the page declares, for those who play."""
     deal: Dealt | None = state.game.deal
     assert deal is not None, "the page uses words of a declared deal, and declares none"
-    return deal.among(len(state.game.playing(state)), counted_hand(state)) if deal.shares or deal.by_hand else deal
+    if not deal.shares and not deal.by_hand:
+        return deal
+    return deal_among(state.game.key, len(state.game.playing(state)), counted_hand(state))
+
+
+@cache
+def deal_among(key: str, seats: int, hand: int) -> Dealt:
+    """The deal of a game for so many players, in this hand of the match."""
+    deal = find(key).deal
+    assert deal is not None, "the page uses words of a declared deal, and declares none"
+    return deal.among(seats, hand)
 
 
 def as_many_as_dealt(deal: Deal, state: State[Any]) -> CheckResult | None:
     """No pile is dealt more cards than it gets; where the whole pack goes to the seats, no other pile gets one."""
     # Whether a seat that is out of the match may get cards is a matter of another rule.
     whole = once_dealt(state.game.key, state.terms.seats, state.phase, counted_hand(state))
-    if not declared_deal(state).rest:
+    declared = declared_deal(state)
+    if not declared.rest:
         for name in [one for pile, _ in deal.piles for one in each_pile(pile)]:
             if name.removeprefix("hand:") not in whole:
                 return broken(f"all cards are dealt to the seats, none to {name}")
-    if declared_deal(state).uneven and state.game.pack.size % len(whole):
+    if declared.uneven and state.game.pack.size % len(whole):
         # Who gets one more is a matter of where the deal began.
         whole = {seat: count + 1 for seat, count in whole.items()}
     return no_more_than(whole, deal, state)

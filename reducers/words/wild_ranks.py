@@ -43,6 +43,7 @@ class WildRanks:
     ) -> None:  # fmt: skip
         self.pack, self.wild, self.wild_worth = pack, frozenset(wild), wild_worth
         self.worth = tuple(worth)
+        self.counts = tuple(wild_worth if self.may_be_wild(face) else worth[i] for i, face in enumerate(pack.faces))
         self.order = tuple(order.replace("10", "T").split())
         self.places = {r: tuple(i for i, o in enumerate(self.order) if o == r) for r in self.order}
         self.wild_mask = pack.mask_of(self.may_be_wild)
@@ -57,11 +58,7 @@ class WildRanks:
 
     def points(self, bag: int) -> int:
         """What these cards count in no meld."""
-        return sum(self.worth_of(code) for code in self.pack.codes(bag))
-
-    def worth_of(self, code: int) -> int:
-        """What a card counts in no meld."""
-        return self.wild_worth if self.wild_mask & self.pack.field[code] else self.worth[code]
+        return sum([self.counts[code] for code in self.pack.codes(bag)])
 
     # -- is it a meld, and how does it lie ------------------------------------------------------------------------
 
@@ -173,27 +170,27 @@ class WildRanks:
 
     def _with_one(self, lies: Cards, card: str) -> Iterator[Cards]:
         """The meld with one card more, natural or wild: that of a set, or at an end of a run."""
-        stands = [c.rpartition("=")[2] for c in lies]
-        spare = self.may_be_wild(card) and 2 * (sum("=" in c for c in lies) + 1) <= len(lies) + 1
-        if stands[0][0] == stands[1][0]:
-            full = len(lies) == SET_SIZES[1]
-            if card[:2] != "Jo" and card[0] == stands[0][0] and not full and card[1] not in {s[1] for s in stands}:
-                yield (*lies, card)
-            elif spare and not full:
-                yield (*lies, f"{card}={stands[0][0]}?")
+        low, is_wild = lies[0][-2:], self.may_be_wild(card)
+        if lies[1][-2] == low[0]:
+            if (card[0] == low[0] or is_wild) and len(lies) < SET_SIZES[1]:
+                if card[:2] != "Jo" and card[0] == low[0] and card[1] not in {c[-1] for c in lies}:
+                    yield (*lies, card)
+                elif is_wild and 2 * (sum("=" in c for c in lies) + 1) <= len(lies) + 1:
+                    yield (*lies, f"{card}={low[0]}?")
             return
-        suit = stands[0][1]
-        for below in self.places[stands[0][0]]:
-            low, top = below - 1, below + len(lies)
-            if self.order[below : below + 2] != (stands[0][0], stands[1][0]):
+        if card[1] != low[1] and not is_wild:
+            return
+        spare = is_wild and 2 * (sum("=" in c for c in lies) + 1) <= len(lies) + 1
+        for below in self.places[low[0]]:
+            if self.order[below : below + 2] != (low[0], lies[1][-2]):
                 continue
-            for place, beside in ((low, lies[0]), (top, lies[-1])):
+            for place, beside in ((below - 1, lies[0]), (below + len(lies), lies[-1])):
                 if not 0 <= place < len(self.order):
                     continue
-                face = self.order[place] + suit
+                face = self.order[place] + low[1]
                 if card == face or (spare and "=" not in beside):
                     laid = card if card == face else f"{card}={face}"
-                    yield (laid, *lies) if place == low else (*lies, laid)
+                    yield (laid, *lies) if place < below else (*lies, laid)
 
     # -- the least deadwood ---------------------------------------------------------------------------------------
 
