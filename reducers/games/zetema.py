@@ -541,7 +541,8 @@ def a_meld_or_marriages(act: Meld | Show | Draw, state: State[Hand]) -> CheckRes
     if act.by != hand.player or (isinstance(act, Draw) and not act.src.startswith("rank:")):
         return None
     if isinstance(act, Show):
-        return broken(f"{act.by} has married in this turn") if hand.married and meld_shown(act, state) else None
+        begun = f"taken {pretty_all(hand.taken)} to be married" if hand.taken else "married" if hand.married else ""
+        return broken(f"{act.by} has {begun} in this turn") if begun and meld_shown(act, state) else None
     return broken(f"{act.by} has shown a meld in this turn") if hand.meld else None
 
 

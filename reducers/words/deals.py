@@ -273,10 +273,24 @@ def as_many_as_dealt(deal: Deal, state: State[Any]) -> CheckResult | None:
         for name in [one for pile, _ in deal.piles for one in each_pile(pile)]:
             if name.removeprefix("hand:") not in whole:
                 return broken(f"all cards are dealt to the seats, none to {name}")
-    if declared.uneven and state.game.pack.size % len(whole):
-        # Who gets one more is a matter of where the deal began.
-        whole = {seat: count + 1 for seat, count in whole.items()}
-    return no_more_than(whole, deal, state)
+    over = state.game.pack.size % len(whole) if declared.uneven else 0
+    if not over:
+        return no_more_than(whole, deal, state)
+    # Who gets one more is a matter of where the deal began.
+    return no_more_than({seat: count + 1 for seat, count in whole.items()}, deal, state) or one_more_for(over, deal, state)
+
+
+def one_more_for(over: int, deal: Deal, state: State[Any]) -> CheckResult | None:
+    """Where so many cards are left over, so many seats get one more than the others."""
+    dealt = {} if state.settled else {seat: len(pile) for seat in state.terms.seats if (pile := state.table.piles.get(seat)) is not None}
+    for name, cards in deal.piles:
+        seat = name.removeprefix("hand:")
+        dealt[seat] = dealt.get(seat, 0) + (how_many(cards) or 0)
+    most = state.game.pack.size // len(state.terms.seats) + 1
+    more = [seat for seat, count in dealt.items() if count == most]
+    if len(more) <= over:
+        return None
+    return broken(f"{', '.join(more[:-1])} and {more[-1]} cannot all get {most} cards: {over} {'is' if over == 1 else 'are'} left over")
 
 
 def ready(state: State[Any]) -> None:

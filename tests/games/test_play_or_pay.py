@@ -155,6 +155,11 @@ def test_R8_the_deal() -> None:
     three("C hand 1").when("@ deal A=18x?? B=17x?? C=17x??").allows()
     three("C hand 1").when("@ deal A=17x?? B=17x?? C=18x??").allows()
     three("C hand 1").when("@ deal A=19x?? B=17x?? C=16x??").finds("R8", words="not 19")
+    three("C hand 1").when("@ deal A=18x?? B=16x?? C=18x??").finds("R8", words="A and C cannot all get 18 cards: 1 is left over")
+    three("C hand 1").when("@ deal A=18x??", "@ deal B=18x??").finds("R8", words="1 is left over")
+    five = given(GAME, "E hand 1\n@ deal A=10x?? B=11x?? C=11x??", Seats="A B C D E")
+    five.when("@ deal D=10x?? E=10x??").allows()
+    five.when("@ deal D=11x??").finds("R8", words="B, C and D cannot all get 11 cards: 2 are left over")
     three("C hand 1").when("@ deal stock=1x??").finds("R8", words="all cards are dealt to the seats")
     assert [len(three("C hand 1\nA play 6c\n").judgement.state.holding(s)) for s in "ABC"] == [17, 17, 17]
 

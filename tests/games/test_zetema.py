@@ -307,6 +307,11 @@ def test_R11_a_meld_or_marriages() -> None:
     given(GAME, shown).when("A discard 8d", "B draw ??", "B discard 3c", "A draw ??", "A meld KhQh").clean()
 
 
+def test_R11_no_meld_with_a_card_that_was_taken_to_be_married() -> None:
+    taken = PILE.replace("9c9dThKdQs2s", "8s9sTsJsQs2s").replace("B discard 9c", "B discard 2s") + "B draw Ks <rank:K\n"
+    given(GAME, taken).when("B show 8s9sTsJsQsKs").finds("R11", words="B has taken K♠ to be married in this turn")
+
+
 # R12, duty
 MARRIED = DEALT + "A draw ??\nA meld KhQh\n"
 
