@@ -426,7 +426,7 @@ GAME = Game(
     family="shedding",
     seating=singles(4, 3, 5, 6, 7, 8), pack=PACK, deal=DEAL, options=Options, rules=RULES, readings=READINGS,
     tally=Tally, told=tally, words=WORDS,
-    piles={"foundation": Lies("stack", "beside", called="suit")},
+    piles={"foundation": Lies("stack", "beside", called="*")},
     phases={
         "open": Phase("a new sequence", (Play, Pay), "any card, which begins a sequence (7c)", to_do="begin a sequence",
                       one_card=True, tries=(each_card, pays)),
