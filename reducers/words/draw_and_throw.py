@@ -31,6 +31,7 @@ from reducers.words.rummy import (
     ready,
     takes_back_the_discard,
     throw,
+    top,
     turn_over,
     turn_over_unwritten,
 )
@@ -95,9 +96,8 @@ def plainly_in_turn(act: Draw | Discard, state: State[Any]) -> bool:
         return False
     if isinstance(act, Discard):
         return hand.drawn and not act.src
-    pile = state.table.piles.get(act.src or "stock")
-    from_there = pile is not None and bool(pile.row) and act.src in ("", "stock", "discard")
-    return from_there and not hand.drawn and code in (pile.row[-1], state.game.pack.unknown)
+    above = top(act.src or "stock", state) if act.src in ("", "stock", "discard") else -1
+    return not hand.drawn and above >= 0 and code in (above, state.game.pack.unknown)
 
 
 # -- what happens -----------------------------------------------------------------------------------------------------

@@ -498,7 +498,7 @@ def test_a_card_that_makes_an_own_meld_longer_counts_nothing() -> None:
     """The nine belongs to the run, though it was shown by itself; another's card that is laid there later changes nothing."""
     out = LATER + "A discard Kd\nB draw ??\nB discard Ks\nA meld 6c7c8c\nA show 9c\n"
     given(GAME, out).when("B show 2h5h8sQs").scores(A=0, B=40)
-    given(GAME, out + "B meld 2h >meld:A:1\n").when("B show 5h8sQs").scores(A=0, B=25)
+    given(GAME, out + "B meld 2h=9c >meld:A:1\n").when("B show 5h8sQs").scores(A=0, B=25)
 
 
 # What is not seen, or not written

@@ -78,6 +78,13 @@ def test_R2_a_card_played_too_early_is_passed_over() -> None:
     assert case.judgement.state.game.pack.faces[case.judgement.state.hand.due] == "9c"
 
 
+def test_R2_the_card_due_stands_with_the_hand() -> None:
+    state = three(SIX).judgement.state
+    assert (state.game.score(state).contract, state.game.headline(state)) == ("7♣ due", {"due": "7♣", "pot": 0})
+    done = three(clubs("6")).judgement.state
+    assert (done.game.score(done).contract, done.game.headline(done)) == ("", {"pot": 0})
+
+
 # R3, duty
 @pytest.mark.parametrize(
     ("act", "words"), [("B pay 1 >pot", "B holds the 7♣, and plays it"), ("B pay 2 >pot", "one chip"), ("B pay 1", "holds the 7♣")]
