@@ -4,14 +4,14 @@ the others have one last turn."""
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cache, lru_cache, partial
-from typing import Annotated, Any, Literal, TypeAlias
+from functools import cache, partial
+from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from events.cards import Pack, how_many, one_by_one
-from events.model import Call, Cards, Deal, Discard, Draw, Event, Fault, Gap, Meld, Move, Show
+from events.model import Call, Deal, Discard, Draw, Event, Fault, Gap, Meld, Move, Show
 from reducers.page import (
     CONSEQUENCE, DUTY, RIGHT, Catalogue, Cell, CheckResult, Dealt, Game, HandScore, Line, Phase, Points, Sheet,
     Standing, State, TallyFacts, Terms, added, as_many_as_dealt, broken, columns, counts_nothing, deals_next, figures,
@@ -30,7 +30,7 @@ from reducers.words.rummy import (
     cards_lying, discards, draws, from_the_top, groups_of, lay, melds_on_table, not_the_turn, on_table, one_discard,
     owner_of, shows, shows_the_rest, still_to_show, throw, top, unseen_draw, without_cards,
 )  # fmt: skip
-from reducers.words.wild_ranks import WildRanks
+from reducers.words.wild_ranks import Lying, WildRanks
 
 # Setup: three cards in the first hand, thirteen in the eleventh; the rank of that number is wild, with jokers and twos
 PACK = pack(jokers=2)
@@ -190,7 +190,7 @@ def discard_before_showing(show: Show, state: State[Hand]) -> CheckResult | None
         return None
     if any(card not in melds.pack for card in cards):
         return unknown(f"whether {who} kept nothing but melds, or a discard is missing from the record")
-    left = beside(melds.pack.bag(cards), laid_by(who, state), melds)
+    left = melds.beside(melds.pack.bag(cards), laid_by(who, state))
     return broken(f"{who} has discarded nothing, and keeps {melds.points(left)} points in no meld") if left else None
 
 
@@ -280,7 +280,7 @@ def all_in_melds(act: Call | Meld, state: State[Hand]) -> CheckResult | None:
         return None  # that is not how one goes out
     in_turn = who == hand.player
     unwritten = in_turn and not hand.drawn
-    if pile.complete and not unwritten and pile.known and can_be_laid(pile.known, (), melds, may_discard=in_turn):
+    if pile.complete and not unwritten and pile.known and melds.can_be_laid(pile.known, may_discard=in_turn):
         return None
     if pile.vague or pile.hidden > 1 - unwritten:
         return unknown(f"the hand of {who} was not all seen")
@@ -288,7 +288,7 @@ def all_in_melds(act: Call | Meld, state: State[Hand]) -> CheckResult | None:
     if pile.hidden or unwritten:
         # Of the one card that nobody saw it is asked whether any would do.
         one_unseen = [state.game.pack.unit[code] for code in set(state.game.pack.codes(may_be_drawn(state)))]
-    least = {least_left(pile.certain + more, melds, may_discard=in_turn) for more in one_unseen}
+    least = {melds.least_left(pile.certain + more, may_discard=in_turn) for more in one_unseen}
     if 0 in least or not least:
         return unknown(f"which card {who} has: nobody saw it") if len(least) != 1 else None
     return broken(f"{who} is left with {min(least)} points in no meld", pile.certain, who, together=True)
@@ -320,58 +320,17 @@ def no_card_is_left_over(act: Discard | Meld, state: State[Hand]) -> CheckResult
         kept = tuple(ways for name, ways in hand.laid.items() if owner_of(name) == who and name != to)
         longer = melds.longer(hand.laid.get(to, ()), faces) if to else ()
         after = (*kept, longer) if to else (*kept, *map(melds.lies, groups))
-    if not all(after) or can_be_laid(rest, after, melds, may_discard=to_throw):
+    if not all(after) or melds.can_be_laid(rest, after, may_discard=to_throw):
         return None
-    if not can_be_laid(pile.certain, before, melds, may_discard=in_turn):
+    if not melds.can_be_laid(pile.certain, before, may_discard=in_turn):
         return None  # the word was wrong, and not what was done after it
-    least = least_left(rest, melds, may_discard=to_throw)
+    least = melds.least_left(rest, may_discard=to_throw)
     return broken(f"{who} is left with {least} points in no meld", pile.certain, who, together=True)
-
-
-Lying: TypeAlias = tuple[tuple[Cards, ...], ...]
-"""Melds on the table, each with the ways in which it may lie."""
 
 
 def laid_by(who: str, state: State[Hand]) -> Lying:
     """The melds of a player."""
     return tuple(ways for name, ways in state.hand.laid.items() if owner_of(name) == who)
-
-
-def can_be_laid(bag: int, lying: Lying, melds: WildRanks, *, may_discard: bool) -> bool:
-    """Whether these cards are melds or make those longer that lie there, but for the one to be thrown."""
-    left = beside(bag, lying, melds)
-    if not left or (may_discard and melds.pack.count(left) == 1):
-        return True
-    units = [melds.pack.unit[code] for code in set(melds.pack.codes(bag))] if may_discard else []
-    return any(not beside(bag - unit, lying, melds) for unit in units)
-
-
-def beside(bag: int, lying: Lying, melds: WildRanks) -> int:
-    """What of these cards is in no meld at the least, as some of them may make those longer that lie there."""
-    least = bag - sum(melds.best(bag).melds)
-    return least_beside(bag, lying, melds) if least and lying else least
-
-
-@lru_cache(maxsize=4096)
-def least_beside(bag: int, lying: Lying, melds: WildRanks) -> int:
-    least = bag - sum(melds.best(bag).melds)
-    for i, ways in enumerate(lying):
-        for code in set(melds.pack.codes(bag)):
-            if longer := melds.longer(ways, (melds.pack.faces[code],)):
-                rest = beside(bag - melds.pack.unit[code], (*lying[:i], longer, *lying[i + 1 :]), melds)
-                least = min(least, rest, key=melds.points)
-                if not least:
-                    return 0
-    return least
-
-
-def least_left(bag: int, melds: WildRanks, *, may_discard: bool) -> int:
-    """The least that these cards count, with one of them still to be thrown or none."""
-    least = melds.deadwood(bag)
-    if not least or not may_discard:
-        return least
-    units = [melds.pack.unit[code] for code in set(melds.pack.codes(bag))]
-    return min(least, *(melds.deadwood(bag - unit) for unit in units))
 
 
 def may_be_drawn(state: State[Hand]) -> int:
@@ -448,7 +407,7 @@ def on_show(show: Show, state: State[Hand]) -> None:
     hand, who = state.hand, show.by
     if state.number and who in state.terms.seats and state.holding(who).complete:
         held = state.holding(who).certain
-        hand.left[who] = held, beside(held, laid_by(who, state), melds_of(state))
+        hand.left[who] = held, melds_of(state).beside(held, laid_by(who, state))
     if not state.number or who not in state.terms.seats or show.src not in ("", hand_of(who)) or not hand.by:
         return
     if not state.settled and state.holding(who).complete:
@@ -557,7 +516,7 @@ def left_in_the_hand(who: str, state: State[Hand]) -> int | None:
     if pile.covered or pile.vague:
         return None
     held, left = state.hand.left.get(who, (-1, 0))
-    return left if held == pile.known else beside(pile.known, laid_by(who, state), melds_of(state))
+    return left if held == pile.known else melds_of(state).beside(pile.known, laid_by(who, state))
 
 
 def tally(state: State[Hand]) -> Tally:
@@ -596,7 +555,8 @@ def score(state: State[Hand]) -> HandScore:
     missing = [f"what {terms.name(s)} was left with" for s, n in t.deadwood.items() if n is None]
     return hand_score(
         state, dict(t.deadwood), (Line("deadwood", dict(t.deadwood), sums),), contract=wild,
-        result=f"{terms.name(t.out)} out" if t.out in terms.seats else "", notes=left_lying(left, state), unknown=missing,
+        result=f"{terms.name(t.out)} out" if t.out in terms.seats else "", notes=left_lying(left, state),
+        unknown=missing,
     )  # fmt: skip
 
 

@@ -9,10 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import combinations, pairwise, product
+from typing import TypeAlias
 
 from events.cards import SUITS, Pack, item
 from events.model import Cards
 from reducers.words.melds import Best, however_many, whichever
+
+Lying: TypeAlias = tuple[tuple[Cards, ...], ...]
+"""Melds on the table, each with the ways in which it may lie."""
 
 KEPT = 1 << 14
 SET_SIZES, SHORTEST = (3, 4), 3
@@ -50,6 +54,7 @@ class WildRanks:
         self.lies: Callable[[Cards], tuple[Cards, ...]] = lru_cache(maxsize=KEPT)(self._lies)
         self.fault: Callable[[Cards], str] = lru_cache(maxsize=KEPT)(self._fault)
         self.best: Callable[[int], Best] = lru_cache(maxsize=KEPT)(self._best)
+        self._least_beside: Callable[[int, Lying], int] = lru_cache(maxsize=KEPT)(self._beside_melds)
         self.answers: Callable[[Cards], bool | None] = lru_cache(maxsize=KEPT)(self._answer)
 
     def may_be_wild(self, card: str) -> bool:
@@ -197,6 +202,45 @@ class WildRanks:
     def deadwood(self, bag: int) -> int:
         """The least that these cards count, exactly."""
         return self.best(bag).deadwood
+
+    def least_left(self, bag: int, *, may_discard: bool) -> int:
+        """The least that these cards count, with one of them still to be thrown or none."""
+        least = self.deadwood(bag)
+        return min([least, *map(self.deadwood, self._but_one(bag))]) if least and may_discard else least
+
+    def can_be_laid(self, bag: int, lying: Lying = (), *, may_discard: bool) -> bool:
+        """Whether these cards are melds or make those longer that lie there, but for the one to be thrown.
+
+        >>> from events.cards import pack
+        >>> p = pack(); m = WildRanks(p, "", (10,) * 52, 15)
+        >>> four = p.bag(["8c", "9c", "Tc", "Kd"]); rest = p.bag(["9c"]); lying = (m.lies(("6c", "7c", "8c")),)
+        >>> m.can_be_laid(four, may_discard=True), m.can_be_laid(four, may_discard=False), m.can_be_laid(rest, lying, may_discard=False)
+        (True, False, True)
+        """
+        left = self.beside(bag, lying)
+        if not left or (may_discard and self.pack.count(left) == 1):
+            return True
+        return may_discard and any(not self.beside(rest, lying) for rest in self._but_one(bag))
+
+    def _but_one(self, bag: int) -> list[int]:
+        """These cards without one of them, whichever it is."""
+        return [bag - self.pack.unit[code] for code in set(self.pack.codes(bag))]
+
+    def beside(self, bag: int, lying: Lying) -> int:
+        """What of these cards is in no meld at the least, as some of them may make those longer that lie there."""
+        least = bag - sum(self.best(bag).melds)
+        return self._least_beside(bag, lying) if least and lying else least
+
+    def _beside_melds(self, bag: int, lying: Lying) -> int:
+        least = bag - sum(self.best(bag).melds)
+        for i, ways in enumerate(lying):
+            for code in set(self.pack.codes(bag)):
+                if longer := self.longer(ways, (self.pack.faces[code],)):
+                    rest = self.beside(bag - self.pack.unit[code], (*lying[:i], longer, *lying[i + 1 :]))
+                    least = min(least, rest, key=self.points)
+                    if not least:
+                        return 0
+        return least
 
     def _best(self, bag: int) -> Best:
         """The least deadwood, and melds that leave it: depth first, each rest of the hand once.
