@@ -63,6 +63,7 @@ def same_colour(suit: str) -> str:
     return {"c": "s", "s": "c", "d": "h", "h": "d"}[suit]
 
 
+@lru_cache(maxsize=1 << 10)
 def pretty(card: str) -> str:
     """The card as a person writes it.
 

@@ -11,6 +11,7 @@ from typing import Literal, Protocol, TypeAlias
 
 from msgspec import Struct
 
+from events.cards import GLYPHS
 from reducers.terms import Terms
 
 Form: TypeAlias = Literal["fan", "row", "stack", "column", "grid"]
@@ -24,7 +25,8 @@ class Lies(Struct, frozen=True):
     `form`: a fan of cards in a hand, a row side by side, a stack of which one sees the top, a column of overlapping cards,
     a grid. `place`: in somebody's hand, in the middle, beside it (stock and discards), in front of its owner, with what a
     side has won. `seen` by all, by its owner (a side sees what its seats do), by nobody, or the top card alone. `called` is
-    what players call it, if its name does not say it ("waste").
+    what players call it, if its name does not say it ("waste"); if it is `*`, they call it by what tells it from the others of
+    its name, a rank or the sign of a suit.
     """
 
     form: Form
@@ -115,8 +117,11 @@ def called(pile: str, lies: Lies, terms: Terms) -> str:
     >>> state = begin({"Game": "russian-bank"})
     >>> [called(name, how_it_lies(name, state.game, state.terms)[0], state.terms) for name in ("A", "A:2", "col:A:3", "stock:B")]
     ['hand', 'hand 2', 'column 3', 'stock']
+    >>> called("suit:h", Lies("stack", "middle", called="*"), state.terms)
+    '♥'
     """
     stem, *rest = pile.removeprefix("hand:").rstrip("_").split(":")
     held = stem in terms.side_of or stem in terms.sides
     word = lies.called or ("hand" if held else WORDS.get(stem, stem))
-    return " ".join([word, *(part for part in rest if part not in terms.side_of and part not in terms.sides)])
+    apart = [part for part in rest if part not in terms.side_of and part not in terms.sides]
+    return (" ".join(GLYPHS.get(part, part) for part in apart) or stem) if word == "*" else " ".join([word, *apart])

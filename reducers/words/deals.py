@@ -261,21 +261,46 @@ def declared_deal(state: State[Any]) -> Dealt:
     """The deal that the page declares, for those who play."""
     deal: Dealt | None = state.game.deal
     assert deal is not None, "the page uses words of a declared deal, and declares none"
-    return deal.among(len(state.game.playing(state)), counted_hand(state)) if deal.shares or deal.by_hand else deal
+    if not deal.shares and not deal.by_hand:
+        return deal
+    return deal_among(state.game.key, len(state.game.playing(state)), counted_hand(state))
+
+
+@cache
+def deal_among(key: str, seats: int, hand: int) -> Dealt:
+    """The deal of a game for so many players, in this hand of the match."""
+    deal = find(key).deal
+    assert deal is not None, "the page uses words of a declared deal, and declares none"
+    return deal.among(seats, hand)
 
 
 def as_many_as_dealt(deal: Deal, state: State[Any]) -> CheckResult | None:
     """No pile is dealt more cards than it gets; where the whole pack goes to the seats, no other pile gets one."""
     # Whether a seat that is out of the match may get cards is a matter of another rule.
-    whole, declared = once_dealt(state.game.key, state.terms.seats, state.phase, counted_hand(state)), declared_deal(state)
+    whole = once_dealt(state.game.key, state.terms.seats, state.phase, counted_hand(state))
+    declared = declared_deal(state)
     if not declared.rest:
         for name in [one for pile, _ in deal.piles for one in each_pile(pile)]:
             if name.removeprefix("hand:") not in whole:
                 return broken(f"all cards are dealt to the seats, none to {name}")
-    if declared.uneven and state.game.pack.size % len(whole):
-        # Who gets one more is a matter of where the deal began.
-        whole = {seat: count + 1 for seat, count in whole.items()}
-    return no_more_than(whole, deal, state)
+    over = state.game.pack.size % len(whole) if declared.uneven else 0
+    if not over:
+        return no_more_than(whole, deal, state)
+    # Who gets one more is a matter of where the deal began.
+    return no_more_than({seat: count + 1 for seat, count in whole.items()}, deal, state) or one_more_for(over, deal, state)
+
+
+def one_more_for(over: int, deal: Deal, state: State[Any]) -> CheckResult | None:
+    """Where so many cards are left over, so many seats get one more than the others."""
+    dealt = {} if state.settled else {seat: len(pile) for seat in state.terms.seats if (pile := state.table.piles.get(seat)) is not None}
+    for name, cards in deal.piles:
+        seat = name.removeprefix("hand:")
+        dealt[seat] = dealt.get(seat, 0) + (how_many(cards) or 0)
+    most = state.game.pack.size // len(state.terms.seats) + 1
+    more = [seat for seat, count in dealt.items() if count == most]
+    if len(more) <= over:
+        return None
+    return broken(f"{', '.join(more[:-1])} and {more[-1]} cannot all get {most} cards: {over} {'is' if over == 1 else 'are'} left over")
 
 
 def ready(state: State[Any], act: Event | None = None) -> None:

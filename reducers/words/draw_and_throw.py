@@ -31,6 +31,7 @@ from reducers.words.rummy import (
     ready,
     takes_back_the_discard,
     throw,
+    top,
     turn_over,
     turn_over_unwritten,
 )
@@ -86,6 +87,17 @@ def draw_one_card(draw: Draw, state: State[Any]) -> CheckResult | None:
 def throw_one_card(discard: Discard, state: State[Any]) -> CheckResult | None:
     """A turn ends with one discard from the hand."""
     return broken("no card is discarded any more") if state.hand.ending else one_discard(discard, state)
+
+
+def plainly_in_turn(act: Draw | Discard, state: State[Any]) -> bool:
+    """Whether whoever is to draws one card from the top of stock or discards, or throws one: no rule of a turn minds that."""
+    hand, code = state.hand, state.game.pack.code.get(act.cards[0], -1)
+    if hand.ending or act.by != hand.player or len(act.cards) != 1 or not 0 <= code <= state.game.pack.unknown:
+        return False
+    if isinstance(act, Discard):
+        return hand.drawn and not act.src
+    above = top(act.src or "stock", state) if act.src in ("", "stock", "discard") else -1
+    return not hand.drawn and above >= 0 and code in (above, state.game.pack.unknown)
 
 
 # -- what happens -----------------------------------------------------------------------------------------------------
@@ -210,6 +222,6 @@ TURNS: Mapping[type[Event], Evolve] = {
 
 __all__ = [
     "TURNS", "DrawAndThrow", "after_a_gap", "below_the_top", "deal_or_renew", "draw_a_card", "draw_one_card",
-    "draw_unwritten", "draws", "has_drawn", "is_claim", "on_shuffle", "on_taking_back", "ready", "stock_is_due",
+    "draw_unwritten", "draws", "has_drawn", "is_claim", "on_shuffle", "on_taking_back", "plainly_in_turn", "ready", "stock_is_due",
     "take_from_top", "throw_a_card", "throw_one_card", "turn_by_turn", "turn_to_the_left",
 ]  # fmt: skip

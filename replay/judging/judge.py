@@ -33,7 +33,7 @@ from replay.judging.contradictions import Reading, reading_of
 from replay.judging.dating import Dating, Shorter
 from replay.judging.findings import Finding, Judgement, Place
 from replay.judging.hindsight import Hindsight, Proof, apply_proofs
-from replay.judging.opened_deals import as_played, dealt_in_parts, dealt_unseen, held_at_the_lead
+from replay.judging.opened_deals import as_played, dealt_in_parts, dealt_unseen, dealt_whole, held_at_the_lead
 from replay.judging.questions import (
     RuleQuestion,
     allowed_with_hindsight,
@@ -123,7 +123,8 @@ class Judge(Reading):
         if not self.log or self._fixes:
             return None
         opening, events = self.view.opening, self.view.events
-        opened = as_played(events, in_parts=dealt_in_parts(find(str(opening.facts["Game"]))))
+        game = find(str(opening.facts["Game"]))
+        opened = as_played(events, in_parts=dealt_in_parts(game), whole=dealt_whole(game))
         held = held_at_the_lead(opened or events)
         seen = judge_in_one_pass(opening, opened or events, held)
         if opened and seen is not None and seen.doubts:

@@ -10,13 +10,13 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from events.cards import UNKNOWN, one_by_one
-from events.model import ABOUT, Bid, Call, Deal, End, Fix, Hand, Name, Pass, Play, Recorded, Show
+from events.model import ABOUT, Bid, Call, Deal, End, Fix, Hand, Name, Pass, Pay, Play, Recorded, Show
 from reducers.model import Game
 from reducers.table import Entry, Pile, Table
 from replay.log import NumberedEvent
 
 # What moves no card: a hand of nothing else but its deal and cards played from the holdings came to light as it was played.
-SAID = frozenset((Bid, Pass, Name, Call, End, *ABOUT)) - {Fix}
+SAID = frozenset((Bid, Pass, Name, Call, End, Pay, *ABOUT)) - {Fix}
 
 
 def dealt_unseen(log: Iterable[Recorded]) -> bool:
@@ -44,12 +44,18 @@ def dealt_in_parts(game: Game) -> bool:
     return bool(stages) and all(phase in game.unasked for phase, _ in stages)
 
 
-def as_played(events: Sequence[NumberedEvent], *, in_parts: bool = False) -> list[NumberedEvent]:
+def dealt_whole(game: Game) -> bool:
+    """Whether the whole pack goes to the seats, so that every card that somebody plays was dealt to that hand."""
+    return game.deal is not None and game.deal.uneven
+
+
+def as_played(events: Sequence[NumberedEvent], *, in_parts: bool = False, whole: bool = False) -> list[NumberedEvent]:
     """The events with the hands laid open that were dealt unseen and played card by card; empty where there are none.
 
     Where a hand has nothing but its deal and cards that were seen as they were played, and each seat played as many as it
     was dealt, it was dealt these; a card of another pile may have been shown. Whether that can be, the walk over them shows.
-    A deal may be `in_parts`, if it makes no difference with which of them a card came.
+    A deal may be `in_parts`, if it makes no difference with which of them a card came. If the `whole` pack is dealt, nobody can
+    have played a card from elsewhere: what was not played of a hand stays unseen then.
     """
     out = list(events)
     deals: list[int] = []
@@ -64,14 +70,14 @@ def as_played(events: Sequence[NumberedEvent], *, in_parts: bool = False) -> lis
                 plain = False
             played.setdefault(event.by, []).extend(event.cards)
         elif kind is Hand:
-            opened = (plain and _laid_open(out, deals, played, in_parts)) or opened
+            opened = (plain and _laid_open(out, deals, played, in_parts, whole)) or opened
             deals, played, plain = [], {}, True
         elif kind is Deal:
             deals.append(i)
             plain = plain and not played
         elif kind not in SAID and not (type(event) is Show and event.src and not event.src.startswith("hand:")):
             plain = False
-    opened = (plain and _laid_open(out, deals, played, in_parts)) or opened
+    opened = (plain and _laid_open(out, deals, played, in_parts, whole)) or opened
     return out if opened else []
 
 
@@ -145,8 +151,11 @@ def lay_open(held: Held, table: Table) -> bool:
     return True
 
 
-def _laid_open(events: list[NumberedEvent], deals: Sequence[int], played: Mapping[str, list[str]], in_parts: bool) -> bool:
-    """Write into the deals of a hand what was played from them, if that is every card that was dealt unseen."""
+def _laid_open(
+    events: list[NumberedEvent], deals: Sequence[int], played: Mapping[str, list[str]], in_parts: bool, whole: bool
+) -> bool:
+    """Write into the deals of a hand what was played from them, if that is every card that was dealt unseen, or the `whole` pack was
+    dealt."""
     dealt: dict[str, list[str]] = {}
     hidden = set()
     for i in deals:
@@ -165,7 +174,7 @@ def _laid_open(events: list[NumberedEvent], deals: Sequence[int], played: Mappin
             if name in hidden and any(c.startswith("*") for c in cards):
                 return False
             dealt.setdefault(name, []).extend(one_by_one(cards) if "*" not in cards else cards)
-    found = {name: _filled(name, dealt[name], played) for name in hidden}
+    found = {name: _filled(name, dealt[name], played, whole) for name in hidden}
     if any(cards is None for cards in found.values()):
         return False
     left = {name: iter(cards) for name, cards in found.items() if cards is not None}
@@ -179,12 +188,18 @@ def _laid_open(events: list[NumberedEvent], deals: Sequence[int], played: Mappin
     return bool(deals)
 
 
-def _filled(name: str, slots: Sequence[str], played: Mapping[str, list[str]]) -> list[str] | None:
-    """The cards dealt to a pile with those that were played in the place of the unseen ones; None if they are not all."""
+def _filled(name: str, slots: Sequence[str], played: Mapping[str, list[str]], whole: bool) -> list[str] | None:
+    """The cards dealt to a pile with those that were played in the place of the unseen ones; None if they are not all, and the
+    `whole` pack was not dealt."""
     faces = played.get(name.removeprefix("hand:"), [])
     known = {c for c in slots if c != UNKNOWN}
     came = set(faces)
-    if len(came) != len(faces) or len(faces) != len(slots) or not came.issuperset(known):
+    if len(came) != len(faces) or any("?" in c or "=" in c for c in came):
         return None
-    rest = iter([c for c in faces if c not in known])
-    return None if any("?" in c or "=" in c for c in came) else [next(rest) if c == UNKNOWN else c for c in slots]
+    more = [c for c in faces if c not in known]
+    if whole:
+        fits = len(more) <= len(slots) - len(known) and not any("?" in c for c in known)
+    else:
+        fits = len(faces) == len(slots) and came.issuperset(known)
+    rest = iter(more)
+    return [next(rest, UNKNOWN) if c == UNKNOWN else c for c in slots] if fits else None

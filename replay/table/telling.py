@@ -156,7 +156,7 @@ class Telling:
         """A pile in words, as whoever acts would say it: `their stock`, `Odile's column 2`."""
         pile = each_pile(name)[0].removeprefix("hand:").rstrip("_")
         lies, owner = how_it_lies(pile, self.state.game, self.state.terms)
-        what = called(pile, lies, self.state.terms)
+        what = "pile " * (lies.called == "*") + called(pile, lies, self.state.terms)
         if ".." in name:
             what = f"{what.rstrip('0123456789 ')}s"
         if not owner:

@@ -26,7 +26,7 @@ from replay.budget import budget_for
 from replay.fold import corrected, run
 from replay.judging.elimination import cards_by_elimination, nothing_to_name
 from replay.judging.judge import Judge, judge
-from replay.judging.opened_deals import as_played, dealt_in_parts, dealt_unseen, held_at_the_lead, lay_open
+from replay.judging.opened_deals import as_played, dealt_in_parts, dealt_unseen, dealt_whole, held_at_the_lead, lay_open
 from replay.judging.questions import allowed_with_hindsight
 from replay.judging.single_pass import (
     HandToRecheck,
@@ -201,6 +201,32 @@ def test_a_hand_with_a_card_that_nobody_saw_stays_closed() -> None:
     covered = [replace(r, event=put_down_unseen(r.event)) if r.n == last else r for r in log]
     assert as_played(corrected(covered).events) == []
     assert as_played(corrected(log[:last]).events) == []
+
+
+def test_a_hand_of_which_cards_are_left_is_laid_open_as_far_as_it_was_played_if_the_whole_pack_was_dealt() -> None:
+    """If this failed, each payment for want of a card would be asked about twice, or a card would be read into a deal that was
+    drawn later."""
+    log = simulate("play-or-pay", seed=1, hands=1)
+    view = corrected(hide(log))
+    assert as_played(view.events) == []
+    deal = next(p.event for p in as_played(view.events, whole=True) if isinstance(p.event, Deal))
+    true = next(r.event for r in log if isinstance(r.event, Deal))
+    played = {seat: {r.event.cards[0] for r in log if isinstance(r.event, Play) and r.event.by == seat} for seat in "ABCD"}
+    for (name, cards), (_, dealt) in zip(deal.piles, true.piles, strict=True):
+        mine = played[name.removeprefix("hand:")]
+        assert set(cards) - {"??"} == mine <= set(dealt)
+        assert cards.count("??") == len(dealt) - len(mine)
+    assert sum(map(len, played.values())) < 52
+    assert dealt_whole(find("play-or-pay"))
+    assert not dealt_whole(find("kaiser"))
+
+
+@pytest.mark.parametrize("seed", seeds(4, 100))
+def test_a_breach_in_a_hand_laid_open_as_far_as_it_was_played_is_dated_by_what_was_recorded(seed: int) -> None:
+    """If this failed, whoever pays and holds the card would be known for it before the card is played, or not at all."""
+    log = hide(simulate_breaches("play-or-pay", seed=seed, p=0.02, hands=2)[0])
+    found = judge(log).findings
+    assert found == Judge(corrected(log), log).run(glance=False).findings
 
 
 @pytest.mark.parametrize("game", ["calabrasella", "ecarte", "pluck"])

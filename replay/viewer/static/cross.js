@@ -268,11 +268,15 @@ function inTheMiddle(scene, table, sizes, at) {
   const inRows = [...loose.map((laid) => laid.entry), ...boards.flatMap((p) => p.entries)];
   const played = table.middle.filter((laid) => laid.seat);
   if (table.bare) {
-    // Nothing is laid in the middle: the stock and the discards are what is looked at.
-    const piles = besides(table), part = Math.min(w * 1.7, at.most / Math.max(1, piles.length));
+    // Nothing is laid in the middle: the stock and the discards are what is looked at; in rows, if they would cover each other.
+    const piles = besides(table), inOneRow = piles.length * (w + 8) <= at.most;
+    const perRow = inOneRow ? Math.max(1, piles.length) : Math.max(2, Math.floor(at.most / (w + 8)));
+    const rows = Math.ceil(piles.length / perRow), part = Math.min(w * 1.7, at.most / perRow), high = h + 34;
     piles.forEach((pile, i) => {
+      const row = Math.floor(i / perRow), inThis = Math.min(perRow, piles.length - row * perRow);
+      const x = at.x + ((i % perRow) - (inThis - 1) / 2) * part - w / 2, y = at.y - h / 2 - 8 + (row - (rows - 1) / 2) * high;
       scene.pile = pile.name;
-      scene.stack(at.x + (i - (piles.length - 1) / 2) * part - w / 2, at.y - h / 2 - 8, w, pile.entries, { label: pile.label, count: howMany(pile), below: true, most: part - 6 });
+      scene.stack(x, y, w, pile.entries, { label: pile.label, count: howMany(pile), below: true, most: part - 6 });
     });
   }
   if (inRows.length) {
