@@ -712,7 +712,7 @@ def due_now(state: State[Hand]) -> dict[str, int | None]:
     t, hand = tally(state), state.hand
     if state.settled or hand.bank_done or has_drawn(state):
         return {name: won(t, name, state) for name in t.hands}
-    return {name: -stake if stake and hand.done.get(name) == "bust" else None for name, stake in t.stakes.items()}
+    return {name: -stake if stake and t.hands[name] == {BUST} else None for name, stake in t.stakes.items()}
 
 
 def rules_of(name: str, state: State[Hand]) -> tuple[str, ...]:

@@ -102,8 +102,8 @@ WORDS = {
 class Hand(Struct):
     """One hand as it goes.
 
-    `bets` is what each player has on each rank that lives, `lost` what the bank has taken of each, `paid` and
-    `collected` what was written of payments. `ending` is how it ended: `matched`, `cleared` or `no-bets`. `unsure` says
+    `bets` is what each player has on each rank that lives, `lost` what the bank has taken of each, `owed` the amounts of
+    that, card by card, that nobody has written as paid; `paid` is what was written as paid by the bank. `ending` is how it ended: `matched`, `cleared` or `no-bets`. `unsure` says
     that a card was not seen, or acts went by, so that nobody can say what lives; `news` is what came of the last card.
     """
 
@@ -114,8 +114,8 @@ class Hand(Struct):
     order: list[str]
     bets: dict[tuple[str, str], int] = {}
     lost: dict[str, int] = {}
+    owed: dict[str, list[int]] = {}
     paid: dict[str, int] = {}
-    collected: dict[str, int] = {}
     ending: str = ""
     unsure: bool = False
     news: tuple[int, str] = (0, "")
@@ -373,6 +373,7 @@ def taken(rank: str, hand: Hand) -> str:
     lay = {by: n for (by, on_rank), n in hand.bets.items() if on_rank == rank and n}
     for by, n in lay.items():
         hand.lost[by] = hand.lost.get(by, 0) + n
+        hand.owed.setdefault(by, []).append(n)
         del hand.bets[by, rank]
     return ", ".join(f"{n} of {by}" for by, n in lay.items())
 
@@ -501,8 +502,10 @@ def wrongly_paid(pay: Pay, state: State[Hand], *, to_the_bank: bool) -> CheckRes
     if hand.unsure or dark(state):
         return unknown(NOT_SEEN)
     if to_the_bank:
-        due = hand.lost.get(name, 0) - hand.collected.get(name, 0)
-        return broken(f"{name} pays {-amount}; the bank has {due} to take") if -amount > due else None
+        owed = hand.owed.get(name, [])
+        fits = rest_after(-amount, owed) is not None
+        due = " and ".join(map(str, owed)) or "nothing"
+        return None if fits else broken(f"{name} pays {-amount}; the bank has {due} to take")
     wins = alive(name, state) if hand.ending == "matched" else 0
     if wins is None:
         return unknown("a card that was bet on was not seen")
@@ -514,9 +517,26 @@ def on_pay(pay: Pay, state: State[Hand]) -> None:
     """Chips change hands."""
     hand = state.hand
     name, amount = paid_to(pay, hand.bank) if hand is not None else ("", 0)
-    if hand is not None and name in hand.order:
-        kept = hand.paid if amount > 0 else hand.collected
-        kept[name] = kept.get(name, 0) + abs(amount)
+    if hand is None or name not in hand.order:
+        return
+    if amount > 0:
+        hand.paid[name] = hand.paid.get(name, 0) + amount
+    else:
+        hand.owed[name] = rest_after(-amount, hand.owed.get(name, [])) or []
+
+
+def rest_after(amount: int, owed: list[int]) -> list[int] | None:
+    """What is still owed when this is paid, for some cards or for all of them; None if it fits none.
+
+    >>> rest_after(4, [10, 4, 1]), rest_after(11, [10, 4, 1]), rest_after(6, [10, 4, 1])
+    ([10, 1], [4], None)
+    """
+    if not amount:
+        return owed
+    for i, n in enumerate(owed):
+        if n <= amount and (rest := rest_after(amount - n, owed[i + 1 :])) is not None:
+            return [*owed[:i], *rest]
+    return None
 
 
 # The next hand

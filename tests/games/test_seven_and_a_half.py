@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import pytest
 from given import Given, given
+from referees.seven_and_a_half import Referee
+from sampling import seeds
+from seconded import agree_about_legal_hands, agree_about_payments, agree_about_the_first_breach, by_name
 
 from events.writing import write_event
 from reducers.games.seven_and_a_half import BUST, NATURAL, WRITTEN, delta, ranks
@@ -145,6 +148,11 @@ def test_R5_over_seven_and_a_half(first: str, hits: str, words: str) -> None:
     table(known(first) + draws + f"A call bust {first}\n").when("A pay 2").finds("R5", words="A pays 2; due is bust: −4")
 
 
+def test_R5_a_bust_is_paid_at_once_though_nobody_said_it() -> None:
+    table(known("6c") + "A draw up 2h\n").when("A pay 4").allows()
+    table(known("6c") + "A draw up 2h\n").when("A pay 3").finds("R5", words="due is bust: −4")
+
+
 def test_R5_no_other_hand_is_bust() -> None:
     table(known("6c") + "A draw up Ah\n").when("A call bust 6c").finds("R5", words="A has 7 and is not bust")
     table(DEALT + "A draw up 2h\n").when("A call bust").opens("R5")
@@ -200,6 +208,9 @@ def test_R7_is_declared_with_two_cards() -> None:
 def test_R8_the_bank_stops_where_it_likes() -> None:
     table(settled("6c", "Kc")).clean()
     table(settled("6c", "6s", bank="Kc")).clean()
+    # Seven and a half in two cards holds a player, and not the bank; the third card makes it a hand like any other.
+    on = settled("6c", "7s", bank="Kh 2d").removesuffix("D pass\n")
+    table(on).clean().scores(A=4, B=0, C=0, D=-4)
     table(settled("6c", "Kc")).when("A fault D stop").finds("R8", words="held to no total")
 
 
@@ -350,3 +361,31 @@ def test_a_hand_typed_in_few_keys() -> None:
 def test_the_acts_of_a_hand() -> None:
     acts = legal(table(known("5c")).judgement.state).acts
     assert {type(act).__name__ for act in acts} == {"Pass", "Draw"}
+
+
+# The referee: a second opinion, written from the rule text alone
+TABLES = by_name(GAME)
+CALLED = {"min": "low", "max": "high", "natural_pays": "natural_pays", "hands": "hands"}
+
+
+def referee(name: str) -> Referee:
+    said = {CALLED[option]: value for option, value in TABLES[name].options.items() if option in CALLED}
+    return Referee(list(TABLES[name].seats), **{"hands": 24, **said})
+
+
+@pytest.mark.parametrize("name", TABLES)
+@pytest.mark.parametrize("seed", seeds(1, 200))
+def test_the_referee_agrees_about_legal_hands(seed: int, name: str) -> None:
+    agree_about_legal_hands(TABLES[name], seed, referee(name))
+
+
+@pytest.mark.parametrize("name", TABLES)
+@pytest.mark.parametrize("seed", seeds(1, 200))
+def test_the_referee_agrees_about_the_first_breach(seed: int, name: str) -> None:
+    agree_about_the_first_breach(TABLES[name], seed, lambda: referee(name))
+
+
+@pytest.mark.parametrize("name", TABLES)
+@pytest.mark.parametrize("seed", seeds(2, 200))
+def test_the_referee_agrees_about_payments(seed: int, name: str) -> None:
+    agree_about_payments(TABLES[name], seed, lambda: referee(name))

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import pytest
 from given import Given, given
+from referees.ziginette import Referee
+from sampling import seeds
+from seconded import agree_about_legal_hands, agree_about_payments, agree_about_the_first_breach, by_name
 
 from events.writing import write_event
 from replay.judging.judge import judge
@@ -145,7 +148,14 @@ def test_R7_what_is_matched_leaves_with_its_bets() -> None:
     assert piles(case) == {"board": ["6c"], "banker": ["Qd"], "dead": ["5d", "5h"]}
     case.when("A pay 5 >D").allows()
     case.when("A pay 6 >D").finds("R7", words="A pays 6; the bank has 5 to take")
+    case.when("A pay 4 >D").finds("R7")
+    case.when("A pay 5 >D", "A pay 5 >D").finds("R7", words="the bank has nothing to take")
     case.when("B pay 4 >D").finds("R7")
+    # Five and ten, one after the other or together; no part of them.
+    both = FIVE + "D play 6h <stock\n"
+    for paid in (["A pay 5 >D", "A pay 10 >D"], ["A pay 10 >D", "A pay 5 >D"], ["A pay 15 >D"]):
+        table(both).when(*paid).clean()
+    table(both).when("A pay 11 >D").finds("R7", words="the bank has 5 and 10 to take")
     case.when("@ move 6c <board >dead").finds("R7", words="once it is matched")
 
 
@@ -252,3 +262,31 @@ def test_whole_matches(seats: str) -> None:
             verdict = judge(record)
             assert verdict.broken == []
             assert all(sum(n or 0 for n in s.points.values()) == 0 for s in verdict.state.scores)
+
+
+# The referee: a second opinion, written from the rule text alone
+TABLES = by_name(GAME)
+CALLED = {"min": "low", "max": "high", "rake": "rake", "hands": "hands"}
+
+
+def referee(name: str) -> Referee:
+    said = {CALLED[option]: value for option, value in TABLES[name].options.items() if option in CALLED}
+    return Referee(list(TABLES[name].seats), **{"hands": 24, **said})
+
+
+@pytest.mark.parametrize("name", TABLES)
+@pytest.mark.parametrize("seed", seeds(1, 200))
+def test_the_referee_agrees_about_legal_hands(seed: int, name: str) -> None:
+    agree_about_legal_hands(TABLES[name], seed, referee(name))
+
+
+@pytest.mark.parametrize("name", TABLES)
+@pytest.mark.parametrize("seed", seeds(1, 200))
+def test_the_referee_agrees_about_the_first_breach(seed: int, name: str) -> None:
+    agree_about_the_first_breach(TABLES[name], seed, lambda: referee(name))
+
+
+@pytest.mark.parametrize("name", TABLES)
+@pytest.mark.parametrize("seed", seeds(2, 200))
+def test_the_referee_agrees_about_payments(seed: int, name: str) -> None:
+    agree_about_payments(TABLES[name], seed, lambda: referee(name))
