@@ -28,7 +28,7 @@ from reducers.table import Table
 from reducers.words.bank import (
     Settled, account, banks_next, cards_of, chips, close, covered, first_covered, first_without, from_the_top, gain_of,
     headline, line_of, most_chips, of_hand, on_hand, one_each, pass_over, players_then_the_bank, pays, pays_what_is_due,
-    settlement, sit, the_bank_plays, the_limits_leave_room, the_right_banker, who_had, with_named, with_what_lies_open,
+    settlement, sit, the_bank_plays, the_limits_leave_room, the_right_banker, undone, who_had, with_named, with_what_lies_open,
 )  # fmt: skip
 from reducers.words.bets import amounts, by_hand, paid_to, staked_on
 from reducers.words.deals import deal_from
@@ -116,7 +116,8 @@ READINGS = {
     "stays",
     "A stand nobody wrote": "is inferred when the bank turns up its card or draws; the bank's, when others show or are "
     "paid",
-    "A hand passed over": "is one finding, about the first who plays before it; it may have stood, unwritten",
+    "A hand passed over": "is one finding, about the first who plays before it; it may have stood, unwritten. Whoever is "
+    "bust or has seven and a half in two cards need not say so",
     "A payment": "is due once the bank has played, a bust at once",
     "The pack": "is shuffled before every hand",
     "The end": "the text has none: after option hands the most chips win; hands=0 goes on until `end match`",
@@ -364,13 +365,21 @@ def each_in_turn_and_the_bank_last(act: Event, state: State[Hand]) -> CheckResul
         return None
     if name not in hand.order and name != hand.bank:
         return unknown(f"no bet of {name} was written")
-    return players_then_the_bank(name, state)
+    return players_then_the_bank(name, state, over=over_by_its_cards)
+
+
+def over_by_its_cards(name: str, state: State[Hand]) -> bool | None:
+    """Whether a hand is over without a word: bust, or seven and a half in two cards; None where nobody saw."""
+    return is_it(ranks(state, name), lambda n: n in (BUST, NATURAL)) if len(state.holding(name)) > 1 else False
 
 
 @RULES.check("R4", Draw, Pass, Call, when=PLAYING)
 def nothing_after_standing(act: Event, state: State[Hand]) -> CheckResult | None:
     hand, name = state.hand, plays(act, state)
     if name not in hand.done or hand.gone_by:
+        return None
+    if isinstance(act, Call) and act.word == hand.done[name]:
+        # Said late, or once more.
         return None
     how = {"bust": "is bust", "natural": "has seven and a half in two cards"}.get(hand.done[name], "has stood")
     return broken(f"{name} {how}, and does no more")
@@ -469,10 +478,13 @@ def the_bank_begins(state: State[Hand]) -> None:
 
 
 def catch_up(name: str, state: State[Hand]) -> None:
-    """After a gap, the hands before this one have been played."""
+    """The hands before this one that are over by their cards; after a gap, all of them have been played."""
     hand = state.hand
-    for other in hand.order[: hand.order.index(name)] if hand.gone_by and name in hand.order else ():
-        hand.done.setdefault(other, "stand")
+    for other in undone(name, state) if name in hand.order else ():
+        if hand.gone_by:
+            hand.done[other] = "stand"
+        elif over_by_its_cards(other, state):
+            hand.done[other] = "bust" if ranks(state, other) == {BUST} else "natural"
 
 
 def on_pass(act: Pass, state: State[Hand]) -> None:

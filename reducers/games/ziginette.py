@@ -273,7 +273,10 @@ def on_a_card_of_the_board(bet: Bet, state: State[Hand]) -> CheckResult | None:
     if rank == "?" or dark(state):
         return unknown("the card that was bet on was not seen") if rank == "?" else unknown(NOT_SEEN)
     if rank in board:
-        return None
+        card = next(one for one in state.table.row("board").codes() if rank_of(one) == rank)
+        if bet.on[1] == "?" or PACK.tokens[card][1] in ("?", bet.on[1]):
+            return None
+        return broken(f"{pretty(PACK.tokens[card])} lies on the board, not {pretty(bet.on)}")
     if rank in banker:
         return broken(f"{pretty(bet.on)} has the rank of the banker's own card")
     gone = rank in on("dead", state)

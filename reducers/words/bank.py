@@ -83,10 +83,13 @@ def undone(name: str, state: State[Any]) -> list[str]:
     return [other for other in before if other not in state.hand.done]
 
 
-def players_then_the_bank(name: str, state: State[Any]) -> CheckResult | None:
+def players_then_the_bank(
+    name: str, state: State[Any], over: Callable[[str, State[Any]], bool | None] = lambda name, state: False
+) -> CheckResult | None:
     """Each player's hand is played in turn to its end, the bank's last.
 
-    A hand passed over is a finding about the first who plays before it; it may have ended unwritten.
+    A hand passed over is a finding about the first who plays before it; it may have ended unwritten. Some games have hands
+    that are `over` by their cards, so that nobody need say so; None where those were not seen.
     """
     hand = state.hand
     if name == first_without(hand.order, hand.done):
@@ -96,9 +99,10 @@ def players_then_the_bank(name: str, state: State[Any]) -> CheckResult | None:
     if name in hand.done:
         how = hand.done[name]
         return broken(f"{name} has finished{f': {how}' if how not in ('stick', 'stand') else ''}")
-    before = first_without(undone(name, state), hand.passed)
+    left = {n: over(n, state) for n in undone(name, state) if n not in hand.passed}
+    before = next((n for n, ended in left.items() if ended is False), "")
     if not before:
-        return None
+        return unknown(f"the cards of {' and '.join(n for n in left if left[n] is None)} were not shown") if None in left.values() else None
     return broken(f"{'the bank plays last: ' if name == hand.bank else ''}it is the turn of {before}")
 
 

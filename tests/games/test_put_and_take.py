@@ -146,6 +146,13 @@ def test_R4_too_little_taken(after: str) -> None:
     three(lines).when(after).finds("R4", words=words)
 
 
+def test_R4_hidden_hands_leave_it_open_until_they_are_shown() -> None:
+    seven = PAID.replace("A pay 6 <pot", "A pay 3 <pot")
+    case = three(HIDDEN + seven + LAST)
+    case.opens("R4", at=16)
+    case.when("A show 7c7dAh2s3s").finds("R4", at=16, known=20, words="A has taken 3 of the 6 due for 7♠")
+
+
 @pytest.mark.parametrize("act", ["A pay 2 <pot", "@ pay 2 <pot >A", "@ pay 2 >A", "A pay 2 >A"])
 def test_R4_kept(act: str) -> None:
     three(PUT + "C play 7s <stock\n").when(act).allows()
@@ -195,8 +202,10 @@ def test_R6_the_dealer_pays_what_is_missing() -> None:
     three(short + "C play 9s <stock\n").when("B pay 3 <pot").finds("R6", words="the pot is empty")
 
 
-def test_R6_hidden_hands_leave_it_open() -> None:
-    three(HIDDEN + "".join(f"C play {c} <stock\n" for c in ("7h", "8c", "Kh", "8d", "9c", "7s"))).when("C pay 2 >A").opens("R6")
+def test_R6_hidden_hands_leave_it_open_until_they_are_shown() -> None:
+    lines = HIDDEN + "".join(f"C play {c} <stock\n" for c in ("7h", "8c", "Kh", "8d", "9c", "7s"))
+    three(lines).when("C pay 2 >A").opens("R6")
+    three(lines + "C pay 2 >A\n").when("A show 7c7dAh2s3s").finds("R6", at=9, known=10, words="and pays first")
 
 
 # R7, consequence

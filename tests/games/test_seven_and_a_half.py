@@ -107,6 +107,18 @@ def test_R3_kept() -> None:
     table(DEALT).when("A draw up 2c", "A pass", "B pass", "C pass", "D show 4s", "D pass").clean()
 
 
+@pytest.mark.parametrize(("first", "hit"), [("7c", "Kc"), ("6c", "2h")])
+def test_R3_whoever_is_bust_or_has_two_cards_need_not_say_so(first: str, hit: str) -> None:
+    case = table(known(first) + f"A draw up {hit}\n").when("B draw up 3h", "B pass", "C pass")
+    case.clean()
+    assert case.judgement.state.phase == "reveal"
+    table(known("5c") + f"A draw up {hit}\n").when("B draw up 3h").finds("R3", words="it is the turn of A")
+    hidden = DEALT + f"A draw up {hit}\nB draw up 3h\n"
+    table(hidden).opens("R3")
+    table(hidden + "B pass\nC pass\nD show 4s\nD pass\n").when(f"A show {first}{hit}").allows(at=7)
+    table(hidden + "B pass\nC pass\nD show 4s\nD pass\n").when(f"A show 5c{hit}").finds("R3", at=7, known=12)
+
+
 def test_R3_stands_that_nobody_writes_are_shown_by_the_bank() -> None:
     case = table(DEALT + "A draw up 2c\n").when("D show 4s")
     case.clean()

@@ -90,6 +90,7 @@ def test_R2_three_different_cards_stay() -> None:
         (LAID, "A bet 5", "lies on a card of the board"),
         (FIVE, "A bet 5 >5d", "5♦ has been matched"),
         (BETS, "A bet -5 >6c", "lies where it is"),
+        (LAID, "A bet 5 >6d", "6♣ lies on the board, not 6♦"),
     ],
 )
 def test_R3_broken(lines: str, act: str, words: str) -> None:
