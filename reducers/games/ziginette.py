@@ -21,7 +21,7 @@ from reducers.page import (
     total, unknown, why_void,
 )  # fmt: skip
 from reducers.piles import Lies
-from reducers.words.bank import Settled, Won, banked, most_chips, on_hand, the_limits_leave_room
+from reducers.words.bank import Settled, Won, banked, limits, most_chips, on_hand, the_limits_leave_room
 from reducers.words.bank import settlement as with_the_bank
 from reducers.words.bets import paid_to
 from reducers.words.deals import deal_from
@@ -102,9 +102,10 @@ WORDS = {
 class Hand(Struct):
     """One hand as it goes.
 
-    `bets` is what each player has on each rank that lives, `lost` what the bank has taken of each, `owed` the amounts of
-    that, card by card, that nobody has written as paid; `paid` is what was written as paid by the bank. `ending` is how it ended: `matched`, `cleared` or `no-bets`. `unsure` says
-    that a card was not seen, or acts went by, so that nobody can say what lives; `news` is what came of the last card.
+    `bets` is what each player has on each rank that lives, `lost` what the bank has taken of each, `owed` the amounts
+    of that, card by card, that nobody has written as paid; `paid` is what was written as paid by the bank. `ending` is
+    how it ended: `matched`, `cleared` or `no-bets`. `unsure` says that a card was not seen, or acts went by, so that
+    nobody can say what lives; `news` is what came of the last card.
     """
 
     bank: str
@@ -126,14 +127,10 @@ def start(state: State[Hand]) -> Hand:
     for name in ("board", "banker", "dead"):
         state.table.row(name)
     state.table.lay([UNSEEN] * PACK.size, state.table.row("stock"))
-    before, options, bank = state.hand, state.terms.options, state.dealer
-    low, high = options.min, max(options.min, options.max)
-    if before is not None and before.bank == bank:
-        # What a banker has announced holds while the bank stays.
-        low, high = before.low, before.high
+    bank = state.dealer
     seated = list(state.terms.around(state.terms.left(bank)))
     state.phase, state.turn = "play", (bank, *seated[:-1])
-    return Hand(bank, low, high, seated, seated[:-1])
+    return Hand(bank, *limits(bank, state), seated, seated[:-1])
 
 
 def rank_of(code: int) -> str:
@@ -507,8 +504,8 @@ def wrongly_paid(pay: Pay, state: State[Hand], *, to_the_bank: bool) -> CheckRes
     if to_the_bank:
         owed = hand.owed.get(name, [])
         fits = rest_after(-amount, owed) is not None
-        due = " and ".join(map(str, owed)) or "nothing"
-        return None if fits else broken(f"{name} pays {-amount}; the bank has {due} to take")
+        left = " and ".join(map(str, owed)) or "nothing"
+        return None if fits else broken(f"{name} pays {-amount}; the bank has {left} to take")
     wins = alive(name, state) if hand.ending == "matched" else 0
     if wins is None:
         return unknown("a card that was bet on was not seen")

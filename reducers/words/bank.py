@@ -10,7 +10,8 @@ end. What a hand may be, as far as its cards were seen, is a set: of one thing i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Container, Iterable, Mapping
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any, Literal
 
 from msgspec import Struct
@@ -41,6 +42,13 @@ def the_limits_leave_room(event: Hand, state: State[Any]) -> CheckResult | None:
     if isinstance(low, int) and isinstance(high, int) and low > high:
         return broken(f"nobody can stake at least {low} and at most {high}")
     return None
+
+
+def limits(bank: str, state: State[Any]) -> tuple[int, int]:
+    """The smallest and the largest stake: what a banker has announced holds while the bank stays, else the options `min` and
+    `max`."""
+    before, options = state.hand, state.terms.options
+    return (before.low, before.high) if before is not None and before.bank == bank else (options.min, max(options.min, options.max))
 
 
 def on_hand(event: Hand, state: State[Any]) -> None:
@@ -185,6 +193,16 @@ def with_named(pile: Pile, cards: Iterable[str]) -> int:
     unit = pile.table.pack.unit_of
     named = sum(unit.get(c, 0) for c in set(cards)) & ~(pile.table.located | pile.later) if pile.unseen else 0
     return pile.later | named if named.bit_count() <= pile.hidden else pile.later
+
+
+@contextmanager
+def named_there(pile: Pile, cards: Iterable[str]) -> Iterator[None]:
+    """While it is asked what a hand was, those cards lie there that an act names."""
+    proved, pile.later = pile.later, with_named(pile, cards)
+    try:
+        yield
+    finally:
+        pile.later = proved
 
 
 def under_the_pack(state: State[Any]) -> tuple[list[Event], list[str]]:

@@ -9,7 +9,7 @@ from sampling import seeds
 from seconded import agree_about_legal_hands, agree_about_payments, agree_about_the_first_breach, by_name
 
 from events.writing import write_event
-from reducers.games.seven_and_a_half import BUST, NATURAL, WRITTEN, delta, ranks
+from reducers.games.seven_and_a_half import BUST, KINDS, NATURAL, WRITTEN, delta
 from reducers.legal import legal
 from replay.judging.judge import judge
 from replay.redact import hide
@@ -187,7 +187,7 @@ def test_R5_hidden_until_the_first_card_is_shown() -> None:
 def test_R6_what_cards_come_to(cards: str, is_: int) -> None:
     each = [cards[i : i + 2] for i in range(0, len(cards), 2)]
     case = table(known(each[0], b="3h", d="4s") + "".join(f"A draw up {card}\n" for card in each[1:]))
-    assert ranks(case.judgement.state, "A") == {is_}
+    assert KINDS.of("A", case.judgement.state) == {is_}
 
 
 def test_R6_contradicted() -> None:
