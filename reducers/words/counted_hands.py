@@ -134,7 +134,9 @@ class Kinds:
     def freeze(self, name: str, cards: tuple[str, ...], state: State[Any]) -> None:
         """What a hand was, before its cards go away; those named as they go lay there before."""
         hand = state.hand
-        if hand is not None and name not in hand.frozen and (name in hand.order or name == hand.bank):
+        if hand is None or name in hand.frozen or not (name in hand.order or name == hand.bank):
+            return
+        if len(state.holding(name)):
             with named_there(state.holding(name), cards):
                 hand.frozen[name] = self.of(name, state)
 

@@ -8,6 +8,8 @@ from referees.put_and_take import Referee
 from sampling import seeds
 from seconded import agree_about_legal_hands, agree_about_the_first_breach, by_name
 
+from reducers.games.put_and_take import in_order
+from replay.fold import fold
 from replay.judging.judge import judge
 from replay.redact import hide
 from replay.scoring.claims import claim_differences
@@ -347,3 +349,23 @@ def test_the_referee_agrees_about_legal_hands(seed: int, name: str) -> None:
 @pytest.mark.parametrize("seed", seeds(1, 200))
 def test_the_referee_agrees_about_the_first_breach(seed: int, name: str) -> None:
     agree_about_the_first_breach(TABLES[name], seed, lambda: referee(name))
+
+
+# A hand that lies open goes in runs
+def test_a_run_takes_a_whole_round_and_stops_before_what_is_wrong() -> None:
+    def taken(lines: str) -> int:
+        """How many of the acts after the deal went in the run that begins there."""
+        records = three(lines).records
+        state = fold(records[:4])
+        in_order(records[4], iter(records[5:]), state)
+        return state.at - 3
+
+    open_ = DEALT + "@ deal down stock=Ks4d7s9d4c9c8dKh8c7h\n"
+    paid = open_ + PAID.strip()
+    # Up to the sixth card, with what was put before.
+    assert taken(paid) == 9
+    assert taken(open_ + WHOLE.removeprefix(DEALT)) == 6
+    assert taken(paid.replace("B pay 6 >pot", "B pay 7 >pot")) == 4
+    assert taken(paid.replace("B pay 6 >pot\n", "")) == 4
+    assert taken(paid.replace("C play Kh", "B play Kh")) == 3
+    assert taken(paid.replace("C play Kh", "C play Ah")) == 3
