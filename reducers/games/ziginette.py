@@ -4,6 +4,7 @@ own card."""
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 from random import Random
 from typing import Annotated, Any
 
@@ -14,6 +15,7 @@ from events.cards import how_many
 from events.model import Bet, Deal, End, Event, Gap, Move, Pay, Play, Shuffle
 from events.model import Hand as HandEvent
 from reducers.evolve import COMMON, finish_hand
+from reducers.model import InItsPlace
 from reducers.page import (
     CONSEQUENCE, DUTY, WHO_DEALS, Catalogue, CheckResult, Game, HandScore, Line, Phase, Points, Standing, State,
     TallyFacts, broken, choice, counts_nothing, figure, figures, hand_score, in_hand, left_open, misdealt, of_each_but,
@@ -153,6 +155,8 @@ def laid_out(state: State[Hand]) -> list[str]:
 
 def playette(state: State[Hand]) -> str:
     """The rank that two of the first cards have; empty if none, `?` if that was not seen."""
+    if state.acts:
+        return ""
     ranks = laid_out(state)
     twice = [r for r in ranks if ranks.count(r) > 1 and r != "?"]
     return twice[0] if twice else "?" if "?" in ranks else ""
@@ -220,23 +224,14 @@ def on_deal(deal: Deal, state: State[Hand]) -> None:
     """Cards of the layout; if it had a pair, they take the place of the first ones."""
     in_hand(state)
     if laid_out(state) and playette(state) and any(name in GETS for name, _ in deal.piles):
-        back_to_the_pack(state)
+        state.table.all_into(state.table.row("stock"))
     deal_from(state.table.row("stock"), deal, state)
 
 
 def on_shuffle(shuffle: Shuffle, state: State[Hand]) -> None:
     """The first cards go back, and the pack is shuffled."""
     if state.number and not state.settled and not state.acts:
-        back_to_the_pack(state)
-
-
-def back_to_the_pack(state: State[Hand]) -> None:
-    """What was laid out is shuffled into the pack."""
-    table, stock = state.table, state.table.row("stock")
-    for name in GETS:
-        pile = table.row(name)
-        table.move(pile.codes()[::-1], pile, stock)
-    table.mix([UNSEEN] * len(stock), stock, stock)
+        state.table.all_into(state.table.row("stock"))
 
 
 def ready(state: State[Hand]) -> None:
@@ -342,30 +337,67 @@ def on_play(play: Play, state: State[Hand]) -> None:
     if state.number and state.settled and play.by == state.hand.bank and state.hand.ending == "matched":
         return
     ready(state)
+    for code in state.table.codes(play.cards, state.table.row("stock")):
+        if not state.settled:
+            turn_up(code, state)
+
+
+def turn_up(code: int, state: State[Hand]) -> None:
+    """One card from the pack: it ends the hand, takes a card of the board with it, or goes to one that is like it."""
     hand, table, stock = state.hand, state.table, state.table.row("stock")
-    for code in table.codes(play.cards, stock):
-        if state.settled:
-            return
-        rank, board, dead = rank_of(code), table.row("board"), table.row("dead")
-        lying = on("board", state)
-        if rank == "?":
-            hand.unsure = True
-            table.move_one(code, stock, board)
-        elif rank in on("banker", state):
-            table.move_one(code, stock, table.row("banker"))
-            hand.ending, hand.news = "matched", (state.at, "")
+    rank, board, dead = rank_of(code), table.row("board"), table.row("dead")
+    lying = on("board", state)
+    if rank == "?":
+        hand.unsure = True
+        table.move_one(code, stock, board)
+    elif rank in on("banker", state):
+        table.move_one(code, stock, table.row("banker"))
+        hand.ending, hand.news = "matched", (state.at, "")
+        finish_hand(state)
+    elif rank in lying:
+        place = lying.index(rank)
+        table.take_at(place, board.codes()[place], board, dead)
+        table.move_one(code, stock, dead)
+        gone = taken(rank, hand) or "nothing"
+        hand.news = state.at, f"{pretty(PACK.tokens[code])} matches: the bank takes {gone}"
+        if not len(board) and not hand.unsure:
+            hand.ending = "cleared"
             finish_hand(state)
-        elif rank in lying:
-            place = lying.index(rank)
-            table.take_at(place, board.codes()[place], board, dead)
-            table.move_one(code, stock, dead)
-            gone = taken(rank, hand) or "nothing"
-            hand.news = state.at, f"{pretty(PACK.tokens[code])} matches: the bank takes {gone}"
-            if not len(board) and not hand.unsure:
-                hand.ending = "cleared"
-                finish_hand(state)
+    else:
+        table.move_one(code, stock, dead if rank in on("dead", state) else board)
+
+
+def in_order(first: InItsPlace, later: Iterator[InItsPlace], state: State[Hand]) -> InItsPlace | None:
+    """The run of a hand whose layout lies there: the banker turns the cards as they lie in the pack, and the players bet
+    on cards of the board within the limits. Hands back the first event that it did not apply."""
+    hand, stock, board = state.hand, state.table.piles.get("stock"), state.table.piles.get("board")
+    if stock is None or board is None or state.guessed or dark(state) or playette(state):
+        return first
+    placed, last, dealer = first, None, state.dealer
+    for placed in chain((first,), later):
+        event = placed.event
+        if type(event) is Play:
+            code = PACK.code.get(event.cards[0], UNSEEN) if len(event.cards) == 1 else UNSEEN
+            if event.by != dealer or event.src not in ("", "stock") or code >= UNSEEN or (stock.row or [])[-1:] != [code]:
+                break
+            last, state.acts, state.at = placed, 1, placed.n
+            turn_up(code, state)
+            if state.settled:
+                break
+        elif type(event) is Bet:
+            key = event.by, event.on[:1]
+            whole = hand.bets.get(key, 0) + event.amount
+            if event.by not in hand.order or PACK.code.get(event.on, UNSEEN) not in (board.row or ()):
+                break
+            if event.amount < 1 or not hand.low <= whole <= hand.high:
+                break
+            last, state.acts, hand.bets[key] = placed, 1, whole
         else:
-            table.move_one(code, stock, dead if rank in on("dead", state) else board)
+            break
+    if last is None:
+        return first
+    state.at = last.n
+    return next(later, None) if placed is last else placed
 
 
 def taken(rank: str, hand: Hand) -> str:
@@ -665,7 +697,7 @@ GAME = Game(
     told=tally, words=WORDS,
     phases={
         "play": Phase("the play", (Bet, Play), "a bet on a card (A 5 >6c), or the card that the banker turns (4c)",
-                      to_do="bet or turn", tries=(the_next_card, bets_on_the_board)),
+                      to_do="bet or turn", tries=(the_next_card, bets_on_the_board), run=in_order),
         "between": Phase("between two hands", (Play,), "the next hand"),
     },
     start=start,
