@@ -154,7 +154,6 @@ class Hand(CountedHand):
     a card. `guessed` says that the second cards were inferred from a stake, `looked` that the bank's look was written,
     `sticks` that a stick was, in this hand or before. Hands in `other` were no pontoon by their cards before acts went
     by unrecorded. `mixed` is whether the pack was to be shuffled before this hand, None if that cannot be told.
-    `scored` is what the hand was worth when it was last added up, and from what.
     """
 
     pack: Order = field(default_factory=Order)
@@ -173,7 +172,6 @@ class Hand(CountedHand):
     sticks: bool = False
     mixed: bool | None = True
     shuffled: bool = False
-    scored: tuple[int, HandScore] | None = None
 
     @property
     def to_bet(self) -> str:
@@ -922,19 +920,15 @@ def sum_told(t: Tally, name: str, gain: int | None) -> str:
 
 def score(state: State[Hand]) -> HandScore:
     """What the hand in play is worth as far as it was recorded; the chips of all seats together stay the same."""
-    hand, whole = state.hand, not (state.cut or state.tallies or state.transfers)
-    if whole and hand.scored and hand.scored[0] == state.table.located:
-        # Nothing was shown since that was not known.
-        return hand.scored[1]
+    return KINDS.kept(state, lambda: added_up(state))
+
+
+def added_up(state: State[Hand]) -> HandScore:
+    """The same, hand by hand."""
     t = tally(state)
     # At the showdown what is known counts, should nobody show any more.
     nothing = counts_nothing(state, t.void) if t.void or state.phase != "showdown" else None
-    if nothing is not None:
-        return nothing
-    out = KINDS.score(t, lambda name: won(t, name), state, sum_told)
-    if whole:
-        hand.scored = state.table.located, out
-    return out
+    return nothing or KINDS.score(t, lambda name: won(t, name), state, sum_told)
 
 
 def due_now(state: State[Hand]) -> dict[str, int | None]:

@@ -4,6 +4,7 @@ banks next."""
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 from random import Random
 from typing import Annotated
 
@@ -17,6 +18,7 @@ from events.model import Tally as TallyEvent
 from events.tokens import card_items
 from reducers import facts as fact
 from reducers.evolve import pile_named
+from reducers.model import InItsPlace
 from reducers.page import (
     CONSEQUENCE, DUTY, RIGHT, Catalogue, CheckResult, Game, HandScore, Law, Phase, Points, Standing, State, TallyFacts,
     broken, counts_nothing, in_hand, of_each_but, on_move, on_show, overlaid, pack, read_by_the_page, rule, seat,
@@ -158,10 +160,11 @@ WORDS = {
 
 
 class Hand(CountedHand):
-    """One hand as it goes: `away` are those who said that they sit out, `dealt` is whether the cards were, `stands`
-    whether a stand was written."""
+    """One hand as it goes: `away` are those who said that they sit out, `dealt` is whether the cards were, `ready` whether
+    everybody has one, `stands` whether a stand was written."""
 
     dealt: bool = False
+    ready: bool = False
     away: set[str] = field(default_factory=set)
     stands: bool = False
 
@@ -235,7 +238,7 @@ def on_deal(deal: Deal, state: State[Hand]) -> None:
     if dealt:
         sit([s for s in hand.seated if s in dealt or s == hand.bank or len(state.holding(s))], state)
         hand.down |= {name: len(state.holding(name)) for name in dealt}
-        hand.dealt, state.acts = True, 1
+        hand.dealt, hand.ready, state.acts = True, False, 1
         ready(state)
     advance(state)
 
@@ -243,7 +246,10 @@ def on_deal(deal: Deal, state: State[Hand]) -> None:
 def ready(state: State[Hand]) -> None:
     """Any act of play finds the cards dealt; what nobody wrote of that are unseen cards for those who have bet."""
     in_hand(state)
-    hand, stock, state.acts = state.hand, state.table.row("stock"), 1
+    hand = state.hand
+    if hand.ready:
+        return
+    stock, state.acts, hand.ready = state.table.row("stock"), 1, True
     if not hand.dealt:
         hand.dealt = True
         sit([s for s in hand.seated if s in hand.bets or s == hand.bank or not hand.bets], state)
@@ -261,6 +267,7 @@ def joins(name: str, state: State[Hand]) -> None:
     if name not in hand.seated and name in state.terms.seats:
         around = state.terms.around(state.terms.left(hand.bank))
         sit([s for s in around if s in hand.seated or s == name], state)
+        hand.ready = False
         ready(state)
 
 
@@ -270,6 +277,8 @@ def advance(state: State[Hand]) -> None:
     hand = state.hand
     if state.settled:
         return
+    if state.phase != "showdown":
+        hand.scored = None
     if not hand.dealt:
         waiting = tuple(s for s in hand.order if s not in hand.bets and s not in hand.away)
         if waiting:
@@ -383,6 +392,7 @@ def on_draw(draw: Draw, state: State[Hand]) -> None:
     name = draw.by
     joins(name, state)
     hand, src = state.hand, pile_named(state, draw.src or "stock")
+    hand.scored = None
     if name == hand.bank:
         the_bank_begins(state)
         if hand.down.get(name):
@@ -395,6 +405,42 @@ def on_draw(draw: Draw, state: State[Hand]) -> None:
         hand.bank_done = "bust"
     hand.news = (state.at, name if name == hand.bank else "")
     advance(state)
+
+
+def in_order(first: InItsPlace, later: Iterator[InItsPlace], state: State[Hand]) -> InItsPlace | None:
+    """The run of the players' turns while all hands lie open: each draws from the top and stands, and nobody is bust or
+    has seven and a half in two cards. Hands back the first event that it did not apply."""
+    hand, stock = state.hand, state.table.piles.get("stock")
+    if stock is None or not stock.row or not hand.ready or hand.gone_by or hand.passed or hand.frozen or state.guessed:
+        return first
+    if not all(lies_open(state.holding(name)) for name in hand.seated):
+        return first
+    placed, last, name = first, None, first_without(hand.order, hand.done)
+    for placed in chain((first,), later):
+        event = placed.event
+        if event.by != name or type(event) not in (Draw, Pass):
+            break
+        pile = state.holding(name)
+        kind = KINDS.seen_as(pile)
+        if type(event) is Draw:
+            code = PACK.code.get(event.cards[0], UNSEEN) if len(event.cards) == 1 else UNSEEN
+            if code >= UNSEEN or stock.row[-1:] != [code] or event.src not in ("", "stock") or event.face == "down":
+                break
+            if kind in ({BUST}, {NATURAL}):
+                break
+            state.table.move_one(code, stock, pile)
+            hand.news = (placed.n, "")
+        elif kind == {BUST}:
+            break
+        else:
+            hand.done[name], hand.stands, hand.news = "stand", True, (placed.n, name)
+            name = first_without(hand.order, hand.done)
+        last = placed
+    if last is None:
+        return first
+    state.at = last.n
+    advance(state)
+    return next(later, None) if placed is last else placed
 
 
 def the_bank_begins(state: State[Hand]) -> None:
@@ -450,6 +496,7 @@ def on_call(call: Call, state: State[Hand]) -> None:
     hand, name = state.hand, call.by
     if state.settled:
         return
+    hand.scored = None
     codes = state.table.codes(call.cards)
     state.table.reveal(codes, state.holding(name))
     hand.down[name] = 0 if codes else hand.down.get(name, 0)
@@ -578,6 +625,11 @@ def won(t: Tally, name: str, state: State[Hand]) -> int | None:
 
 def score(state: State[Hand]) -> HandScore:
     """What the hand in play is worth as far as it was recorded; the chips of all seats together stay the same."""
+    return KINDS.kept(state, lambda: added_up(state))
+
+
+def added_up(state: State[Hand]) -> HandScore:
+    """The same, hand by hand."""
     t, hand = tally(state), state.hand
     # At the showdown what is known counts, should nobody show any more.
     nothing = counts_nothing(state, t.void) if t.void or state.phase != "showdown" else None
@@ -842,7 +894,7 @@ GAME = Game(
         "bets": Phase("the bets", (Bet, Call, Play),
                       "a bet (2, or those of several in turn: 2 3 1), . for who sits out", quiet=quiet, to_do="bet"),
         "play": Phase("the play", ACTS, "a card drawn (5c), stand (.), bust with the first card (bust kc), natural kc",
-                      quiet=quiet, to_do="play"),
+                      quiet=quiet, to_do="play", run=in_order),
         "reveal": Phase("turning up", ACTS, "the card the banker turns up (4c)", to_do="turn up"),
         "bank": Phase("the bank", ACTS, "a card drawn (5c), or stand (.)", quiet=quiet, to_do="play"),
         "showdown": Phase("the showdown", (Pass, Play),

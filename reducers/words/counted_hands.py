@@ -47,7 +47,8 @@ class CountedHand(Struct):
     """What the record of a hand keeps in each of these games; `reducers.words.bank` says what.
 
     Of hands in `gone_by` acts went by unrecorded. `frozen` is what a hand was when its cards went away, `news` the position of
-    the last act worth an answer, and the hand that it was about.
+    the last act worth an answer, and the hand that it was about, `scored` what the hand was worth when it was last added up, and
+    from which cards.
     """
 
     bank: str
@@ -68,6 +69,7 @@ class CountedHand(Struct):
     frozen: dict[str, frozenset[int]] = {}
     news: tuple[int, str] = (0, "")
     over: int = 0
+    scored: tuple[int, HandScore] | None = None
 
 
 class Kinds:
@@ -220,6 +222,15 @@ class Kinds:
         ended = f"bank {self.some_told(t.bank)}" if t.bank else "all bust" if hands and played else state.cut
         missing = [] if result else not_known(t, gains, state)
         return hand_score(state, lines[1].amounts, lines, result=result or ended, notes=notes, unknown=missing)
+
+    def kept(self, state: State[Any], add_up: Callable[[], HandScore]) -> HandScore:
+        """What the hand was worth when it was last added up, as long as no card was shown since then that was not known."""
+        hand, plain = state.hand, not (state.cut or state.tallies or state.transfers)
+        if plain and hand.scored and hand.scored[0] == state.table.located:
+            return hand.scored[1]  # type: ignore[no-any-return]
+        out = add_up()
+        hand.scored = (state.table.located, out) if plain and out.source == "moves" else None
+        return out
 
     def wrongly_paid(
         self, pay: Pay, t: Any, due: Mapping[str, int | None], state: State[Any], told: Told | None = None, *, over: bool

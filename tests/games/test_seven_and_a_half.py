@@ -9,8 +9,9 @@ from sampling import seeds
 from seconded import agree_about_legal_hands, agree_about_payments, agree_about_the_first_breach, by_name
 
 from events.writing import write_event
-from reducers.games.seven_and_a_half import BUST, KINDS, NATURAL, WRITTEN, delta
+from reducers.games.seven_and_a_half import BUST, KINDS, NATURAL, PACK, WRITTEN, delta, in_order
 from reducers.legal import legal
+from replay.fold import fold
 from replay.judging.judge import judge
 from replay.redact import hide
 from replay.scoring.claims import claim_differences
@@ -401,3 +402,23 @@ def test_the_referee_agrees_about_the_first_breach(seed: int, name: str) -> None
 @pytest.mark.parametrize("seed", seeds(2, 200))
 def test_the_referee_agrees_about_payments(seed: int, name: str) -> None:
     agree_about_payments(TABLES[name], seed, lambda: referee(name))
+
+
+# A hand that lies open goes in runs
+def test_a_run_takes_the_players_turns_and_stops_before_what_is_wrong() -> None:
+    def taken(acts: str) -> int:
+        """How many of the acts after the deal went in the run that begins there."""
+        seen = ("5c", "2c", "2d", "4s", "Ac", "Kc", "3h")
+        rest = "".join(card for card in PACK.faces if card not in seen)
+        records = table(BETS + f"@ deal down A=5c B=2c C=2d D=4s stock={rest}3hKcAc\n" + acts).records
+        state = fold(records[:6])
+        in_order(records[6], iter(records[7:]), state)
+        return state.at - 5
+
+    acts = "A draw up Ac\nA draw up Kc\nA pass\nB draw up 3h\nB pass\nC pass\nD show 4s\n"
+    assert taken(acts) == 6
+    assert taken(acts.replace("B draw up 3h", "B draw down 3h")) == 3
+    assert taken(acts.replace("Kc", "Kh")) == 1
+    assert taken(acts.replace("A pass\n", "")) == 2
+    bust = acts.replace("A draw up Kc", "A draw up 3h").replace("B draw up 3h", "B draw up Kc")
+    assert taken(bust) == 1

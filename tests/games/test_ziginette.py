@@ -9,6 +9,8 @@ from sampling import seeds
 from seconded import agree_about_legal_hands, agree_about_payments, agree_about_the_first_breach, by_name
 
 from events.writing import write_event
+from reducers.games.ziginette import PACK, in_order
+from replay.fold import fold
 from replay.judging.judge import judge
 from replay.redact import hide
 from replay.scoring.claims import claim_differences
@@ -291,3 +293,20 @@ def test_the_referee_agrees_about_the_first_breach(seed: int, name: str) -> None
 @pytest.mark.parametrize("seed", seeds(2, 200))
 def test_the_referee_agrees_about_payments(seed: int, name: str) -> None:
     agree_about_payments(TABLES[name], seed, lambda: referee(name))
+
+
+# A hand goes in one run
+def test_a_run_takes_the_whole_hand_and_stops_before_what_is_wrong() -> None:
+    def taken(lines: str) -> int:
+        """How many of the acts after the deal went in the run that begins there."""
+        rest = [c for c in PACK.faces if c not in ("6c", "5d", "Qd", "Qh", "7h", "5h")]
+        records = table(f"D hand 1\n@ deal up board=6c5d banker=Qd\n@ deal down stock={''.join(rest)}Qh7h5h\n" + lines).records
+        state = fold(records[:4])
+        in_order(records[4], iter(records[5:]), state)
+        return state.at - 3
+
+    acts = MATCHED.removeprefix(LAID).replace("D play 5h", "D play 5h <stock\nD play 7h")
+    assert taken(acts) == 6
+    for wrong, went in (("A bet 11 >6c", 0), ("D bet 4 >6c", 0), ("A bet 5 >6d", 0), ("A bet 5 >Qd", 0)):
+        assert taken(acts.replace("A bet 10 >6c", wrong)) == went, wrong
+    assert taken(acts.replace("D play 7h", "D play 8h")) == taken(acts.replace("D play 7h", "A play 7h")) == 4

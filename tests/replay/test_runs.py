@@ -11,7 +11,7 @@ import pytest
 from msgspec.structs import replace
 from sampling import seeds
 
-from events.model import Bid, Call, Deal, Event, Gap, Hand, Name, Note, Open, Pass, Play, Recorded, Show
+from events.model import Bid, Call, Deal, Draw, Event, Gap, Hand, Name, Note, Open, Pass, Play, Recorded, Show
 from reducers.begin import begin
 from reducers.evolve import evolve
 from reducers.legal import plans
@@ -87,7 +87,7 @@ def how_it_stands(state: State[Any]) -> tuple[Any, ...]:
     own = [(name, getattr(tricks, name)) for name in names_of(tricks) if name not in ("table", "pile", "strength", "_power")] if tricks else []
     # What begins with an underscore is remembered to save work.
     plain = dict | set | tuple if tricks else object
-    own += [(name, v) for name in names_of(state.hand) if isinstance(v := getattr(state.hand, name), plain) and name[0] != "_"]
+    own += [(name, v) for name in names_of(state.hand) if isinstance(v := getattr(state.hand, name), plain) and name != "table" and name[0] != "_"]
     piles = [(p.name, p.known, p.unseen, p.half, p.row) for p in state.table.piles.values()]
     played = (state.at, state.phase, state.turn, state.number, state.settled, state.ended, state.scores, state.inferred)
     return (own, piles, played, state.table.located, state.table.astray, state.table.trouble)
@@ -223,7 +223,7 @@ def test_a_run_stops_before_what_is_not_plainly_in_order(game: str, change: str)
 def test_what_follows_the_last_card_is_not_of_that_hand(game: str) -> None:
     """If this failed, an act after the end of a hand would be taken for one of its play, and nobody would find it."""
     log, said = list(simulate(game, seed=1, hands=1)), 0
-    while not isinstance(log[-1].event, Play):
+    while not isinstance(log[-1].event, Play | Draw):
         log.pop()
     for seat in fold(log).terms.seats:
         for act in (Play(by=seat, cards=("2c",)), Name(by=seat, what="h"), *(Call(by=seat, word=word) for word in find(game).words)):
