@@ -711,7 +711,7 @@ GAME = Game(
         once={"ending": result}, each={"{} ±": Won("house"), "chips": total}, heading="Chips", first=("hand", "bank"),
         second=banked,
     ), house="house"),
-    piles={"banker": Lies("row", "beside", called="bank's card")},
+    piles={"banker": Lies("row", "middle", called="bank's card")},
     chance=chance, informed=informed, weigh=weigh, usual=usual, open_deal=open_deal, headline=headline, latest=latest,
     whose=lambda state, kind: (state.dealer,) if kind is Play else state.turn[1:] or state.turn,
     missing=left_open, verbs={Play: "turns"},
