@@ -160,8 +160,8 @@ WORDS = {
 
 
 class Hand(CountedHand):
-    """One hand as it goes: `away` are those who said that they sit out, `dealt` is whether the cards were, `ready` whether
-    everybody has one, `stands` whether a stand was written."""
+    """One hand as it goes: `away` are those who said that they sit out, `dealt` is whether the cards were, `ready`
+    whether everybody has one, `stands` whether a stand was written."""
 
     dealt: bool = False
     ready: bool = False
@@ -424,9 +424,9 @@ def in_order(first: InItsPlace, later: Iterator[InItsPlace], state: State[Hand])
         kind = KINDS.seen_as(pile)
         if type(event) is Draw:
             code = PACK.code.get(event.cards[0], UNSEEN) if len(event.cards) == 1 else UNSEEN
-            if code >= UNSEEN or stock.row[-1:] != [code] or event.src not in ("", "stock") or event.face == "down":
+            if code >= UNSEEN or stock.row[-1:] != [code] or event.src not in ("", "stock"):
                 break
-            if kind in ({BUST}, {NATURAL}):
+            if kind in ({BUST}, {NATURAL}) or event.face == "down":
                 break
             state.table.move_one(code, stock, pile)
             hand.news = (placed.n, "")

@@ -368,8 +368,8 @@ def turn_up(code: int, state: State[Hand]) -> None:
 
 
 def in_order(first: InItsPlace, later: Iterator[InItsPlace], state: State[Hand]) -> InItsPlace | None:
-    """The run of a hand whose layout lies there: the banker turns the cards as they lie in the pack, and the players bet
-    on cards of the board within the limits. Hands back the first event that it did not apply."""
+    """The run of a hand whose layout lies there: the banker turns the cards as they lie in the pack, and the players
+    bet on cards of the board within the limits. Hands back the first event that it did not apply."""
     hand, stock, board = state.hand, state.table.piles.get("stock"), state.table.piles.get("board")
     if stock is None or board is None or state.guessed or dark(state) or playette(state):
         return first
@@ -378,7 +378,9 @@ def in_order(first: InItsPlace, later: Iterator[InItsPlace], state: State[Hand])
         event = placed.event
         if type(event) is Play:
             code = PACK.code.get(event.cards[0], UNSEEN) if len(event.cards) == 1 else UNSEEN
-            if event.by != dealer or event.src not in ("", "stock") or code >= UNSEEN or (stock.row or [])[-1:] != [code]:
+            if event.by != dealer or event.src not in ("", "stock") or code >= UNSEEN:
+                break
+            if (stock.row or [])[-1:] != [code]:
                 break
             last, state.acts, state.at = placed, 1, placed.n
             turn_up(code, state)
