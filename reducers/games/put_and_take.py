@@ -587,7 +587,7 @@ def amounts_of(player: str, state: State[Hand]) -> list[int] | None:
     not known, or if what was paid cannot be right.
     """
     hand, dues, held = state.hand, list[tuple[int, int]](), state.holding(player)
-    ranks = [PACK.rank_of[code] for code in hand.turned]
+    ranks = [PACK.rank_of[code] for code in hand.turned[: 2 * ROUND]]
     if lies_open(held) and "?" not in ranks:
         rates = hand.rates + hand.rates
         return [(held.known & PACK.rank[rank]).bit_count() * each for rank, each in zip(ranks, rates, strict=True)]

@@ -83,6 +83,11 @@ def test_R2_kept_and_no_eleventh_card() -> None:
     assert case.judgement.state.number == 1
 
 
+def test_R2_more_cards_at_once_than_there_are_to_turn() -> None:
+    case = three(WHOLE.removesuffix("C play Ks <stock\n")).when("C play KsKh <stock")
+    case.finds("R2", words="one by one").scores(A=4, B=1, C=-5)
+
+
 def test_R2_the_next_dealer_begins_another_hand() -> None:
     case = three(WHOLE).when("A play Qc <stock")
     case.allows()
