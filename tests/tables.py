@@ -55,6 +55,7 @@ VALUES: Mapping[tuple[str, str], tuple[Any, ...]] = {
     ("rumino", "stake"): (5,),
     ("put-and-take", "hands"): (1, 4),
     ("ziginette", "hands"): (1, 5),
+    ("ziginette", "rake"): (10,),
     ("play-or-pay", "hands"): (1, 3),
     ("russian-bank", "target"): (1,),
     ("scopa", "target"): (1, 5),

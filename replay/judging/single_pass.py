@@ -47,6 +47,8 @@ PARTS_OF_A_HAND = ("reducers.words.", "reducers.games.")
 BEGINS_NOTHING = frozenset((Move, Show, Shuffle))
 # Of so many acts in doubt in one hand the state is kept.
 KEPT_STATES = 10
+# With more acts in doubt than these, and more than half of all, the long way is the shorter one.
+MANY = 20
 
 Handler = tuple[Callable[[Any, Any], None], tuple[CheckFunction, ...]]
 HandFingerprint = tuple[Any, ...]
@@ -228,7 +230,7 @@ class SinglePass(Struct):
             if not doubts:
                 # More knowledge takes back nothing that every rule was content with.
                 continue
-            # The act that begins a hand is asked about while the hand before it still lies there.
+            # The act that begins a hand is asked about while the hand before it still lies there, also if nobody wrote that it begins.
             last = self._last(hand)
             alone = all(d.before is not None for d in doubts)
             # What was read in hindsight is asked about as it was recorded.
@@ -238,7 +240,7 @@ class SinglePass(Struct):
                 alone = alone and min(named[hand].events) > doubts[-1].step
             state = self.starts[hand].state
             state.table.journal = None
-            if last < len(self.events) and self._begins(last + 1):
+            if last < len(self.events) and (self._begins(last + 1) or doubts[-1].step > last):
                 last += 1
             out.append(HandToRecheck(first, last, first + self._begins(first), state, proofs, doubts, alone))
         return out
@@ -313,7 +315,8 @@ def seen_before(doubts: Sequence[Doubt], lead: int | None) -> bool:
 def judge_in_one_pass(
     opening: Open, events: Sequence[NumberedEvent], held: Mapping[int, Held] | None = None
 ) -> SinglePass | None:
-    """Walk a log once, with what had been seen; None where something is out of order, or cannot be.
+    """Walk a log once, with what had been seen; None where something is out of order, or cannot be, or if more than half of the
+    acts are in doubt: then nothing is won by asking only these again.
 
     From some steps on the hands are read as the cards that are `held` there. Every act has been asked about then, and every unseen card that came to light is in the journal.
     """
@@ -323,7 +326,7 @@ def judge_in_one_pass(
     seen = SinglePass(state, events, [], [], {}, {}, {}, {})
     hands, starts, begins_nothing = seen.hands, seen.starts, BEGINS_NOTHING - acts_of(key)
     state.table.journal = seen.journal
-    phase, here, run, number, step = state.phase, before_a_hand(key, state.phase), None, 0, 0
+    phase, here, run, number, step, unsettled = state.phase, before_a_hand(key, state.phase), None, 0, 0, 0
     lines: Iterator[InItsPlace] = iter(events)
     leads = held or {}
     for placed in lines:
@@ -361,6 +364,9 @@ def judge_in_one_pass(
         for check in checks:
             if check(event, state) is not None:
                 note_unsettled(event, state, act, seen)
+                unsettled += 1
+                if unsettled > MANY and unsettled * 2 > step:
+                    return None
                 break
         else:
             act(event, state)

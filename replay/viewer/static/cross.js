@@ -61,14 +61,18 @@ export function cross(scene, table, sizes, room) {
   const beside = sideSeats.length && !table.bare ? sideStack(table, sizes) : 0;
   const column = sideSeats.length || table.bare ? 0 : besideWidth(scene, table, sizes);
   const most = sideSeats.length ? 2 * half : width - 2 * (edge + column);
-  const middleHigh = middleHeight(scene, table, sizes, most);
+  const { high: middleHigh, left: middleLeft } = middleBox(scene, table, sizes, most);
   const least = Math.max(middleHigh + 20, sideHeight * perSide + (perSide - 1) * 10 + 8, column ? besideHeight(table, sizes) : 0);
   const usual = Math.max(room.least - edge * 0.5, Math.min(room.most, width * (sizes.wide ? 0.6 : 0.985)) - (sizes.wide ? 0 : edge * 0.5));
   // Side hands must not reach the piles at the left below.
   const low = Math.max(bottomHeight, beside && sideSeats.length ? beside : 0);
-  const lower = Math.max(usual - bottomHeight - (sizes.wide ? edge * 0.7 : 0), upper + least, sideSeats.length ? upper + sideHeight * perSide + low - bottomHeight + 8 : 0);
+  // Nor must a board of several rows reach their words.
+  const words = Math.max(0, ...besides(table).map((pile) => Math.max(scene.measure(pile.label, 13, false), scene.measure(howMany(pile), 15, true))));
+  const board = table.middle.length > 0 && table.middle.every((laid) => !laid.seat);
+  const over = board && beside && middleLeft < edge + sizes.hand + 12 + words ? Math.max(0, beside - bottomHeight) : 0;
+  const lower = Math.max(over ? upper + middleHigh + over + 16 : 0, usual - bottomHeight - (sizes.wide ? edge * 0.7 : 0), upper + least, sideSeats.length ? upper + sideHeight * perSide + low - bottomHeight + 8 : 0);
   const zone = { top: upper + 4, bottom: lower };
-  const centre = (zone.top + zone.bottom) / 2;
+  const centre = Math.min((zone.top + zone.bottom) / 2, over ? zone.bottom - over - 8 - middleHigh / 2 : zone.bottom);
   // Where the upper hands at the sides end, and the lower ones begin.
   let above = zone.top, below = zone.bottom;
   seats.forEach((seat, i) => {
@@ -236,22 +240,24 @@ function middleWidth(table, sizes) {
 }
 
 /**
+ * How high what lies in the middle is, and where it begins at the left.
  * @param {Scene} scene
  * @param {Table} table
  * @param {Sizes} sizes
  * @param {number} most
  */
-function middleHeight(scene, table, sizes, most) {
+function middleBox(scene, table, sizes, most) {
   const trial = new Scene(scene.width, scene.measure);
   inTheMiddle(trial, table, sizes, { x: scene.width / 2, y: 0, most, places: EDGES[table.seats.length] ?? ringOf(table.seats.length), seats: around(table) });
-  let top = 0, bottom = 0;
+  let top = 0, bottom = 0, left = scene.width;
   for (const item of trial.items) {
     if (item.kind === "text") bottom = Math.max(bottom, item.y + 4);
     if (item.kind !== "card" && item.kind !== "slot") continue;
+    left = Math.min(left, item.x);
     top = Math.min(top, item.y);
     bottom = Math.max(bottom, item.y + item.w * TALL);
   }
-  return bottom - top;
+  return { high: bottom - top, left };
 }
 
 /**
@@ -266,6 +272,8 @@ function inTheMiddle(scene, table, sizes, at) {
   const loose = table.middle.filter((laid) => !laid.seat);
   const boards = table.piles.filter((p) => p.place === "middle" && p.form === "row" && p.name !== "trick" && p.entries.length && p.name !== "board");
   const inRows = [...loose.map((laid) => laid.entry), ...boards.flatMap((p) => p.entries)];
+  // A row of its own beside the board says what it is.
+  const first = loose.length, called = first && boards.length === 1 ? boards[0]?.label ?? "" : "";
   const played = table.middle.filter((laid) => laid.seat);
   if (table.bare) {
     // Nothing is laid in the middle: the stock and the discards are what is looked at; in rows, if they would cover each other.
@@ -290,6 +298,7 @@ function inTheMiddle(scene, table, sizes, at) {
       const left = at.x - (inThis * (w + gap) - gap) / 2;
       const x = left + (i % perRow) * (w + gap), y = top + row * (h + gap);
       scene.card(x, y, w, entry, { dim: entry.gone === true && !entry.under });
+      if (called && i === first) scene.text(x + w / 2, y + h + 13, called, { size: 12, soft: true, anchor: "middle" });
       if (entry.under && entry.gone) scene.text(x + w / 2, y + h + Math.min(14, gap + 6), entry.under, { size: 12, soft: true, anchor: "middle" });
     });
   }
