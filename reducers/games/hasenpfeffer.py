@@ -549,7 +549,7 @@ GAME = Game(
         **TRICKS, Deal: on_dealt, Bid: on_bid, Pass: on_pass, Show: on_shown, Draw: on_draw, Name: on_name,
         Discard: on_discard,
     },
-    score=score,
+    score=score, agreed_by=(Bid, Name),
     after=after,
     next_dealer=deals_next,
     sheet=we_they(

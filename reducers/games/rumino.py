@@ -651,7 +651,7 @@ GAME = Game(
         Bet: buys_back, Pay: buys_back, Pass: lets_it_go, TallyEvent: on_tally,
     },
     new_match=lambda terms: Pooled(dict.fromkeys(terms.seats, 0)),
-    score=score, after=after, next_dealer=deals_next, sheet=SHEET, chance=deal_or_renew, due=stock_is_due, weigh=weigh,
+    score=score, agreed_by=(), after=after, next_dealer=deals_next, sheet=SHEET, chance=deal_or_renew, due=stock_is_due, weigh=weigh,
     verbs={Bet: "buys back in", Pass: "drops out"},
     said_any_time=frozenset(("rumino",)),
     unwritten=the_next_hand_begins, usual=usual, whose=whose, fewest_together=3, headline=headline, latest=latest,

@@ -1632,7 +1632,7 @@ GAME = Game(
     candidates=candidates,
     # Whether all cards that lie open were seen.
     informed=lambda state, seat: not layout(state).unseen(seat),
-    score=score,
+    score=score, agreed_by=(),
     after=after,
     next_dealer=lambda state: state.terms.left(state.dealer),
     sheet=Form(

@@ -1045,7 +1045,7 @@ GAME = Game(
     },
     candidates=candidates, usual=usual, whose=whose, due=due,
     new_match=lambda terms: Standing(dict.fromkeys(terms.sides, terms.options.chips)),
-    score=score, after=most_chips, next_dealer=next_dealer, most_hands=999,
+    score=score, agreed_by=(), after=most_chips, next_dealer=next_dealer, most_hands=999,
     sheet=chips("natural"), headline=headline, latest=latest, missing=missing,
     chance=chance, weigh=weigh, of_pile=of_pile, verbs={Pass: "stands"},
 )  # fmt: skip

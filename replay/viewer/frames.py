@@ -7,22 +7,32 @@ contract if no card was moved, the score if there is another. A test compares th
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from operator import length_hint
+from types import NoneType
+from typing import Any, NamedTuple
 
 import msgspec
 
 from events.cards import UNKNOWN
-from events.model import Arrange, Bid, Call, Capture, Cards, Discard, Draw, Event, Meld, Move, Name, Pass, Play, Show
+from events.model import Arrange, Bet, Bid, Call, Capture, Cards, Discard, Draw, Event, Gap, Meld, Move, Name, Open, Pass, Pay, Play, Show, Tally
+from reducers.begin import begin
+from reducers.evolve import FRAME, evolve
 from reducers.model import Game, State
 from reducers.piles import OfPile
-from reducers.scoring import Standing
+from reducers.scoring import HandScore, Standing
 from reducers.table import Pile
-from reducers.words.tricks import Tricks, tricks_in
+from reducers.words.beating import lying_in
+from reducers.words.columns import ColumnHand
+from reducers.words.tricks import Trick, Tricks, tricks_in
+from replay.judging.single_pass import runs_by_phase
+from replay.log import NumberedEvent
 from replay.table.frame import NOTHING, Laid, PileView, PileViews, contract_of, frame, laid, last_of, tricks_won
 
-MOVES = frozenset((Play, Draw, Discard, Move, Meld, Capture, Arrange, Show))
-"""What moves cards, and agrees on nothing."""
+MOVES = frozenset((Play, Draw, Discard, Move, Meld, Capture, Arrange, Show, Bet, Pay))
+"""What moves cards or chips, and agrees on nothing."""
 AGREED = frozenset((Bid, Call, Name))
 """What a contract is made by; a pass ends an auction."""
 UNTOLD = ("position", "inferred", "phase_name", "expects", "viewer", "game", "name", "seats", "sides", "names")
@@ -66,10 +76,17 @@ def after(before: Mapping[str, Any], change: Mapping[str, Any]) -> dict[str, Any
     return {**before, **change, "piles": piles}
 
 
-def moves_of(game: Game) -> frozenset[Any]:
-    """What agrees on nothing in this game: where nobody bids or names anything, a pass is no end of an auction."""
-    agreed = any(not AGREED.isdisjoint(phase.acts) for phase in game.phases.values())
-    return MOVES if agreed else MOVES | {Pass}
+class Agreed:
+    """When a contract may be another in a game: what a page says of it (`Game.agreed_by`), or else what is safe to assume."""
+
+    __slots__ = ("by", "quiet")
+
+    def __init__(self, game: Game) -> None:
+        # What makes or changes one, if the page says that; a tally may tell another, and after a gap it may be unknown.
+        self.by = None if game.agreed_by is None else frozenset(game.agreed_by) | ({Tally, Gap, NoneType} if game.agreed_by else {Tally})
+        # Else what agrees on nothing: where nobody bids or names anything, a pass is no end of an auction.
+        bids = any(not AGREED.isdisjoint(phase.acts) for phase in game.phases.values())
+        self.quiet = MOVES if bids else MOVES | {Pass}
 
 
 class Seen:
@@ -86,6 +103,26 @@ class Seen:
         self.known, self.unseen, self.half, self.vague = pile.known, pile.unseen, pile.half, pile.vague
 
 
+FEW = 4
+"""So many cards that came or went are put in their places; for more of them the pile is told anew."""
+
+
+@cache
+def card_laid(seat: str, card: str) -> Laid:
+    """A card in the middle; it is told at each event as long as it lies there."""
+    return Laid(seat, card)
+
+
+class Played(NamedTuple):
+    """What plays that are folded as a run can change: the tricks of the hand, the holdings by their seats, the trick that lies in
+    the middle, and where the tricks of each side lie."""
+
+    tricks: Tricks
+    held: dict[str, Seen]
+    trick: Seen
+    homes: dict[str, Seen]
+
+
 class Frames:
     """The frames of one match for one viewer, while somebody else folds it into `state`.
 
@@ -97,20 +134,30 @@ class Frames:
         self.number, self.terms, self.game = -1, state.terms, state.game
         self.views = PileViews(state.game, state.terms, viewer)
         self.talks = state.game.of_pile is not SILENT
-        self.moves = moves_of(state.game)
+        self.agreed = Agreed(state.game)
+        # What is told of each pile and never changes.
+        self.bases: dict[str, dict[str, Any]] = {}
+        self._nothing_told()
+
+    def _nothing_told(self) -> None:
         # The piles on the table in their order, and how they were seen: holdings, and rows.
         self.there: list[Pile] = []
         self.bags: list[Seen] = []
         self.rows: list[Seen] = []
-        # What is told of each pile and never changes.
-        self.bases: dict[str, dict[str, Any]] = {}
         # What each part of the frame was worked out from the last time, and what it said.
         self.hand: object = None
         self.tricks: Tricks | None = None
-        self.plays: list[Any] = []
-        self.won: list[Any] = []
-        self.scores: tuple[Any, ...] = ()
+        self.plays: list[tuple[str, int]] = []
+        self.won: list[Trick] = []
+        self.lay: list[Any] = []
+        self.scores: tuple[int, HandScore | None, bool] | None = None
         self.standing: Standing | None = None
+        self.over: bool | None = None
+        self.phase: str | None = None
+        self.dealer: str | None = None
+        self.turn: tuple[str, ...] | None = None
+        self.contract, self.headline = "", dict[str, Any]()
+        # The rest of what was said, by its name.
         self.said: dict[str, Any] = {}
         # The parts of the hand so far.
         self.phases: set[str] = set()
@@ -124,53 +171,76 @@ class Frames:
         """The frame as it is, from which the changes go on."""
         state = self.state
         if state.terms is not self.terms or state.game is not self.game:
-            self.views, self.bases = PileViews(state.game, state.terms, self.viewer), {}
+            self.views, self.bases, self.agreed = PileViews(state.game, state.terms, self.viewer), {}, Agreed(state.game)
         self.number, self.terms, self.game = state.number, state.terms, state.game
-        self.talks, self.moves = state.game.of_pile is not SILENT, moves_of(state.game)
-        self.there, self.bags, self.rows, self.said, self.phases = [], [], [], {}, set()
-        self.hand, self.tricks, self.plays, self.won, self.scores, self.standing = None, None, [], [], (), None
+        self.talks = state.game.of_pile is not SILENT
+        self._nothing_told()
         return {"hand": state.number, "contract": "", "headline": {}, "piles": {}, **self.changed(None)}
 
     def changed(self, event: Event | None) -> dict[str, Any]:
         """What the event just folded has changed."""
-        state, said = self.state, self.said
+        state = self.state
         out: dict[str, Any] = {}
         piles = self._piles()
         if piles:
             out["piles"] = piles
         self._middle(piles, out)
-        self._standing(out)
-        over = said["over"]
-        phase = "over" if over else state.phase
-        if phase != said.get("phase"):
-            out["phase"] = said["phase"] = phase
-        turn = () if over else state.turn
-        if turn != said.get("turn"):
-            said["turn"] = turn
+        standing = state.before if state.after is None else state.after
+        over = standing.over or state.ended != ""
+        if over is not self.over:
+            out["over"] = self.over = over
+        phase, turn = ("over", ()) if over else (state.phase, state.turn)
+        if phase != self.phase:
+            out["phase"] = self.phase = phase
+        if turn != self.turn:
+            self.turn = turn
             out["turn"] = list(turn)
-        if state.dealer != said.get("dealer"):
-            out["dealer"] = said["dealer"] = state.dealer
+        if state.dealer != self.dealer:
+            out["dealer"] = self.dealer = state.dealer
+        scores = state.scores
+        now = (len(scores), scores[-1] if scores else None, state.settled)
+        if standing is not self.standing or now != self.scores:
+            self._score(standing, now, out)
         if state.number:
-            self._agreed(event, phase, out)
+            self._told_of_the_hand(event, phase, out)
         return out
 
-    def _agreed(self, event: Event | None, phase: str, out: dict[str, Any]) -> None:
+    def _score(self, standing: Standing, now: tuple[int, HandScore | None, bool], out: dict[str, Any]) -> None:
+        """The score, who has won, and the last result."""
+        said = self.said
+        if standing is not self.standing:
+            self.standing = standing
+            for key, value in (("scores", standing.totals), ("winner", standing.winner)):
+                if value != said.get(key):
+                    out[key] = said[key] = value
+        if now != self.scores:
+            self.scores = now
+            last = last_of(self.state)
+            if last != said.get("last"):
+                out["last"] = said["last"] = last
+
+    def _told_of_the_hand(self, event: Event | None, phase: str, out: dict[str, Any]) -> None:
         """What is said of the hand, and the contract: that does not change as cards are moved, unless they end the hand, begin
         another part of it, or decide something."""
-        state, said = self.state, self.said
-        headline, before = state.game.headline(state), said.get("headline", {})
+        state, agreed = self.state, self.agreed
+        headline, before = state.game.headline(state), self.headline
         decided = False
         if headline != before:
-            out["headline"] = said["headline"] = headline
-            # Numbers are counted all the time; a word is decided, and changes a contract that there is.
-            decided = headline.keys() != before.keys()
-            if not decided and said.get("contract"):
-                decided = any(type(word) is str and word != before.get(key) for key, word in headline.items())
-        if decided or type(event) not in self.moves or state.settled or phase not in self.phases:
+            out["headline"] = self.headline = headline
+            if agreed.by is None:
+                # Numbers are counted all the time; a word is decided, and changes a contract that there is.
+                decided = headline.keys() != before.keys()
+                if not decided and self.contract:
+                    decided = any(type(word) is str and word != before.get(key) for key, word in headline.items())
+        if agreed.by is not None:
+            decided = state.settled or type(event) in agreed.by
+        elif not decided:
+            decided = type(event) not in agreed.quiet or state.settled or phase not in self.phases
+        if decided:
             self.phases.add(phase)
             contract = contract_of(state)
-            if contract != said.get("contract"):
-                out["contract"] = said["contract"] = contract
+            if contract != self.contract:
+                out["contract"] = self.contract = contract
 
     def _piles(self) -> dict[str, Any]:
         """The piles that are not as they were. What did not change is the same object as before."""
@@ -194,11 +264,12 @@ class Frames:
     def _laid_out(self, there: list[Pile], out: dict[str, Any]) -> None:
         """Piles have come to the table, or left it."""
         now, before = {id(pile) for pile in there}, {id(pile) for pile in self.there}
-        for last in (*self.bags, *self.rows):
-            if id(last.pile) not in now:
-                out[last.pile.name] = None
-        self.bags = [last for last in self.bags if id(last.pile) in now]
-        self.rows = [last for last in self.rows if id(last.pile) in now]
+        if not before <= now:
+            for last in (*self.bags, *self.rows):
+                if id(last.pile) not in now:
+                    out[last.pile.name] = None
+            self.bags = [last for last in self.bags if id(last.pile) in now]
+            self.rows = [last for last in self.rows if id(last.pile) in now]
         self.there = there
         for pile in there:
             if id(pile) not in before:
@@ -206,15 +277,21 @@ class Frames:
 
     def _begun(self, pile: Pile, out: dict[str, Any]) -> None:
         """A pile that was not there."""
-        name = pile.name
+        name, row = pile.name, pile.row
         said = self.views.said(name, self.state) if self.talks else NOTHING
         lies, owner, open_, held, label = self.views.lying(name)
-        seen = Seen(pile, self.views.cards(pile), said, open_=open_, held=held)
-        (self.bags if pile.row is None else self.rows).append(seen)
+        empty = not (row or pile.known or pile.unseen or pile.half or pile.vague)
+        cards = () if empty else self.views.cards(pile)
+        seen = Seen(pile, cards, said, open_=open_, held=held)
+        (self.bags if row is None else self.rows).append(seen)
         base = self.bases.get(name)
         if base is None:
             base = self.bases[name] = as_told(PileView(name, (), 0, lies.seen, owner, held, False, lies.form, lies.place, label))
-        told = {**base, "cards": seen.cards, "count": seen.number} if seen.cards else {**base}
+        told = {**base}
+        if cards:
+            told["cards"] = cards
+        if seen.number:
+            told["count"] = seen.number
         if pile.vague:
             told["vague"] = True
         if said is not NOTHING:
@@ -222,53 +299,88 @@ class Frames:
         out[name] = told
 
     def _bag(self, pile: Pile, last: Seen, out: dict[str, Any]) -> None:
-        """A holding in which other cards lie than before; most often one has left it, or unseen ones came."""
-        known, unseen, pack = pile.known, pile.unseen, self.state.game.pack
-        gone = last.known & ~known
-        plain = last.open and pack.width == 1 and not (pile.half or last.half or pile.vague or last.vague)
-        if plain and unseen == last.unseen and gone and known | gone == last.known and not gone & (gone - 1):
-            cards = last.cards
-            i = cards.index(pack.faces[gone.bit_length() - 1])
-            last.known, last.cards = known, cards[:i] + cards[i + 1 :]
-            last.number -= 1
-            out[pile.name] = {"cards": last.cards, "count": last.number}
-            if self.talks:
-                self._said(last, out)
-            return
-        if plain and known == last.known:
-            seen = last.cards[:-1] if last.unseen else last.cards
-            cards = (*seen, UNKNOWN if unseen == 1 else f"{unseen}x{UNKNOWN}") if unseen else seen
-        else:
+        """A holding in which other cards lie than before; most often one has left it or come to it, or unseen ones."""
+        known, unseen, cards = pile.known, pile.unseen, last.cards
+        if not last.open or pile.half or last.half or pile.vague or last.vague:
             cards = self.views.cards(pile)
+        elif unseen == last.unseen:
+            cards = self._other_cards(cards, last.known, known, unseen > 0)
+        else:
+            seen = cards[:-1] if last.unseen else cards
+            if known != last.known:
+                seen = self._other_cards(seen, last.known, known, False)
+            cards = (*seen, UNKNOWN if unseen == 1 else f"{unseen}x{UNKNOWN}") if unseen else seen
         last.known, last.unseen, last.half = known, unseen, pile.half
-        self._other(pile, last, cards, out)
+        self._other(pile, last, cards, len(pile), out)
+
+    def _other_cards(self, cards: Cards, was: int, known: int, some_unseen: bool) -> Cards:
+        """The cards of a holding laid out for reading, when there are other known ones among them than those that it `was`; behind
+        them there may be some unseen."""
+        pack, changed = self.game.pack, was ^ known
+        if pack.width > 1:
+            return self._other_copies(cards, was, known, some_unseen)
+        if changed & was and not changed & (changed - 1):
+            # One card has left it, most often.
+            i = cards.index(pack.tokens[changed.bit_length() - 1])
+            return cards[:i] + cards[i + 1 :]
+        return (*self.views.reading(known), *cards[-1:]) if some_unseen else self.views.reading(known)
+
+    def _other_copies(self, cards: Cards, was: int, known: int, some_unseen: bool) -> Cards:
+        """The same where there are several copies of a card."""
+        pack, places = self.game.pack, self.views.places
+        changed = was ^ known
+        for _ in range(FEW):
+            if not changed:
+                return cards
+            code = (changed.bit_length() - 1) // pack.width
+            field, shift, token = pack.field[code], code * pack.width, pack.tokens[code]
+            came = ((known & field) >> shift) - ((was & field) >> shift)
+            if came < 0:
+                i = cards.index(token)
+                cards = cards[:i] + cards[i - came :]
+            else:
+                i = bisect_left(cards, places[token], 0, len(cards) - some_unseen, key=places.__getitem__)
+                cards = (*cards[:i], *[token] * came, *cards[i:])
+            changed &= ~field
+        return (*self.views.reading(known), *cards[len(cards) - some_unseen :]) if changed else cards
 
     def _row(self, pile: Pile, last: Seen, out: dict[str, Any]) -> None:
-        """A row in which other cards lie than before; most often one was laid on it, or all were taken away."""
-        row, before, pack = pile.row, last.row, self.state.game.pack
+        """A row in which other cards lie than before; most often some were laid on it or taken off it, or all taken away."""
+        row, before, pack, cards = pile.row, last.row, self.game.pack, last.cards
         assert row is not None
         assert before is not None
-        n = len(before)
-        if last.open and not pile.vague and len(row) == n + 1 and row[n] < pack.unknown and row[:n] == before:
-            before.append(row[n])
-            cards: Cards = (*last.cards, pack.tokens[row[n]])
+        n, many = len(before), len(row)
+        if pile.vague or last.vague:
+            cards = self.views.cards(pile)
+        elif not row:
+            cards = ()
+        elif many == n + 1 and last.open and row[n] < pack.unknown and row[:n] == before:
+            cards = (*cards, pack.tokens[row[n]])
+        elif many < n == len(cards) and last.open and before[:many] == row:
+            # Each card was told for itself, and so is each that is left.
+            cards = cards[:many]
+        elif last.open and many > n and max(row[n:]) < pack.unknown and row[:n] == before:
+            cards = (*cards, *[pack.tokens[code] for code in row[n:]])
         else:
-            last.row = row[:]
-            cards = () if not row and not pile.vague else self.views.cards(pile)
-        self._other(pile, last, cards, out)
+            cards = self.views.cards(pile)
+        last.row = row[:]
+        self._other(pile, last, cards, many, out)
 
-    def _other(self, pile: Pile, last: Seen, cards: Cards, out: dict[str, Any]) -> None:
+    def _other(self, pile: Pile, last: Seen, cards: Cards, number: int, out: dict[str, Any]) -> None:
         """Tells what is not as it was of a pile that shows these cards now."""
-        found: dict[str, Any] = {}
-        if cards != last.cards:
-            last.cards = found["cards"] = cards
-        number = len(pile)
-        if number != last.number:
-            found["count"] = last.number = number
-        if pile.vague is not last.vague:
-            found["vague"] = last.vague = pile.vague
-        if found:
-            out[pile.name] = found
+        if pile.vague is last.vague and number != last.number and cards != last.cards:
+            last.cards, last.number = cards, number
+            out[pile.name] = {"cards": cards, "count": number}
+        else:
+            found: dict[str, Any] = {}
+            if cards != last.cards:
+                last.cards = found["cards"] = cards
+            if number != last.number:
+                found["count"] = last.number = number
+            if pile.vague is not last.vague:
+                found["vague"] = last.vague = pile.vague
+            if found:
+                out[pile.name] = found
         if self.talks:
             self._said(last, out)
 
@@ -287,13 +399,15 @@ class Frames:
         state, said = self.state, self.said
         if state.hand is not self.hand or "trick" not in said:
             self.hand, self.tricks = state.hand, tricks_in(state.hand)
-            self.plays, self.won = [], []
+            self.plays, self.won, self.lay = [], [], []
             said.pop("trick", None)
             said.pop("tricks", None)
         tricks = self.tricks
         if tricks is None:
-            if "trick" in piles or "board" in piles or "trick" not in said:
-                out["trick"] = said["trick"] = laid(None, self.views, state)
+            # What was laid may be forgotten though the cards still lie there.
+            gone = self.lay and lying_in(state.hand) != self.lay
+            if gone or "trick" in piles or "board" in piles or "trick" not in said:
+                out["trick"] = said["trick"] = self._lying()
             if "tricks" not in said:
                 out["tricks"] = said["tricks"] = {}
             return
@@ -304,32 +418,143 @@ class Frames:
             self.won = tricks.won[:]
             out["tricks"] = said["tricks"] = tricks_won(tricks, state.terms)
 
-    def _laid(self, tricks: Tricks, before: list[Any]) -> tuple[Laid, ...]:
-        """The trick; most often a card has been added to it."""
+    def _laid(self, tricks: Tricks, before: list[tuple[str, int]]) -> tuple[Laid, ...]:
+        """The trick; most often a card has been added to it, or it has been gathered."""
         plays, n = self.plays, len(before)
+        if not plays:
+            return ()
         if n and len(plays) == n + 1 and plays[:n] == before and self.viewer == "all":
             seat, code = plays[n]
-            return (*self.said["trick"], Laid(seat, self.state.game.pack.tokens[code]))
+            return (*self.said["trick"], card_laid(seat, self.game.pack.tokens[code]))
         return laid(tricks, self.views, self.state)
 
-    def _standing(self, out: dict[str, Any]) -> None:
-        """The score, who has won, and the last result."""
+    def _lying(self) -> tuple[Laid, ...]:
+        """What lies in the middle where there are no tricks."""
+        table = self.state.table.piles
+        pile = table.get("trick") or table.get("board")
+        self.lay = [*lying_in(self.state.hand)]
+        if pile is None or self.lay:
+            return laid(None, self.views, self.state)
+        last = next(seen for seen in (*self.rows, *self.bags) if seen.pile is pile)
+        return tuple([card_laid("", card) for card in last.cards])
+
+
+    def ready_for_a_run(self) -> Played | None:
+        """How the table lies before plays that are folded as a run (`reducers.words.runs`), if what each of them changes can be
+        told from the plays alone.
+
+        A run moves nothing but its cards, and nothing else comes of them before the last: that one is looked at as any other.
+        """
+        tricks, state = self.tricks, self.state
+        if isinstance(state.hand, ColumnHand):
+            # Cards come out of columns too.
+            return None
+        if self.viewer != "all" or self.talks or self.over or self.anew or type(tricks) is not Tricks or state.hand is not self.hand:
+            return None
+        held = {last.pile.name: last for last in self.bags}
+        lying = {last.pile.name: last for last in self.rows}
+        homes = {side: lying[name] for side in state.terms.sides if (name := f"won:{side}") in lying}
+        seats = state.terms.side_of
+        if "trick" not in lying or len(homes) < len(state.terms.sides) or not held.keys() >= seats.keys():
+            return None
+        return Played(tricks, held, lying["trick"], homes)
+
+    def after_a_run(self, events: Sequence[NumberedEvent], played: Played) -> Iterator[dict[str, Any]]:
+        """What each of these plays has changed."""
+        tricks, held, trick, homes = played
         state, said = self.state, self.said
-        standing = state.before if state.after is None else state.after
-        if standing is not self.standing:
-            self.standing = standing
-            for key, value in (("scores", standing.totals), ("winner", standing.winner)):
-                if value != said.get(key):
-                    out[key] = said[key] = value
-        over = standing.over or bool(state.ended)
-        if over != said.get("over"):
-            out["over"] = said["over"] = over
-        now = (len(state.scores), state.scores[-1] if state.scores else None, state.settled)
-        if now != self.scores:
-            self.scores = now
-            last = last_of(state)
-            if last != said.get("last"):
-                out["last"] = said["last"] = last
+        each, next_of, side_of, full = len(tricks.seats), tricks.next, state.terms.side_of, len(self.won)
+        middle, cards, won, turn, n = said["trick"], trick.cards, said["tricks"], self.turn, len(self.plays)
+        *plain, last = events
+        for placed in plain:
+            event: Any = placed.event
+            seat, (card,) = event.by, event.cards
+            hand = held[seat]
+            before = hand.cards
+            i = before.index(card)
+            hand.cards = now = before[:i] + before[i + 1 :]
+            n += 1
+            change: dict[str, Any]
+            if n < each:
+                cards, middle, behind = (*cards, card), (*middle, card_laid(seat, card)), next_of[seat]
+                change = {"piles": {seat: {"cards": now, "count": len(now)}, "trick": {"cards": cards, "count": n}}, "trick": middle}
+            else:
+                taken = tricks.won[full]
+                behind, full, n = taken.winners, full + 1, 0
+                side = side_of[behind[0]]
+                home = homes[side]
+                home.cards, won = (*home.cards, *cards, card), {**won, side: won[side] + 1}
+                cards = middle = ()
+                change = {
+                    "piles": {
+                        seat: {"cards": now, "count": len(now)}, "trick": {"cards": (), "count": 0},
+                        home.pile.name: {"cards": home.cards, "count": len(home.cards)},
+                    },
+                    "trick": (), "tricks": won,
+                }  # fmt: skip
+            if behind != turn:
+                turn = behind
+                change["turn"] = list(behind)
+            yield change
+        trick.cards, self.turn, said["trick"], said["tricks"] = cards, turn, middle, won
+        self._before_the_last(last.event, played, full)
+        yield self.changed(last.event)
+
+    def _before_the_last(self, play: Any, played: Played, full: int) -> None:
+        """How the piles were before the last play of a run."""
+        tricks, held, trick, homes = played
+        unit, code = self.game.pack.unit, self.game.pack.code
+        for seat in self.state.terms.seats:
+            last = held[seat]
+            last.known, last.number = last.pile.known | (unit[code[play.cards[0]]] if seat == play.by else 0), len(last.cards)
+        for row in (trick, *homes.values()):
+            row.row, row.number = [code[card] for card in row.cards], len(row.cards)
+        self.won = tricks.won[:full]
+        self.plays = [*(tricks.plays or tricks.won[-1].plays)][:-1]
 
 
-__all__ = ["Frames", "after", "whole"]
+def all_frames(opening: Open, events: Sequence[NumberedEvent], viewer: str) -> Iterator[tuple[NumberedEvent, dict[str, Any], bool]]:
+    """Each event of a match with what it changes, or with the whole frame if that is told anew (True).
+
+    Where the acts of a phase go in runs, they are folded so, and what each has changed is told from the act alone.
+    """
+    state = begin(opening.facts)
+    frames, runs, on, seats = Frames(state, viewer), runs_by_phase(state.game.key) if viewer == "all" else {}, state.game.on, state.terms.side_of
+    phase, run, told = "", None, 0
+    lines = iter(events)
+    for placed in lines:
+        if state.phase is not phase:
+            phase, run = state.phase, runs.get(state.phase)
+        if run is not None and type(placed.event) is Play and (played := frames.ready_for_a_run()) is not None:
+            stopped = run(placed, lines, state)
+            reached = len(events) - length_hint(lines) - (stopped is not None)
+            if reached > told:
+                ran = events[told:reached]
+                state.table.now = ran[-1].n
+                for one, change in zip(ran, frames.after_a_run(ran, played), strict=True):
+                    yield one, change, False
+            if stopped is None:
+                return
+            if stopped is placed and state.acts:
+                # What cannot even begin is not tried again in this part of the hand.
+                run = None
+            placed, told = stopped, reached
+            if state.phase is not phase:
+                phase, run = state.phase, runs.get(state.phase)
+        event, told = placed.event, told + 1
+        state.at = state.table.now = placed.n
+        kind = type(event)
+        act = on.get(kind)
+        if act is None or kind in FRAME or state.ended or state.hand is None or event.by not in seats:
+            evolve(state, event)
+        else:
+            # What `evolve` does with an act in the middle of a hand.
+            act(event, state)
+        if frames.anew:
+            yield placed, frames.whole(), True
+            on, seats = state.game.on, state.terms.side_of
+        else:
+            yield placed, frames.changed(event), False
+
+
+__all__ = ["Frames", "after", "all_frames", "whole"]
