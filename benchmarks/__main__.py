@@ -30,7 +30,6 @@ from benchmarks.repetition import FEW, MANY, slowest
 from events.canon import encode
 from events.model import Open, Recorded
 from records import load_file
-from reducers.begin import begin
 from reducers.evolve import evolve
 from reducers.games.jersey_gin import MELDS
 from reducers.registry import with_cards

@@ -268,8 +268,9 @@ def tricks_won(tricks: Tricks | None, terms: Terms) -> dict[str, int]:
     if tricks is None:
         return {}
     out = dict.fromkeys(terms.sides, 0)
+    side_of = terms.side_of
     for trick in tricks.won:
-        side = trick.gathered or terms.side_of.get(trick.winner, "")
+        side = trick.gathered or (side_of.get(trick.winners[0], "") if len(trick.winners) == 1 else "")
         if side in out:
             out[side] += 1
     return out
@@ -321,10 +322,15 @@ def contract_of(state: State[Any]) -> str:
     return (state.score if state.settled and state.score else state.game.score(state)).contract
 
 
+def last_score(state: State[Any]) -> HandScore | None:
+    """The score of the last hand played out."""
+    return next((s for s in reversed(state.scores) if s.number < state.number or state.settled), None)
+
+
 def last_of(state: State[Any]) -> str:
     """The result of the last hand played out, in one line."""
-    done = [s for s in state.scores if s.number < state.number or state.settled]
-    return _result(done[-1]) if done else ""
+    done = last_score(state)
+    return "" if done is None else _result(done)
 
 
 def _result(score: HandScore) -> str:

@@ -10,14 +10,36 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
+from itertools import chain
 from operator import length_hint
 from types import NoneType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import msgspec
 
 from events.cards import UNKNOWN
-from events.model import Arrange, Bet, Bid, Call, Capture, Cards, Discard, Draw, Event, Gap, Meld, Move, Name, Open, Pass, Pay, Play, Show, Tally
+from events.model import (
+    Arrange,
+    Bet,
+    Bid,
+    Call,
+    Capture,
+    Cards,
+    Discard,
+    Draw,
+    Event,
+    Gap,
+    Hand,
+    Meld,
+    Move,
+    Name,
+    Open,
+    Pass,
+    Pay,
+    Play,
+    Show,
+    Tally,
+)
 from reducers.begin import begin
 from reducers.evolve import FRAME, evolve
 from reducers.model import Game, State
@@ -29,7 +51,7 @@ from reducers.words.columns import ColumnHand
 from reducers.words.tricks import Trick, Tricks, tricks_in
 from replay.judging.single_pass import runs_by_phase
 from replay.log import NumberedEvent
-from replay.table.frame import NOTHING, Laid, PileView, PileViews, contract_of, frame, laid, last_of, tricks_won
+from replay.table.frame import NOTHING, Laid, PileView, PileViews, contract_of, frame, laid, last_of, last_score, tricks_won
 
 MOVES = frozenset((Play, Draw, Discard, Move, Meld, Capture, Arrange, Show, Bet, Pay))
 """What moves cards or chips, and agrees on nothing."""
@@ -83,10 +105,13 @@ class Agreed:
 
     def __init__(self, game: Game) -> None:
         # What makes or changes one, if the page says that; a tally may tell another, and after a gap it may be unknown.
-        self.by = None if game.agreed_by is None else frozenset(game.agreed_by) | ({Tally, Gap, NoneType} if game.agreed_by else {Tally})
+        self.by = None if game.agreed_by is None else frozenset(game.agreed_by) | ({Tally, Gap, Open, NoneType} if game.agreed_by else {Tally})
         # Else what agrees on nothing: where nobody bids or names anything, a pass is no end of an auction.
         bids = any(not AGREED.isdisjoint(phase.acts) for phase in game.phases.values())
         self.quiet = MOVES if bids else MOVES | {Pass}
+
+
+NO_CARDS: Cards = ()
 
 
 class Seen:
@@ -97,10 +122,11 @@ class Seen:
 
     __slots__ = ("cards", "half", "held", "known", "number", "open", "pile", "row", "said", "unseen", "vague")
 
-    def __init__(self, pile: Pile, cards: Cards, said: OfPile, *, open_: bool, held: bool) -> None:
-        self.pile, self.cards, self.number, self.said, self.open, self.held = pile, cards, len(pile), said, open_, held
-        self.row = None if pile.row is None else pile.row[:]
-        self.known, self.unseen, self.half, self.vague = pile.known, pile.unseen, pile.half, pile.vague
+    def __init__(self, pile: Pile, open_: bool, held: bool) -> None:
+        """A pile in which nothing is seen to lie yet."""
+        self.pile, self.cards, self.number, self.said, self.open, self.held = pile, NO_CARDS, 0, NOTHING, open_, held
+        self.row: list[int] | None = None if pile.row is None else []
+        self.known, self.unseen, self.half, self.vague = 0, 0, pile.half, False
 
 
 FEW = 4
@@ -111,6 +137,10 @@ FEW = 4
 def card_laid(seat: str, card: str) -> Laid:
     """A card in the middle; it is told at each event as long as it lies there."""
     return Laid(seat, card)
+
+
+Told: TypeAlias = tuple[NumberedEvent, dict[str, Any], bool]
+"""An event with what it changes in the frame, or with the whole frame where that is told anew (True)."""
 
 
 class Played(NamedTuple):
@@ -135,8 +165,10 @@ class Frames:
         self.views = PileViews(state.game, state.terms, viewer)
         self.talks = state.game.of_pile is not SILENT
         self.agreed = Agreed(state.game)
-        # What is told of each pile and never changes.
-        self.bases: dict[str, dict[str, Any]] = {}
+        # What is told of each pile and never changes, whether the viewer sees all of it, and whether it is a holding.
+        self.bases: dict[str, tuple[dict[str, Any], bool, bool]] = {}
+        # The last result, of which score it is and what is said of it.
+        self.result: tuple[HandScore | None, str] = (None, "")
         self._nothing_told()
 
     def _nothing_told(self) -> None:
@@ -150,7 +182,8 @@ class Frames:
         self.plays: list[tuple[str, int]] = []
         self.won: list[Trick] = []
         self.lay: list[Any] = []
-        self.scores: tuple[int, HandScore | None, bool] | None = None
+        self.scored, self.settled = -1, False
+        self.score: HandScore | None = None
         self.standing: Standing | None = None
         self.over: bool | None = None
         self.phase: str | None = None
@@ -167,15 +200,15 @@ class Frames:
         """Whether the next frame is told as a whole: another hand has begun, or there are other terms."""
         return self.state.number != self.number or self.state.terms is not self.terms
 
-    def whole(self) -> dict[str, Any]:
-        """The frame as it is, from which the changes go on."""
+    def whole(self, event: Event | None = None) -> dict[str, Any]:
+        """The frame as it is, from which the changes go on. To know the `event` just folded may spare a look."""
         state = self.state
         if state.terms is not self.terms or state.game is not self.game:
             self.views, self.bases, self.agreed = PileViews(state.game, state.terms, self.viewer), {}, Agreed(state.game)
         self.number, self.terms, self.game = state.number, state.terms, state.game
         self.talks = state.game.of_pile is not SILENT
         self._nothing_told()
-        return {"hand": state.number, "contract": "", "headline": {}, "piles": {}, **self.changed(None)}
+        return {"hand": state.number, "contract": "", "headline": {}, "piles": {}, **self.changed(event)}
 
     def changed(self, event: Event | None) -> dict[str, Any]:
         """What the event just folded has changed."""
@@ -184,42 +217,44 @@ class Frames:
         piles = self._piles()
         if piles:
             out["piles"] = piles
-        self._middle(piles, out)
+        self._middle(event, piles, out)
         standing = state.before if state.after is None else state.after
         over = standing.over or state.ended != ""
         if over is not self.over:
             out["over"] = self.over = over
-        phase, turn = ("over", ()) if over else (state.phase, state.turn)
+        phase, turn, begun = "over" if over else state.phase, () if over else state.turn, False
         if phase != self.phase:
             out["phase"] = self.phase = phase
+            begun = True
         if turn != self.turn:
             self.turn = turn
             out["turn"] = list(turn)
         if state.dealer != self.dealer:
             out["dealer"] = self.dealer = state.dealer
         scores = state.scores
-        now = (len(scores), scores[-1] if scores else None, state.settled)
-        if standing is not self.standing or now != self.scores:
-            self._score(standing, now, out)
+        if standing is not self.standing or state.settled is not self.settled or len(scores) != self.scored or (scores and scores[-1] is not self.score):
+            self._score(standing, out)
         if state.number:
-            self._told_of_the_hand(event, phase, out)
+            self._told_of_the_hand(event, out, begun=begun)
         return out
 
-    def _score(self, standing: Standing, now: tuple[int, HandScore | None, bool], out: dict[str, Any]) -> None:
+    def _score(self, standing: Standing, out: dict[str, Any]) -> None:
         """The score, who has won, and the last result."""
-        said = self.said
+        state, said = self.state, self.said
         if standing is not self.standing:
             self.standing = standing
             for key, value in (("scores", standing.totals), ("winner", standing.winner)):
                 if value != said.get(key):
                     out[key] = said[key] = value
-        if now != self.scores:
-            self.scores = now
-            last = last_of(self.state)
-            if last != said.get("last"):
-                out["last"] = said["last"] = last
+        self.scored, self.settled, self.score = len(state.scores), state.settled, state.scores[-1] if state.scores else None
+        done = last_score(state)
+        if done is not self.result[0]:
+            self.result = done, last_of(state)
+        last = self.result[1]
+        if last != said.get("last"):
+            out["last"] = said["last"] = last
 
-    def _told_of_the_hand(self, event: Event | None, phase: str, out: dict[str, Any]) -> None:
+    def _told_of_the_hand(self, event: Event | None, out: dict[str, Any], *, begun: bool) -> None:
         """What is said of the hand, and the contract: that does not change as cards are moved, unless they end the hand, begin
         another part of it, or decide something."""
         state, agreed = self.state, self.agreed
@@ -233,11 +268,12 @@ class Frames:
                 if not decided and self.contract:
                     decided = any(type(word) is str and word != before.get(key) for key, word in headline.items())
         if agreed.by is not None:
-            decided = state.settled or type(event) in agreed.by
+            decided = state.settled or type(event) in agreed.by or (begun and Gap in agreed.by and type(event) is not Hand)
         elif not decided:
-            decided = type(event) not in agreed.quiet or state.settled or phase not in self.phases
+            # A card from elsewhere than the hand may be what decides the trumps.
+            decided = type(event) not in agreed.quiet or state.settled or self.phase not in self.phases or (type(event) is Play and event.src != "")
         if decided:
-            self.phases.add(phase)
+            self.phases.add(self.phase or "")
             contract = contract_of(state)
             if contract != self.contract:
                 out["contract"] = self.contract = contract
@@ -263,39 +299,39 @@ class Frames:
 
     def _laid_out(self, there: list[Pile], out: dict[str, Any]) -> None:
         """Piles have come to the table, or left it."""
-        now, before = {id(pile) for pile in there}, {id(pile) for pile in self.there}
-        if not before <= now:
+        begun = there
+        if self.there:
+            now, before = {id(pile) for pile in there}, {id(pile) for pile in self.there}
+            begun = [pile for pile in there if id(pile) not in before]
+        if self.there and not before <= now:
             for last in (*self.bags, *self.rows):
                 if id(last.pile) not in now:
                     out[last.pile.name] = None
             self.bags = [last for last in self.bags if id(last.pile) in now]
             self.rows = [last for last in self.rows if id(last.pile) in now]
         self.there = there
-        for pile in there:
-            if id(pile) not in before:
-                self._begun(pile, out)
+        for pile in begun:
+            self._begun(pile, out)
 
     def _begun(self, pile: Pile, out: dict[str, Any]) -> None:
         """A pile that was not there."""
-        name, row = pile.name, pile.row
-        said = self.views.said(name, self.state) if self.talks else NOTHING
-        lies, owner, open_, held, label = self.views.lying(name)
-        empty = not (row or pile.known or pile.unseen or pile.half or pile.vague)
-        cards = () if empty else self.views.cards(pile)
-        seen = Seen(pile, cards, said, open_=open_, held=held)
-        (self.bags if row is None else self.rows).append(seen)
-        base = self.bases.get(name)
+        name, row, base = pile.name, pile.row, self.bases.get(pile.name)
         if base is None:
-            base = self.bases[name] = as_told(PileView(name, (), 0, lies.seen, owner, held, False, lies.form, lies.place, label))
-        told = {**base}
-        if cards:
-            told["cards"] = cards
-        if seen.number:
-            told["count"] = seen.number
-        if pile.vague:
-            told["vague"] = True
-        if said is not NOTHING:
-            told |= {key: value for key in said.__struct_fields__ if (value := getattr(said, key)) not in EMPTY}
+            lies, owner, open_, held, label = self.views.lying(name)
+            told = as_told(PileView(name, (), 0, lies.seen, owner, held, False, lies.form, lies.place, label))
+            base = self.bases[name] = told, open_, held
+        told, open_, held = base
+        last = Seen(pile, open_, held)
+        (self.bags if row is None else self.rows).append(last)
+        if row or pile.known or pile.unseen or pile.half or pile.vague:
+            last.cards, last.number, last.row = self.views.cards(pile), len(pile), None if row is None else row[:]
+            last.known, last.unseen, last.vague = pile.known, pile.unseen, pile.vague
+            more = {"cards": last.cards, "count": last.number, "vague": pile.vague}
+            told = {**told, **{key: value for key, value in more.items() if value not in EMPTY}}
+        if self.talks:
+            last.said = said = self.views.said(name, self.state)
+            if said is not NOTHING:
+                told = {**told, **{key: value for key in said.__struct_fields__ if (value := getattr(said, key)) not in EMPTY}}
         out[name] = told
 
     def _bag(self, pile: Pile, last: Seen, out: dict[str, Any]) -> None:
@@ -394,7 +430,7 @@ class Frames:
         told = out.setdefault(name, {})
         told |= {key: value for key in now.__struct_fields__ if (value := getattr(now, key)) != getattr(before, key)}
 
-    def _middle(self, piles: dict[str, Any], out: dict[str, Any]) -> None:
+    def _middle(self, event: Event | None, piles: dict[str, Any], out: dict[str, Any]) -> None:
         """The trick, and how many each side has won."""
         state, said = self.state, self.said
         if state.hand is not self.hand or "trick" not in said:
@@ -404,9 +440,9 @@ class Frames:
             said.pop("tricks", None)
         tricks = self.tricks
         if tricks is None:
-            # What was laid may be forgotten though the cards still lie there.
-            gone = self.lay and lying_in(state.hand) != self.lay
-            if gone or "trick" in piles or "board" in piles or "trick" not in said:
+            # What was laid may be another thing though the same cards lie there, if nobody counted them.
+            looked = self.lay or (type(event) is Play and "trick" not in piles and "trick" in state.table.piles)
+            if (looked and lying_in(state.hand) != self.lay) or "trick" in piles or "board" in piles or "trick" not in said:
                 out["trick"] = said["trick"] = self._lying()
             if "tricks" not in said:
                 out["tricks"] = said["tricks"] = {}
@@ -459,46 +495,53 @@ class Frames:
             return None
         return Played(tricks, held, lying["trick"], homes)
 
-    def after_a_run(self, events: Sequence[NumberedEvent], played: Played) -> Iterator[dict[str, Any]]:
+    def after_a_run(self, events: Sequence[NumberedEvent], played: Played) -> list[Told]:
         """What each of these plays has changed."""
         tricks, held, trick, homes = played
         state, said = self.state, self.said
-        each, next_of, side_of, full = len(tricks.seats), tricks.next, state.terms.side_of, len(self.won)
-        middle, cards, won, turn, n = said["trick"], trick.cards, said["tricks"], self.turn, len(self.plays)
-        *plain, last = events
-        for placed in plain:
+        each, side_of, full = len(tricks.seats), state.terms.side_of, len(self.won)
+        middle, cards, won, n = said["trick"], trick.cards, said["tricks"], len(self.plays)
+        hands = {seat: held[seat].cards for seat in side_of}
+        turns = {seat: [*behind] for seat, behind in tricks.next.items()}
+        out: list[Told] = []
+        last = events[-1]
+        for placed in events:
+            if placed is last:
+                break
             event: Any = placed.event
             seat, (card,) = event.by, event.cards
-            hand = held[seat]
-            before = hand.cards
-            i = before.index(card)
-            hand.cards = now = before[:i] + before[i + 1 :]
+            now = hands[seat]
+            i = now.index(card)
+            hands[seat] = now = now[:i] + now[i + 1 :]
             n += 1
-            change: dict[str, Any]
             if n < each:
-                cards, middle, behind = (*cards, card), (*middle, card_laid(seat, card)), next_of[seat]
-                change = {"piles": {seat: {"cards": now, "count": len(now)}, "trick": {"cards": cards, "count": n}}, "trick": middle}
-            else:
-                taken = tricks.won[full]
-                behind, full, n = taken.winners, full + 1, 0
-                side = side_of[behind[0]]
-                home = homes[side]
-                home.cards, won = (*home.cards, *cards, card), {**won, side: won[side] + 1}
-                cards = middle = ()
-                change = {
-                    "piles": {
-                        seat: {"cards": now, "count": len(now)}, "trick": {"cards": (), "count": 0},
-                        home.pile.name: {"cards": home.cards, "count": len(home.cards)},
-                    },
-                    "trick": (), "tricks": won,
-                }  # fmt: skip
-            if behind != turn:
-                turn = behind
-                change["turn"] = list(behind)
-            yield change
-        trick.cards, self.turn, said["trick"], said["tricks"] = cards, turn, middle, won
+                cards, middle = (*cards, card), (*middle, card_laid(seat, card))
+                out.append((placed, {
+                    "piles": {seat: {"cards": now, "count": len(now)}, "trick": {"cards": cards, "count": n}},
+                    "trick": middle, "turn": turns[seat],
+                }, False))  # fmt: skip
+                continue
+            (winner,) = tricks.won[full].winners
+            side = side_of[winner]
+            home = homes[side]
+            home.cards, won = (*home.cards, *cards, card), {**won, side: won[side] + 1}
+            cards, middle, n, full = (), (), 0, full + 1
+            change: dict[str, Any] = {
+                "piles": {
+                    seat: {"cards": now, "count": len(now)}, "trick": {"cards": (), "count": 0},
+                    home.pile.name: {"cards": home.cards, "count": len(home.cards)},
+                },
+                "trick": (), "tricks": won,
+            }  # fmt: skip
+            if winner != seat:
+                change["turn"] = [winner]
+            out.append((placed, change, False))
+        for seat in side_of:
+            held[seat].cards = hands[seat]
+        trick.cards, self.turn, said["trick"], said["tricks"] = cards, (last.event.by,), middle, won
         self._before_the_last(last.event, played, full)
-        yield self.changed(last.event)
+        out.append((last, self.changed(last.event), False))
+        return out
 
     def _before_the_last(self, play: Any, played: Played, full: int) -> None:
         """How the piles were before the last play of a run."""
@@ -513,35 +556,36 @@ class Frames:
         self.plays = [*(tricks.plays or tricks.won[-1].plays)][:-1]
 
 
-def all_frames(opening: Open, events: Sequence[NumberedEvent], viewer: str) -> Iterator[tuple[NumberedEvent, dict[str, Any], bool]]:
-    """Each event of a match with what it changes, or with the whole frame if that is told anew (True).
+def all_frames(opening: Open, events: Sequence[NumberedEvent], viewer: str) -> Iterator[Told]:
+    """Each event of a match with what it changes in the frame, or with the whole frame where that is told anew."""
+    return chain.from_iterable(_some_at_once(opening, events, viewer))
 
-    Where the acts of a phase go in runs, they are folded so, and what each has changed is told from the act alone.
-    """
+
+def _some_at_once(opening: Open, events: Sequence[NumberedEvent], viewer: str) -> Iterator[Sequence[Told]]:
+    """The same, as many events together as are folded together: where the acts of a phase go in runs, they are folded so, and what
+    each has changed is told from the act alone."""
     state = begin(opening.facts)
-    frames, runs, on, seats = Frames(state, viewer), runs_by_phase(state.game.key) if viewer == "all" else {}, state.game.on, state.terms.side_of
+    frames, runs = Frames(state, viewer), runs_by_phase(state.game.key) if viewer == "all" else {}
+    on, seats = state.game.on, state.terms.side_of
     phase, run, told = "", None, 0
     lines = iter(events)
     for placed in lines:
         if state.phase is not phase:
             phase, run = state.phase, runs.get(state.phase)
-        if run is not None and type(placed.event) is Play and (played := frames.ready_for_a_run()) is not None:
+        event = placed.event
+        if run is not None and type(event) is Play and (played := frames.ready_for_a_run()) is not None:
             stopped = run(placed, lines, state)
             reached = len(events) - length_hint(lines) - (stopped is not None)
             if reached > told:
-                ran = events[told:reached]
-                state.table.now = ran[-1].n
-                for one, change in zip(ran, frames.after_a_run(ran, played), strict=True):
-                    yield one, change, False
+                state.table.now = state.at
+                yield frames.after_a_run(events[told:reached], played)
             if stopped is None:
                 return
             if stopped is placed and state.acts:
                 # What cannot even begin is not tried again in this part of the hand.
                 run = None
-            placed, told = stopped, reached
-            if state.phase is not phase:
-                phase, run = state.phase, runs.get(state.phase)
-        event, told = placed.event, told + 1
+            placed, event, told = stopped, stopped.event, reached
+        told += 1
         state.at = state.table.now = placed.n
         kind = type(event)
         act = on.get(kind)
@@ -551,10 +595,10 @@ def all_frames(opening: Open, events: Sequence[NumberedEvent], viewer: str) -> I
             # What `evolve` does with an act in the middle of a hand.
             act(event, state)
         if frames.anew:
-            yield placed, frames.whole(), True
+            yield ((placed, frames.whole(event), True),)
             on, seats = state.game.on, state.terms.side_of
         else:
-            yield placed, frames.changed(event), False
+            yield ((placed, frames.changed(event), False),)
 
 
 __all__ = ["Frames", "after", "all_frames", "whole"]

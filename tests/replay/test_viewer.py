@@ -65,45 +65,45 @@ def walked(records: ReadLog, viewer: str) -> Iterator[tuple[int, dict[str, Any],
 def spoiled(game: str, seed: int) -> Iterator[Sequence[Recorded]]:
     """Logs with breaches and slips, hidden, seen by half, corrected, with gaps and lines struck out, or never to be written at all."""
     rng = Random(f"frames/{game}/{seed}")
-    log, _ = simulate_breaches(game, seed=seed, p=0.15, hands=2)
-    yield log
-    yield hide(log)
-    yield struck(log, rng)
-    yield half_seen(log, rng)
+    played, _ = simulate_breaches(game, seed=seed, p=0.15, hands=2)
+    yield played
+    yield hide(played)
+    yield struck(played, rng)
+    yield half_seen(played, rng)
     yield from mayhem.logs(game, seed)
 
 
-def struck(log: Sequence[Recorded], rng: Random) -> list[Recorded]:
+def struck(records: Sequence[Recorded], rng: Random) -> list[Recorded]:
     """A log with a gap in it, and with corrections behind it: of lines struck out, put in, and replaced by others."""
-    at = sorted(rng.sample(range(1, len(log)), 4))
-    events = [r.event for r in log[1:]]
+    at = sorted(rng.sample(range(1, len(records)), 4))
+    events = [r.event for r in records[1:]]
     fixes = [Fix(by="@", at=at[0], how="strike"), Fix(by="@", at=at[1], how="insert", event=events[at[2] - 1]), Fix(by="@", at=at[2], how="replace", event=events[at[0] - 1])]
     cut = at[3]
-    return [log[0], *(Recorded(n=n, event=e) for n, e in enumerate([*events[:cut], Gap(by="@"), *events[cut:], *fixes], 1))]
+    return [records[0], *(Recorded(n=n, event=e) for n, e in enumerate([*events[:cut], Gap(by="@"), *events[cut:], *fixes], 1))]
 
 
-def half_seen(log: Sequence[Recorded], rng: Random) -> list[Recorded]:
+def half_seen(records: Sequence[Recorded], rng: Random) -> list[Recorded]:
     """A log in whose deals some cards were seen by half, or not at all."""
     def seen(card: str) -> str:
         return card if len(card) != 2 or rng.random() > 0.1 else rng.choice(("??", f"{card[0]}?", f"?{card[1]}"))
 
     return [
         replace(r, event=replace(r.event, piles=tuple((name, tuple(map(seen, cards))) for name, cards in r.event.piles)))
-        if isinstance(r.event, Deal) else r for r in log
+        if isinstance(r.event, Deal) else r for r in records
     ]  # fmt: skip
 
 
 @sampled("game,seed", list(PAGES), [0, 1], each=1, soak=range(2, 12))
 def test_the_changes_make_the_frame_however_a_log_was_spoiled(game: str, seed: int) -> None:
     """If this failed, plays folded many at once would be told where there is a doubt, and the picture would go wrong there."""
-    for i, log in enumerate(spoiled(game, seed)):
-        for n, now, anew in walked(read(log), "all"):
+    for i, records in enumerate(spoiled(game, seed)):
+        for n, now, anew in walked(read(records), "all"):
             assert now == anew, (i, n)
 
 
 def test_plays_are_told_many_at_once() -> None:
     """If this failed, frames would still be right, but as slow as if each play were folded by itself."""
-    log = read(simulate("kaiser", seed=1, hands=2))
+    records = read(simulate("kaiser", seed=1, hands=2))
     alone = 0
 
     class Counting(Frames):
@@ -114,8 +114,8 @@ def test_plays_are_told_many_at_once() -> None:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("replay.viewer.frames.Frames", Counting)
-        told = [placed for placed, _, _ in all_frames(log.view.opening, log.view.events, "all")]
-    assert told == [*log.view.events]
+        told = [placed for placed, _, _ in all_frames(records.view.opening, records.view.events, "all")]
+    assert told == [*records.view.events]
     assert alone <= 2 < sum(isinstance(p.event, Play) for p in told)
 
 
