@@ -406,7 +406,7 @@ GAME = Game(
         **TRICKS, Deal: on_upcard, Show: on_card_shown_late, Bid: on_bid, Call: on_call, Play: on_card_to_a_trawl,
         Move: on_gathered_early, Gap: silent, HandEvent: begin_after_a_decision,
     },
-    score=score, after=best_of(lambda terms: terms.options.games), new_match=no_game_won, next_dealer=deals_next,
+    score=score, agreed_by=(HandEvent, Deal, Show, Bid, Call), after=best_of(lambda terms: terms.options.games), new_match=no_game_won, next_dealer=deals_next,
     sheet=we_they({"stake": contract, "result": result}, {"{} ±": gained, "{}": total}),
     chance=shuffle_and_deal, weigh=weigh, headline=headline, latest=just_taken, missing=left_open, led=suit_led,
     unwritten=unwritten, whose=who_may_speak, still=still_of_a_trawl,

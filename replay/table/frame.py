@@ -259,7 +259,7 @@ def _suits_for_reading(pack: Pack) -> tuple[tuple[int, dict[int, Cards]], ...]:
 
 @cache
 def _reading_places(pack: Pack) -> dict[str, int]:
-    """The same for each card as it is written."""
+    """The place of each card by its name."""
     return dict(zip(pack.tokens, _reading_orders(pack), strict=True))
 
 

@@ -7,10 +7,8 @@ contract if no card was moved, the score if there is another. A test compares th
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
-from itertools import chain
 from operator import length_hint
 from types import NoneType
 from typing import Any, NamedTuple, TypeAlias
@@ -43,7 +41,6 @@ from events.model import (
 from reducers.begin import begin
 from reducers.evolve import FRAME, evolve
 from reducers.model import Game, State
-from reducers.piles import OfPile
 from reducers.scoring import HandScore, Standing
 from reducers.table import Pile
 from reducers.words.beating import lying_in
@@ -51,7 +48,18 @@ from reducers.words.columns import ColumnHand
 from reducers.words.tricks import Trick, Tricks, tricks_in
 from replay.judging.single_pass import runs_by_phase
 from replay.log import NumberedEvent
-from replay.table.frame import NOTHING, Laid, PileView, PileViews, contract_of, frame, laid, last_of, last_score, tricks_won
+from replay.table.frame import (
+    NOTHING,
+    Laid,
+    PileView,
+    PileViews,
+    contract_of,
+    frame,
+    laid,
+    last_of,
+    last_score,
+    tricks_won,
+)
 
 MOVES = frozenset((Play, Draw, Discard, Move, Meld, Capture, Arrange, Show, Bet, Pay))
 """What moves cards or chips, and agrees on nothing."""
@@ -129,7 +137,7 @@ class Seen:
         self.known, self.unseen, self.half, self.vague = 0, 0, pile.half, False
 
 
-FEW = 4
+FEW = 3
 """So many cards that came or went are put in their places; for more of them the pile is told anew."""
 
 
@@ -186,7 +194,7 @@ class Frames:
         self.score: HandScore | None = None
         self.standing: Standing | None = None
         self.over: bool | None = None
-        self.phase: str | None = None
+        self.phase = ""
         self.dealer: str | None = None
         self.turn: tuple[str, ...] | None = None
         self.contract, self.headline = "", dict[str, Any]()
@@ -222,10 +230,9 @@ class Frames:
         over = standing.over or state.ended != ""
         if over is not self.over:
             out["over"] = self.over = over
-        phase, turn, begun = "over" if over else state.phase, () if over else state.turn, False
+        phase, turn = ("over", ()) if over else (state.phase, state.turn)
         if phase != self.phase:
             out["phase"] = self.phase = phase
-            begun = True
         if turn != self.turn:
             self.turn = turn
             out["turn"] = list(turn)
@@ -235,7 +242,7 @@ class Frames:
         if standing is not self.standing or state.settled is not self.settled or len(scores) != self.scored or (scores and scores[-1] is not self.score):
             self._score(standing, out)
         if state.number:
-            self._told_of_the_hand(event, out, begun=begun)
+            self._told_of_the_hand(event, out)
         return out
 
     def _score(self, standing: Standing, out: dict[str, Any]) -> None:
@@ -254,7 +261,7 @@ class Frames:
         if last != said.get("last"):
             out["last"] = said["last"] = last
 
-    def _told_of_the_hand(self, event: Event | None, out: dict[str, Any], *, begun: bool) -> None:
+    def _told_of_the_hand(self, event: Event | None, out: dict[str, Any]) -> None:
         """What is said of the hand, and the contract: that does not change as cards are moved, unless they end the hand, begin
         another part of it, or decide something."""
         state, agreed = self.state, self.agreed
@@ -262,18 +269,18 @@ class Frames:
         decided = False
         if headline != before:
             out["headline"] = self.headline = headline
-            if agreed.by is None:
+            if agreed.by is None or Gap in agreed.by:
                 # Numbers are counted all the time; a word is decided, and changes a contract that there is.
                 decided = headline.keys() != before.keys()
                 if not decided and self.contract:
                     decided = any(type(word) is str and word != before.get(key) for key, word in headline.items())
         if agreed.by is not None:
-            decided = state.settled or type(event) in agreed.by or (begun and Gap in agreed.by and type(event) is not Hand)
+            decided = decided or state.settled or type(event) in agreed.by or (Gap in agreed.by and self.phase not in self.phases and type(event) is not Hand)
         elif not decided:
             # A card from elsewhere than the hand may be what decides the trumps.
             decided = type(event) not in agreed.quiet or state.settled or self.phase not in self.phases or (type(event) is Play and event.src != "")
         if decided:
-            self.phases.add(self.phase or "")
+            self.phases.add(self.phase)
             contract = contract_of(state)
             if contract != self.contract:
                 out["contract"] = self.contract = contract
@@ -336,87 +343,95 @@ class Frames:
 
     def _bag(self, pile: Pile, last: Seen, out: dict[str, Any]) -> None:
         """A holding in which other cards lie than before; most often one has left it or come to it, or unseen ones."""
-        known, unseen, cards = pile.known, pile.unseen, last.cards
+        known, unseen = pile.known, pile.unseen
         if not last.open or pile.half or last.half or pile.vague or last.vague:
-            cards = self.views.cards(pile)
-        elif unseen == last.unseen:
-            cards = self._other_cards(cards, last.known, known, unseen > 0)
-        else:
-            seen = cards[:-1] if last.unseen else cards
-            if known != last.known:
-                seen = self._other_cards(seen, last.known, known, False)
-            cards = (*seen, UNKNOWN if unseen == 1 else f"{unseen}x{UNKNOWN}") if unseen else seen
-        last.known, last.unseen, last.half = known, unseen, pile.half
-        self._other(pile, last, cards, len(pile), out)
+            last.known, last.unseen, last.half = known, unseen, pile.half
+            self._other(pile, last, self.views.cards(pile), out)
+            return
+        seen = last.cards[:-1] if last.unseen else last.cards
+        if known != last.known:
+            seen = self._other_cards(seen, last.known, known)
+        last.cards = cards = seen if not unseen else (*seen, UNKNOWN if unseen == 1 else f"{unseen}x{UNKNOWN}")
+        number = len(seen) + unseen
+        if number != last.number:
+            last.number = number
+            out[pile.name] = {"cards": cards, "count": number}
+        elif known != last.known or unseen != last.unseen:
+            out[pile.name] = {"cards": cards}
+        last.known, last.unseen = known, unseen
+        if self.talks:
+            self._said(last, out)
 
-    def _other_cards(self, cards: Cards, was: int, known: int, some_unseen: bool) -> Cards:
-        """The cards of a holding laid out for reading, when there are other known ones among them than those that it `was`; behind
-        them there may be some unseen."""
-        pack, changed = self.game.pack, was ^ known
-        if pack.width > 1:
-            return self._other_copies(cards, was, known, some_unseen)
-        if changed & was and not changed & (changed - 1):
-            # One card has left it, most often.
-            i = cards.index(pack.tokens[changed.bit_length() - 1])
-            return cards[:i] + cards[i + 1 :]
-        return (*self.views.reading(known), *cards[-1:]) if some_unseen else self.views.reading(known)
-
-    def _other_copies(self, cards: Cards, was: int, known: int, some_unseen: bool) -> Cards:
-        """The same where there are several copies of a card."""
-        pack, places = self.game.pack, self.views.places
-        changed = was ^ known
+    def _other_cards(self, cards: Cards, was: int, known: int) -> Cards:
+        """The known cards of a holding laid out for reading, when there are others among them than those that it `was`."""
+        pack, places, changed = self.game.pack, self.views.places, was ^ known
         for _ in range(FEW):
+            code = (changed.bit_length() - 1) // pack.width
+            field, token = pack.field[code], pack.tokens[code]
+            n = ((known & field) - (was & field)) // pack.unit[code]
+            if n < 0:
+                i = cards.index(token)
+                cards = cards[:i] + cards[i - n :]
+            else:
+                i, place = 0, places[token]
+                for card in cards:
+                    if places[card] >= place:
+                        break
+                    i += 1
+                cards = (*cards[:i], token, *cards[i:]) if n == 1 else (*cards[:i], *[token] * n, *cards[i:])
+            changed &= ~field
             if not changed:
                 return cards
-            code = (changed.bit_length() - 1) // pack.width
-            field, shift, token = pack.field[code], code * pack.width, pack.tokens[code]
-            came = ((known & field) >> shift) - ((was & field) >> shift)
-            if came < 0:
-                i = cards.index(token)
-                cards = cards[:i] + cards[i - came :]
-            else:
-                i = bisect_left(cards, places[token], 0, len(cards) - some_unseen, key=places.__getitem__)
-                cards = (*cards[:i], *[token] * came, *cards[i:])
-            changed &= ~field
-        return (*self.views.reading(known), *cards[len(cards) - some_unseen :]) if changed else cards
+        return self.views.reading(known)
 
     def _row(self, pile: Pile, last: Seen, out: dict[str, Any]) -> None:
-        """A row in which other cards lie than before; most often some were laid on it or taken off it, or all taken away."""
+        """A row in which other cards lie than before; most often one was laid on it or taken off it, or all were taken away."""
         row, before, pack, cards = pile.row, last.row, self.game.pack, last.cards
         assert row is not None
         assert before is not None
         n, many = len(before), len(row)
-        if pile.vague or last.vague:
-            cards = self.views.cards(pile)
-        elif not row:
-            cards = ()
-        elif many == n + 1 and last.open and row[n] < pack.unknown and row[:n] == before:
-            cards = (*cards, pack.tokens[row[n]])
-        elif many < n == len(cards) and last.open and before[:many] == row:
-            # Each card was told for itself, and so is each that is left.
-            cards = cards[:many]
-        elif last.open and many > n and max(row[n:]) < pack.unknown and row[:n] == before:
-            cards = (*cards, *[pack.tokens[code] for code in row[n:]])
-        else:
-            cards = self.views.cards(pile)
+        if last.open and not (pile.vague or last.vague):
+            if many == n + 1 and row[n] < pack.unknown:
+                before.append(row[n])
+                if before == row:
+                    self._longer_or_shorter(last, (*cards, pack.tokens[row[n]]), many, out)
+                    return
+            elif many == n - 1 and len(cards) == n:
+                # Each card was told for itself, and so is each that is left.
+                before.pop()
+                if before == row:
+                    self._longer_or_shorter(last, cards[:many], many, out)
+                    return
+            elif not many:
+                before.clear()
+                self._longer_or_shorter(last, (), 0, out)
+                return
+            elif many > n and max(row[n:]) < pack.unknown and row[:n] == before:
+                before += row[n:]
+                self._longer_or_shorter(last, (*cards, *[pack.tokens[code] for code in row[n:]]), many, out)
+                return
         last.row = row[:]
-        self._other(pile, last, cards, many, out)
+        self._other(pile, last, self.views.cards(pile), out)
 
-    def _other(self, pile: Pile, last: Seen, cards: Cards, number: int, out: dict[str, Any]) -> None:
+    def _longer_or_shorter(self, last: Seen, cards: Cards, number: int, out: dict[str, Any]) -> None:
+        """Tells of a pile that more or fewer cards lie there."""
+        last.cards, last.number = cards, number
+        out[last.pile.name] = {"cards": cards, "count": number}
+        if self.talks:
+            self._said(last, out)
+
+    def _other(self, pile: Pile, last: Seen, cards: Cards, out: dict[str, Any]) -> None:
         """Tells what is not as it was of a pile that shows these cards now."""
-        if pile.vague is last.vague and number != last.number and cards != last.cards:
-            last.cards, last.number = cards, number
-            out[pile.name] = {"cards": cards, "count": number}
-        else:
-            found: dict[str, Any] = {}
-            if cards != last.cards:
-                last.cards = found["cards"] = cards
-            if number != last.number:
-                found["count"] = last.number = number
-            if pile.vague is not last.vague:
-                found["vague"] = last.vague = pile.vague
-            if found:
-                out[pile.name] = found
+        found: dict[str, Any] = {}
+        if cards != last.cards:
+            last.cards = found["cards"] = cards
+        number = len(pile)
+        if number != last.number:
+            found["count"] = last.number = number
+        if pile.vague is not last.vague:
+            found["vague"] = last.vague = pile.vague
+        if found:
+            out[pile.name] = found
         if self.talks:
             self._said(last, out)
 
@@ -441,8 +456,10 @@ class Frames:
         tricks = self.tricks
         if tricks is None:
             # What was laid may be another thing though the same cards lie there, if nobody counted them.
-            looked = self.lay or (type(event) is Play and "trick" not in piles and "trick" in state.table.piles)
-            if (looked and lying_in(state.hand) != self.lay) or "trick" in piles or "board" in piles or "trick" not in said:
+            anew = "trick" in piles or "board" in piles or "trick" not in said
+            if not anew and (self.lay or (type(event) is Play and "trick" in state.table.piles)):
+                anew = lying_in(state.hand) != self.lay
+            if anew:
                 out["trick"] = said["trick"] = self._lying()
             if "tricks" not in said:
                 out["tricks"] = said["tricks"] = {}
@@ -468,9 +485,12 @@ class Frames:
         """What lies in the middle where there are no tricks."""
         table = self.state.table.piles
         pile = table.get("trick") or table.get("board")
-        self.lay = [*lying_in(self.state.hand)]
-        if pile is None or self.lay:
-            return laid(None, self.views, self.state)
+        self.lay = lay = [*lying_in(self.state.hand)]
+        if lay:
+            tokens = self.game.pack.tokens
+            return tuple([card_laid(seat, tokens[code]) for seat, codes in lay for code in codes])
+        if pile is None:
+            return ()
         last = next(seen for seen in (*self.rows, *self.bags) if seen.pile is pile)
         return tuple([card_laid("", card) for card in last.cards])
 
@@ -557,13 +577,10 @@ class Frames:
 
 
 def all_frames(opening: Open, events: Sequence[NumberedEvent], viewer: str) -> Iterator[Told]:
-    """Each event of a match with what it changes in the frame, or with the whole frame where that is told anew."""
-    return chain.from_iterable(_some_at_once(opening, events, viewer))
+    """Each event of a match with what it changes in the frame, or with the whole frame where that is told anew.
 
-
-def _some_at_once(opening: Open, events: Sequence[NumberedEvent], viewer: str) -> Iterator[Sequence[Told]]:
-    """The same, as many events together as are folded together: where the acts of a phase go in runs, they are folded so, and what
-    each has changed is told from the act alone."""
+    Where the acts of a phase go in runs, they are folded so, and what each has changed is told from the act alone.
+    """
     state = begin(opening.facts)
     frames, runs = Frames(state, viewer), runs_by_phase(state.game.key) if viewer == "all" else {}
     on, seats = state.game.on, state.terms.side_of
@@ -578,7 +595,7 @@ def _some_at_once(opening: Open, events: Sequence[NumberedEvent], viewer: str) -
             reached = len(events) - length_hint(lines) - (stopped is not None)
             if reached > told:
                 state.table.now = state.at
-                yield frames.after_a_run(events[told:reached], played)
+                yield from frames.after_a_run(events[told:reached], played)
             if stopped is None:
                 return
             if stopped is placed and state.acts:
@@ -595,10 +612,10 @@ def _some_at_once(opening: Open, events: Sequence[NumberedEvent], viewer: str) -
             # What `evolve` does with an act in the middle of a hand.
             act(event, state)
         if frames.anew:
-            yield ((placed, frames.whole(event), True),)
+            yield placed, frames.whole(event), True
             on, seats = state.game.on, state.terms.side_of
         else:
-            yield ((placed, frames.changed(event), False),)
+            yield placed, frames.changed(event), False
 
 
 __all__ = ["Frames", "after", "all_frames", "whole"]
