@@ -41,6 +41,7 @@ from events.model import (
 from reducers.begin import begin
 from reducers.evolve import FRAME, evolve
 from reducers.model import Game, State
+from reducers.registry import find
 from reducers.scoring import HandScore, Standing
 from reducers.table import Pile
 from reducers.words.beating import lying_in
@@ -51,7 +52,6 @@ from replay.log import NumberedEvent
 from replay.table.frame import (
     NOTHING,
     Laid,
-    PileView,
     PileViews,
     contract_of,
     frame,
@@ -85,11 +85,6 @@ EMPTY: tuple[object, ...] = ("", False, None, [], ())
 """What a pile need not say; a count of 0 is False too."""
 
 
-def as_told(view: PileView) -> dict[str, Any]:
-    """A pile that was not there before."""
-    return {key: value for key in view.__struct_fields__ if (value := getattr(view, key)) not in EMPTY}
-
-
 def after(before: Mapping[str, Any], change: Mapping[str, Any]) -> dict[str, Any]:
     """The frame that comes of a change.
 
@@ -106,17 +101,27 @@ def after(before: Mapping[str, Any], change: Mapping[str, Any]) -> dict[str, Any
     return {**before, **change, "piles": piles}
 
 
-class Agreed:
-    """When a contract may be another in a game: what a page says of it (`Game.agreed_by`), or else what is safe to assume."""
+class Agreed(NamedTuple):
+    """When a contract may be another in a game: what a page says of it (`Game.agreed_by`), or else what is safe to assume.
 
-    __slots__ = ("by", "quiet")
+    `never` says that there is none before the hand is over; else `by` is what makes or changes one, if the page says that, and
+    `quiet` what agrees on nothing if it does not.
+    """
 
-    def __init__(self, game: Game) -> None:
-        # What makes or changes one, if the page says that; a tally may tell another, and after a gap it may be unknown.
-        self.by = None if game.agreed_by is None else frozenset(game.agreed_by) | ({Tally, Gap, Open, NoneType} if game.agreed_by else {Tally})
-        # Else what agrees on nothing: where nobody bids or names anything, a pass is no end of an auction.
-        bids = any(not AGREED.isdisjoint(phase.acts) for phase in game.phases.values())
-        self.quiet = MOVES if bids else MOVES | {Pass}
+    never: bool
+    by: frozenset[Any] | None
+    quiet: frozenset[Any]
+
+
+@cache
+def agreed_in(key: str) -> Agreed:
+    """When a contract may be another in this game."""
+    game = find(key)
+    # A tally may tell another, and after a gap it may be unknown.
+    by = None if game.agreed_by is None else frozenset((*game.agreed_by, Tally, Gap, Open, NoneType))
+    # Where nobody bids or names anything, a pass is no end of an auction.
+    bids = any(not AGREED.isdisjoint(phase.acts) for phase in game.phases.values())
+    return Agreed(game.agreed_by == (), by, MOVES if bids else MOVES | {Pass})
 
 
 NO_CARDS: Cards = ()
@@ -172,7 +177,7 @@ class Frames:
         self.number, self.terms, self.game = -1, state.terms, state.game
         self.views = PileViews(state.game, state.terms, viewer)
         self.talks = state.game.of_pile is not SILENT
-        self.agreed = Agreed(state.game)
+        self.agreed = agreed_in(state.game.key)
         # What is told of each pile and never changes, whether the viewer sees all of it, and whether it is a holding.
         self.bases: dict[str, tuple[dict[str, Any], bool, bool]] = {}
         # The last result, of which score it is and what is said of it.
@@ -189,6 +194,7 @@ class Frames:
         self.tricks: Tricks | None = None
         self.plays: list[tuple[str, int]] = []
         self.won: list[Trick] = []
+        # The plays on the table where they are beaten.
         self.lay: list[Any] = []
         self.scored, self.settled = -1, False
         self.score: HandScore | None = None
@@ -212,7 +218,7 @@ class Frames:
         """The frame as it is, from which the changes go on. To know the `event` just folded may spare a look."""
         state = self.state
         if state.terms is not self.terms or state.game is not self.game:
-            self.views, self.bases, self.agreed = PileViews(state.game, state.terms, self.viewer), {}, Agreed(state.game)
+            self.views, self.bases, self.agreed = PileViews(state.game, state.terms, self.viewer), {}, agreed_in(state.game.key)
         self.number, self.terms, self.game = state.number, state.terms, state.game
         self.talks = state.game.of_pile is not SILENT
         self._nothing_told()
@@ -264,21 +270,23 @@ class Frames:
     def _told_of_the_hand(self, event: Event | None, out: dict[str, Any]) -> None:
         """What is said of the hand, and the contract: that does not change as cards are moved, unless they end the hand, begin
         another part of it, or decide something."""
-        state, agreed = self.state, self.agreed
+        state, (never, by, quiet) = self.state, self.agreed
         headline, before = state.game.headline(state), self.headline
-        decided = False
+        decided = state.settled
         if headline != before:
             out["headline"] = self.headline = headline
-            if agreed.by is None or Gap in agreed.by:
+            if not never:
                 # Numbers are counted all the time; a word is decided, and changes a contract that there is.
-                decided = headline.keys() != before.keys()
+                decided = decided or headline.keys() != before.keys()
                 if not decided and self.contract:
                     decided = any(type(word) is str and word != before.get(key) for key, word in headline.items())
-        if agreed.by is not None:
-            decided = decided or state.settled or type(event) in agreed.by or (Gap in agreed.by and self.phase not in self.phases and type(event) is not Hand)
+        if never:
+            decided = decided or type(event) is Tally
+        elif not decided and by is not None:
+            decided = type(event) in by or (self.phase not in self.phases and type(event) is not Hand)
         elif not decided:
             # A card from elsewhere than the hand may be what decides the trumps.
-            decided = type(event) not in agreed.quiet or state.settled or self.phase not in self.phases or (type(event) is Play and event.src != "")
+            decided = type(event) not in quiet or self.phase not in self.phases or (type(event) is Play and event.src != "")
         if decided:
             self.phases.add(self.phase)
             contract = contract_of(state)
@@ -325,7 +333,8 @@ class Frames:
         name, row, base = pile.name, pile.row, self.bases.get(pile.name)
         if base is None:
             lies, owner, open_, held, label = self.views.lying(name)
-            told = as_told(PileView(name, (), 0, lies.seen, owner, held, False, lies.form, lies.place, label))
+            told = {"name": name, "seen_by": lies.seen, "owner": owner, "holding": held, "form": lies.form, "place": lies.place, "label": label}
+            told = {key: value for key, value in told.items() if value not in EMPTY}
             base = self.bases[name] = told, open_, held
         told, open_, held = base
         last = Seen(pile, open_, held)
@@ -457,7 +466,7 @@ class Frames:
         if tricks is None:
             # What was laid may be another thing though the same cards lie there, if nobody counted them.
             anew = "trick" in piles or "board" in piles or "trick" not in said
-            if not anew and (self.lay or (type(event) is Play and "trick" in state.table.piles)):
+            if not anew:
                 anew = lying_in(state.hand) != self.lay
             if anew:
                 out["trick"] = said["trick"] = self._lying()
@@ -485,7 +494,7 @@ class Frames:
         """What lies in the middle where there are no tricks."""
         table = self.state.table.piles
         pile = table.get("trick") or table.get("board")
-        self.lay = lay = [*lying_in(self.state.hand)]
+        self.lay = lay = lying_in(self.state.hand)[:]
         if lay:
             tokens = self.game.pack.tokens
             return tuple([card_laid(seat, tokens[code]) for seat, codes in lay for code in codes])
