@@ -2,7 +2,8 @@
 
 Each frame is that of `replay.table.frame`, as JSON data with its piles by name. To make it anew at each event takes longer
 than to judge the match, so this looks only at what an event may have changed: a pile whose cards are not those of before, the
-contract if no card was moved, the score if there is another. A test compares the two at every event of every game.
+contract if no card was moved, the score if there is another. Plays that are folded many at once (`reducers.words.runs`) are told
+from the plays alone. A test compares each of these with the frame made anew, at every event of every game.
 """
 
 from __future__ import annotations
@@ -477,8 +478,16 @@ class Frames:
             before, self.plays = self.plays, tricks.plays[:]
             out["trick"] = said["trick"] = self._laid(tricks, before)
         if tricks.won != self.won or "tricks" not in said:
-            self.won = tricks.won[:]
-            out["tricks"] = said["tricks"] = tricks_won(tricks, state.terms)
+            before_it, self.won = self.won, tricks.won[:]
+            out["tricks"] = said["tricks"] = self._taken(tricks, before_it)
+
+    def _taken(self, tricks: Tricks, before: list[Trick]) -> dict[str, int]:
+        """How many tricks each side has won; most often one more than before."""
+        *others, last = tricks.won or [None]
+        if last is None or others != before or len(last.winners) > 1 or last.gathered or "tricks" not in self.said:
+            return tricks_won(tricks, self.state.terms)
+        told, side = self.said["tricks"], self.state.terms.side_of.get(last.winners[0], "")
+        return {**told, side: told[side] + 1} if side in told else {**told}
 
     def _laid(self, tricks: Tricks, before: list[tuple[str, int]]) -> tuple[Laid, ...]:
         """The trick; most often a card has been added to it, or it has been gathered."""
@@ -600,7 +609,7 @@ def all_frames(opening: Open, events: Sequence[NumberedEvent], viewer: str) -> I
             phase, run = state.phase, runs.get(state.phase)
         event = placed.event
         if run is not None and type(event) is Play and (played := frames.ready_for_a_run()) is not None:
-            stopped = run(placed, lines, state)
+            stopped: Any = run(placed, lines, state)
             reached = len(events) - length_hint(lines) - (stopped is not None)
             if reached > told:
                 state.table.now = state.at
