@@ -483,10 +483,10 @@ class Frames:
 
     def _taken(self, tricks: Tricks, before: list[Trick]) -> dict[str, int]:
         """How many tricks each side has won; most often one more than before."""
-        *others, last = tricks.won or [None]
-        if last is None or others != before or len(last.winners) > 1 or last.gathered or "tricks" not in self.said:
+        won = tricks.won
+        if not won or won[:-1] != before or len(won[-1].winners) > 1 or won[-1].gathered or "tricks" not in self.said:
             return tricks_won(tricks, self.state.terms)
-        told, side = self.said["tricks"], self.state.terms.side_of.get(last.winners[0], "")
+        told, side = self.said["tricks"], self.state.terms.side_of.get(won[-1].winners[0], "")
         return {**told, side: told[side] + 1} if side in told else {**told}
 
     def _laid(self, tricks: Tricks, before: list[tuple[str, int]]) -> tuple[Laid, ...]:
