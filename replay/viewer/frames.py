@@ -299,7 +299,10 @@ class Frames:
         out: dict[str, Any] = {}
         there = [*self.state.table.piles.values()]
         if there != self.there:
+            all_new = not self.there
             self._laid_out(there, out)
+            if all_new:
+                return out
         for last in self.bags:
             pile = last.pile
             if pile.known is not last.known or pile.unseen is not last.unseen or pile.half is not last.half or pile.vague is not last.vague:
@@ -375,7 +378,9 @@ class Frames:
     def _other_cards(self, cards: Cards, was: int, known: int) -> Cards:
         """The known cards of a holding laid out for reading, when there are others among them than those that it `was`."""
         pack, places, changed = self.game.pack, self.views.places, was ^ known
-        for _ in range(FEW):
+        if changed.bit_count() > FEW:
+            return self.views.reading(known)
+        while changed:
             code = (changed.bit_length() - 1) // pack.width
             field, token = pack.field[code], pack.tokens[code]
             n = ((known & field) - (was & field)) // pack.unit[code]
@@ -390,9 +395,7 @@ class Frames:
                     i += 1
                 cards = (*cards[:i], token, *cards[i:]) if n == 1 else (*cards[:i], *[token] * n, *cards[i:])
             changed &= ~field
-            if not changed:
-                return cards
-        return self.views.reading(known)
+        return cards
 
     def _row(self, pile: Pile, last: Seen, out: dict[str, Any]) -> None:
         """A row in which other cards lie than before; most often one was laid on it or taken off it, or all were taken away."""
@@ -629,7 +632,7 @@ def all_frames(opening: Open, events: Sequence[NumberedEvent], viewer: str) -> I
         else:
             # What `evolve` does with an act in the middle of a hand.
             act(event, state)
-        if frames.anew:
+        if state.number != frames.number or state.terms is not frames.terms:
             yield placed, frames.whole(event), True
             on, seats = state.game.on, state.terms.side_of
         else:
