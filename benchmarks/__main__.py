@@ -30,7 +30,6 @@ from benchmarks.repetition import FEW, MANY, slowest
 from events.canon import encode
 from events.model import Open, Recorded
 from records import load_file
-from reducers.begin import begin
 from reducers.evolve import evolve
 from reducers.games.jersey_gin import MELDS
 from reducers.registry import with_cards
@@ -46,7 +45,7 @@ from replay.scoring.as_played import scored
 from replay.scoring.hands import folded
 from replay.simulate import simulate
 from replay.viewer.document import document
-from replay.viewer.frames import Frames
+from replay.viewer.frames import all_frames
 from replay.viewer.page import page
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -316,15 +315,8 @@ def reports() -> Iterator[Row]:
 def framed(log: Log) -> None:
     """Work out all frames of a match: the first of each hand, then what changes."""
     view = corrected(log)
-    state = begin(view.opening.facts)
-    frames = Frames(state, "all")
-    for placed in view.events:
-        state.at = state.table.now = placed.n
-        evolve(state, placed.event)
-        if frames.anew:
-            frames.whole()
-        else:
-            frames.changed(placed.event)
+    for _ in all_frames(view.opening, view.events, "all"):
+        pass
 
 
 def replays() -> Iterator[Row]:

@@ -93,12 +93,34 @@ def how_it_lies(pile: str, page: Laid, terms: Terms) -> tuple[Lies, str]:
     """
     parts = pile.removeprefix("hand:").rstrip("_").split(":")
     best, lies = 0, OTHERWISE
-    for pattern, how in (*BY_NAME.items(), *page.piles.items()):
-        wanted = pattern.split(":")
+    for wanted, how in _patterns(parts[0], page):
         if best <= len(wanted) <= len(parts) and all(fits(parts[i], like, i, terms) for i, like in enumerate(wanted)):
             best, lies = len(wanted), how
     owner = next((part for part in parts if part in terms.side_of or part in terms.sides), "")
     return lies, owner
+
+
+Patterns: TypeAlias = list[tuple[list[str], Lies]]
+_FOUND: dict[int, tuple[Mapping[str, Lies], dict[str, Patterns]]] = {}
+
+
+def _patterns(stem: str, page: Laid) -> Patterns:
+    """The patterns, in their parts, that a name may fit that begins so. What a page declares never changes."""
+    declared, by_stem = _FOUND.get(id(page.piles), (None, {}))
+    if declared is not page.piles:
+        by_stem = {}
+        _FOUND[id(page.piles)] = page.piles, by_stem
+    found = by_stem.get(stem)
+    if found is None:
+        split = [(pattern.split(":"), how) for pattern, how in (*BY_NAME.items(), *page.piles.items())]
+        found = [(wanted, how) for wanted, how in split if wanted[0] in (stem, "*", "#")]
+        if stem.isalpha() and len(by_stem) < MOST_STEMS:
+            by_stem[stem] = found
+    return found
+
+
+MOST_STEMS = 200
+"""A log may call piles what it likes; of no more names than these the patterns are kept."""
 
 
 def fits(part: str, like: str, place: int, terms: Terms) -> bool:

@@ -342,7 +342,7 @@ GAME = Game(
     on={
         **TRICKS, **BY_PROPOSALS, Deal: on_dealt, Show: on_shown, Fault: on_king_denied, Gap: on_gap,
     },
-    score=score,
+    score=score, agreed_by=(Deal, Show),
     after=first_to_target,
     next_dealer=deals_next,
     sheet=ledger({"turned up": contract, "won": result}, {"{} tricks": taken("tricks"), "{} ±": gained, "{}": total}),

@@ -338,7 +338,7 @@ GAME = Game(
     },
     start=start,
     on={**TRICKS, **BOUND, Name: on_name},
-    score=score,
+    score=score, agreed_by=(Bid, Name),
     after=after,
     next_dealer=deals_next,
     sheet=we_they(

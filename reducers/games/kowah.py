@@ -673,7 +673,7 @@ GAME = Game(
         **TURNS, Draw: on_draw, Discard: on_discard, Call: on_call, Show: on_show, Pass: lets_it_go, Gap: on_gap,
         Move: on_move,
     },
-    score=score,
+    score=score, agreed_by=(),
     after=most_hands_of(lambda terms: terms.options.games),
     next_dealer=deals_next,
     sheet=running({"result": result}),

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from events.cards import Pack, how_many, one_by_one
 from events.model import Call, Deal, Discard, Draw, Event, Fault, Gap, Meld, Move, Show
+from events.model import Hand as HandEvent
 from reducers.page import (
     CONSEQUENCE, DUTY, RIGHT, Catalogue, Cell, CheckResult, Dealt, Game, HandScore, Line, Phase, Points, Sheet,
     Standing, State, TallyFacts, Terms, added, as_many_as_dealt, broken, columns, counts_nothing, deals_next, figures,
@@ -753,7 +754,7 @@ GAME = Game(
         **TURNS, Draw: on_draw, Discard: on_discard, Meld: on_meld, Call: on_call, Show: on_show, Move: taken_back,
         Gap: on_gap,
     },
-    score=score,
+    score=score, agreed_by=(HandEvent,),
     after=after,
     next_dealer=deals_next,
     sheet=sheet,

@@ -746,7 +746,7 @@ GAME = Game(
     },
     start=start,
     on={Play: on_play, Pay: on_pay, Pass: on_pass, Show: on_showing, HandEvent: on_hand, End: on_end, Gap: on_gap},
-    score=score,
+    score=score, agreed_by=(),
     after=most_chips,
     next_dealer=deals_next_left,
     sheet=settlement(columns()),

@@ -908,7 +908,7 @@ GAME = Game(
     },
     candidates=candidates, usual=usual, whose=whose, due=due,
     new_match=lambda terms: Standing(dict.fromkeys(terms.sides, terms.options.chips)),
-    score=score, after=most_chips, next_dealer=KINDS.banks_next, most_hands=999,
+    score=score, agreed_by=(), after=most_chips, next_dealer=KINDS.banks_next, most_hands=999,
     sheet=chips("natural"), headline=headline, latest=latest, missing=missing,
     chance=chance, weigh=weigh, of_pile=KINDS.of_pile, verbs={Pass: "stands"},
 )  # fmt: skip

@@ -367,7 +367,7 @@ GAME = Game(
     },
     start=start,
     on={**FISHING, Play: on_play, Capture: on_capture, Gap: after_a_gap},
-    score=score,
+    score=score, agreed_by=(),
     after=most_hands_of(lambda terms: terms.options.games),
     next_dealer=deals_next,
     sheet=columns(),

@@ -213,7 +213,7 @@ GAME = Game(
     },
     start=start,
     on={**COLUMN_TRICKS, Play: on_card},
-    score=score,
+    score=score, agreed_by=(),
     after=most_hands_of(lambda terms: terms.options.games),
     next_dealer=deals_next,
     sheet=ledger({"result": result}, {"{} tricks": taken("tricks"), "{}": total}),

@@ -708,7 +708,7 @@ GAME = Game(
         End: on_end, Gap: on_gap,
     },
     new_match=lambda terms: Standing(dict.fromkeys(terms.sides, terms.options.chips)),
-    score=score, after=most_chips, next_dealer=next_dealer, most_hands=999,
+    score=score, agreed_by=(), after=most_chips, next_dealer=next_dealer, most_hands=999,
     sheet=settlement(Form(
         once={"ending": result}, each={"{} ±": Won("house"), "chips": total}, heading="Chips", first=("hand", "bank"),
         second=banked,

@@ -3,6 +3,10 @@
 A page may name such a function as the `run` of a phase. It takes an act and those that come after it, applies as many of
 them as no check of the phase could object to, and hands back the first one it did not apply. It may stop wherever it likes,
 and never goes on where a check may have something to say: it is only ever too cautious.
+
+Before the last act of a run nothing comes of the others but what their cards do: they leave the hands for the trick, a full
+trick goes to its winner, and the turn goes round. What else a page tells of a hand (its headline, its contract, its score) is as it
+was. Frames of a replay are told from the acts of a run alone (`replay.viewer.frames`), and rest on that.
 """
 
 from __future__ import annotations

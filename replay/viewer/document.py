@@ -28,8 +28,7 @@ from replay.in_pack import InPack, in_pack
 from replay.read_log import ReadLog, read
 from replay.redact import hide
 from replay.table.telling import Telling
-from replay.viewer.following import viewer_of
-from replay.viewer.frames import Frames
+from replay.viewer.frames import all_frames
 from replay.viewer.grouping import Grouping
 from replay.viewer.hindsight import Hindsight
 from replay.viewer.marks import Words, corrections_of, findings_of, misfits_of, said_of
@@ -163,26 +162,21 @@ class Walk:
     def hands(self) -> Iterator[dict[str, Any]]:
         """Each hand: its first frame, its steps, its groups."""
         state = self.state
-        frames, told = Frames(state, self.viewer), 0
+        told = 0
         hands: list[Hand] = []
-        for placed in self.log.view.events:
+        # The frames are worked out by themselves, many at once; what is said of an event needs the state at each.
+        for placed, change, anew in all_frames(self.log.view.opening, self.log.view.events, self.viewer, self.whole):
             state.at = state.table.now = placed.n
             step = step_of(placed, state, Telling(state))
             if hands:
                 hands[-1].grouping.before(state)
             number = state.number
             evolve(state, placed.event)
-            if state.number != number and self.whole:
-                frames = Frames(state, viewer_of(state.number, self.viewer, self.whole))
-            if frames.anew:
-                whole = frames.whole()
-                if not hands or state.number != number:
-                    hands.append(Hand(state.number, whole))
-                else:
-                    # Other terms: everything may look otherwise.
-                    step.change = whole
+            if anew and (not hands or state.number != number):
+                hands.append(Hand(state.number, change))
             else:
-                step.change = frames.changed(placed.event)
+                # With other terms everything may look otherwise.
+                step.change = change
             hand = hands[-1]
             step.inferred = tuple(text for _, text in state.inferred[told:])
             told = len(state.inferred)

@@ -20,7 +20,7 @@ from reducers.model import State
 from replay.fold import corrected
 from replay.log import NumberedEvent
 from replay.table.telling import Telling
-from replay.viewer.frames import Frames
+from replay.viewer.frames import Frames, viewer_of
 from replay.viewer.grouping import Grouping
 from replay.viewer.steps import Step, step_of
 
@@ -80,7 +80,7 @@ class Follower:
             self.frames = Frames(state, viewer_of(state.number, self.viewer, self.whole))
         frame = None
         if self.frames.anew:
-            frame = msgspec.to_builtins(self.frames.whole())
+            frame = msgspec.to_builtins(self.frames.whole(placed.event))
         else:
             step.change = self.frames.changed(placed.event)
         step.inferred = tuple(text for _, text in state.inferred[told:])
@@ -103,15 +103,10 @@ class Follower:
         )  # fmt: skip
 
 
-def viewer_of(hand: int, viewer: str, whole: Collection[int]) -> str:
-    """Whose eyes look at a hand: of a hand that is seen whole, everybody's."""
-    return "all" if hand in whole else viewer
-
-
 def to_data(step: Step) -> dict[str, Any]:
     """A step as plain data for JSON."""
     out: dict[str, Any] = msgspec.to_builtins(step)
     return out
 
 
-__all__ = ["Follower", "News", "viewer_of"]
+__all__ = ["Follower", "News"]
