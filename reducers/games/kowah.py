@@ -18,8 +18,8 @@ from events.model import Tally as TallyEvent
 from reducers.evolve import settle
 from reducers.page import (
     CONSEQUENCE, DUTY, RIGHT, Catalogue, CheckResult, Dealt, Game, HandScore, Line, Phase, Points, State, TallyFacts,
-    as_many_as_dealt, broken, choice, counts_nothing, deals_next, finish_hand, hand_score, left_open, overlaid, pack,
-    pretty, pretty_all, result, rule, running, seat, shuffle_and_deal, singles, summary_of, unknown,
+    as_many_as_dealt, broken, choice, counts_nothing, deals_next, finish_hand, hand_score, left_open, not_all_seen,
+    overlaid, pack, pretty, pretty_all, result, rule, running, seat, shuffle_and_deal, singles, summary_of, unknown,
     why_void,
 )  # fmt: skip
 from reducers.page import on_show as common_show
@@ -174,7 +174,7 @@ def the_hand_is_a_checki(call: Call, state: State[Hand]) -> CheckResult | None:
         return None
     pile = state.holding(call.by)
     if not pile.complete:
-        return unknown(f"the hand of {call.by} was not all seen")
+        return not_all_seen(call.by)
     if form_of(pile.certain, state):
         return None
     return broken(f"the hand of {call.by} is no checki", pile.certain, call.by, together=True)
@@ -187,7 +187,7 @@ def whoever_wins_has_a_checki(draw: Draw, state: State[Hand]) -> CheckResult | N
     if pair == -1 or hand.ending or not open_now or wants(draw.by, state.code(draw.cards), state) is False:
         return None
     if not pile.complete:
-        return unknown(f"the hand of {draw.by} was not all seen")
+        return not_all_seen(draw.by)
     if form_of(pile.certain, state):
         return None
     return broken(f"the hand of {draw.by} is no checki", pile.certain, draw.by, together=True)
@@ -223,7 +223,7 @@ def the_pair_is_laid_open(call: Call, state: State[Hand]) -> CheckResult | None:
             return unknown("which pair was laid open")
         return broken(f"{pretty_all(call.cards)} is not a pair of equal cards")
     if not pile.complete:
-        return unknown(f"the hand of {call.by} was not all seen")
+        return not_all_seen(call.by)
     pairs = form_of(pile.certain, state)
     if not pairs or pair in pairs:
         return None

@@ -17,7 +17,7 @@ from reducers.evolve import on_tally as told_in_full
 from reducers.page import (
     CONSEQUENCE, DUTY, RIGHT, Catalogue, CheckResult, Dealt, Game, HandScore, Line, Phase, Points, Standing, State,
     TallyFacts, Terms, as_many_as_dealt, broken, choice, counts_nothing, deals_next, figure, figures,
-    hand_score, left_open, overlaid, pack, pretty, pretty_all, result, rule, seat, seats, singles, summary_of,
+    hand_score, left_open, not_all_seen, overlaid, pack, pretty, pretty_all, result, rule, seat, seats, singles, summary_of,
     turned_up, unasked, unknown, why_void,
 )  # fmt: skip
 from reducers.page import on_show as common_show
@@ -262,7 +262,7 @@ def too_much(call: Call, state: State[Hand], count: Any, limit: int, done: str) 
     """What is wrong if the hand has more deadwood than that; open if not all of it was seen."""
     pile = state.holding(call.by)
     if not pile.complete:
-        return unknown(f"the hand of {call.by} was not all seen")
+        return not_all_seen(call.by)
     points = count(pile.certain)
     if points <= limit:
         return None
