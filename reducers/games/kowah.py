@@ -379,7 +379,7 @@ def on_discard(discard: Discard, state: State[Hand]) -> None:
         return
     hand.dealt -= {discard.by}
     hand.offer(discard.by, top("discard", state))
-    if hand.checki.get(discard.by, -1) == hand.offered:
+    if hand.checki.get(discard.by, -1) == hand.offered < UNSEEN:
         breaks_the_pair(discard.by, state)
     if not state.table.row("stock").row and not uncounted(state):
         # If a draw is missing from the record, it may have been from the discards, and then a card is left.
@@ -593,13 +593,14 @@ def throws(who: str, state: State[Hand]) -> Iterator[Event]:
 
 
 def says_checki(who: str, state: State[Hand]) -> Iterator[Event]:
-    """Each pair that may be laid open, be it too early; and one that is none."""
+    """Each pair that may be laid open, be it too early; and one of a hand that is not quite a checki."""
     hand, pile = state.hand, state.holding(who)
     if who in hand.checki or who != hand.player:
         return
     equal = Counter(PACK.codes(pile.certain))
     pairs = form_of(pile.certain, state)
-    for code in dict.fromkeys((*pairs, *[c for c, n in equal.items() if n >= 2][:1])):
+    near = worth(pile.certain, state.terms.options.same_rank_triplets) >= NEAR
+    for code in dict.fromkeys((*pairs, *[c for c, n in equal.items() if n >= 2 and near][:1])):
         yield Call(by=who, word="checki", cards=(PACK.faces[code],) * 2)
 
 
@@ -617,9 +618,8 @@ def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
         card = (PACK.tokens[hand.offered],) if code >= UNSEEN and hand.offered >= 0 else event.cards
         return (replace(event, cards=card, src=src),)
     if code < UNSEEN and not event.face and not hand.drawn:
-        if state.phase == SHOWN:
-            return (replace(event, face="up"),)
-        return (replace(event, src="discard"),) if code == top("discard", state) else ()
+        above = (replace(event, src="discard"),) if code == top("discard", state) else ()
+        return (replace(event, face="up"), *above) if state.phase == SHOWN else above
     return (event,)
 
 
@@ -643,6 +643,10 @@ def latest(state: State[Hand]) -> str:
     hand = state.hand
     sure = [s for s in may_claim(state) if wants(s, hand.offered, state)] if not state.settled else []
     return f"{' and '.join(sure)} may claim {PACK.shown(hand.offered)}" if sure else ""
+
+
+NEAR = 17.0
+"""What a triplet, two cards of another rank and a pair are worth; with two triplets and a pair there is a checki."""
 
 
 # Simulation: gather ranks and equal cards, keep a checki, take what wins
@@ -677,8 +681,9 @@ def weigh(state: State[Hand], event: Event) -> float:
         best = max((worth(more - PACK.unit[c], same) for c in PACK.codes(held)), default=0.0)
         return 40.0 if best > worth(held, same) else 0.01
     if isinstance(event, Discard):
-        breaks_up = event.by in state.hand.checki and not pairs_in(held - PACK.unit[state.code(event.cards)], same)
-        return 1e-20 if breaks_up else float(2.5 ** (worth(held - PACK.unit[state.code(event.cards)], same) - 40.0))
+        kept = held - PACK.unit[state.code(event.cards)]
+        breaks_up = event.by in state.hand.checki and form_of(held, state) and not pairs_in(kept, same)
+        return 1e-20 if breaks_up else float(2.5 ** (worth(kept, same) - 40.0))
     return 1.0
 
 

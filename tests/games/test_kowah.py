@@ -380,9 +380,8 @@ def test_what_is_typed() -> None:
     session = Session(hidden_hands().records)
     assert typed(session, ". 9s") == ["A draw ??", "A discard 9s"]
     assert typed(session, "A checki 5h5h") == ["A call checki 5h5h"]
-    assert typed(session, "d 7h") == ["B draw up 7h"]
-    assert typed(session, "7h") == ["B discard 7h"]
-    assert typed(session, "d 5h") == ["C draw up 5h"]
+    assert typed(session, "7h 6s") == ["B draw up 7h", "B discard 6s"]
+    assert typed(session, "5h") == ["C draw up 5h"]
     assert typed(session, "A 5h") == ["A draw 5h <C"]
 
 
