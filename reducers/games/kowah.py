@@ -24,7 +24,8 @@ from reducers.page import (
 )  # fmt: skip
 from reducers.page import on_show as common_show
 from reducers.words.draw_and_throw import (
-    TURNS, DrawAndThrow, after_a_gap, draw_one_card, is_claim, ready, take_from_top, throw_one_card, turn_by_turn,
+    TURNS, DrawAndThrow, after_a_gap, as_drawn, draw_one_card, draws_unseen, is_claim, ready, stock_and_discards,
+    take_from_top, throw_one_card, turn_by_turn, whose_turn,
 )  # fmt: skip
 from reducers.words.rummy import cards_lying, discards, missed_one, top, uncounted
 from reducers.words.scores import most_hands_of
@@ -617,25 +618,20 @@ def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
         src = f"hand:{hand.player}" if hand.drawn else "discard"
         card = (PACK.tokens[hand.offered],) if code >= UNSEEN and hand.offered >= 0 else event.cards
         return (replace(event, cards=card, src=src),)
-    if code < UNSEEN and not event.face and not hand.drawn:
-        above = (replace(event, src="discard"),) if code == top("discard", state) else ()
-        return (replace(event, face="up"), *above) if state.phase == SHOWN else above
-    return (event,)
+    if event.face or code >= UNSEEN or hand.drawn:
+        return (event,)
+    return (*([replace(event, face="up")] if state.phase == SHOWN else []), *as_drawn(event, state))
 
 
 def whose(state: State[Hand], kind: type[Event]) -> tuple[str, ...]:
     """Whoever's turn it is; somebody who claims is named."""
-    in_turn = state.number and not state.settled and state.hand.player and state.phase != "last"
-    return (state.hand.player,) if in_turn else state.turn
+    return state.turn if state.phase == "last" else whose_turn(state)
 
 
 def headline(state: State[Hand]) -> dict[str, Any]:
     """How high the stock is, what lies on top of the discards, and who is in checki with which pair."""
-    stock, above = state.table.piles.get("stock"), top("discard", state)
-    told: dict[str, Any] = {"stock": len(stock) if stock is not None else 0}
-    told |= {"discard": PACK.shown(above)} if above >= 0 else {}
     checki = {s: PACK.shown(c) for s, c in state.hand.checki.items()}
-    return told | ({"checki": checki} if checki else {})
+    return stock_and_discards(state) | ({"checki": checki} if checki else {})
 
 
 def latest(state: State[Hand]) -> str:
@@ -695,12 +691,12 @@ GAME = Game(
         "draw": Phase(
             "the draw", (Draw, Discard, Call),
             "a card drawn (. from the stock unseen, d up 7h if it is shown, < from the discards), or checki 5h5h",
-            quiet=lambda state: Draw(by=whose(state, Draw)[0], cards=("??",)) if state.turn else None, to_do="draw",
+            quiet=draws_unseen, to_do="draw",
             tries=(draws_or_claims, says_checki),
         ),
         SHOWN: Phase(
             "the draw that is shown", (Draw, Discard, Call), "the card drawn and shown (7h), or < from the discards",
-            quiet=lambda state: Draw(by=whose(state, Draw)[0], cards=("??",)) if state.turn else None, to_do="draw",
+            quiet=draws_unseen, to_do="draw",
             verbed=(Discard,), tries=(draws_or_claims, says_checki),
         ),
         "discard": Phase(

@@ -22,8 +22,8 @@ from reducers.page import (
 )  # fmt: skip
 from reducers.page import on_show as common_show
 from reducers.words.draw_and_throw import (
-    TURNS, DrawAndThrow, deal_or_renew, draw_a_card, draw_one_card, draws, is_claim, on_taking_back, ready,
-    stock_is_due, throw_one_card, turn_by_turn,
+    TURNS, DrawAndThrow, as_drawn, deal_or_renew, draw_a_card, draw_one_card, draws, draws_unseen, is_claim,
+    on_taking_back, ready, stock_and_discards, stock_is_due, throw_one_card, turn_by_turn, whose_turn,
 )  # fmt: skip
 from reducers.words.elimination import (
     UntilOneIsLeft, gone_with_the_hand, out_by_the_tally, out_of, out_of_the_game, still_in,
@@ -569,24 +569,19 @@ def lays(who: str, state: State[Hand]) -> Iterator[Event]:
 
 def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
     """The top discard, named, is drawn from there; another card named where one is to be drawn was thrown."""
-    drawn = state.hand.drawn if state.number else False
-    if isinstance(event, Draw) and not event.src and not drawn and state.code(event.cards) < UNSEEN:
-        return (replace(event, src="discard"),) if state.code(event.cards) == top("discard", state) else ()
-    return (event,)
+    return as_drawn(event, state) if isinstance(event, Draw) else (event,)
 
 
 def whose(state: State[Hand], kind: type[Event]) -> tuple[str, ...]:
     """Hands are shown one after the other, and those who are out are asked so; a card is drawn by whose turn it is."""
-    if kind in (Draw, Discard) and state.number and not state.settled and state.hand.player:
-        return (state.hand.player,)
+    if kind in (Draw, Discard):
+        return whose_turn(state)
     return state.turn[:1] if kind in (Show, Meld, Bet, Pass) else state.turn
 
 
 def headline(state: State[Hand]) -> dict[str, Any]:
     """How high the stock is, what lies on top of the discards, who is out, and what is in the pool."""
-    stock, above, out = state.table.piles.get("stock"), top("discard", state), out_of(state)
-    told: dict[str, Any] = {"stock": len(stock) if stock is not None else 0}
-    told |= {"discard": PACK.shown(above)} if above >= 0 else {}
+    told, out = stock_and_discards(state), out_of(state)
     told |= {state.hand.ending: state.hand.by} if state.hand.ending else {}
     told |= {"out": " ".join(out)} if out else {}
     return told | ({"pool": sum(paid_in(state).values())} if state.terms.options.stake else {})
@@ -627,7 +622,7 @@ GAME = Game(
         "draw": Phase(
             "the draw", (Draw, Discard, Call),
             "a card drawn (. from the stock unseen, the top discard by name), knock, gin or rumino",
-            quiet=lambda state: Draw(by=whose(state, Draw)[0], cards=("??",)) if state.turn else None, to_do="draw",
+            quiet=draws_unseen, to_do="draw",
             tries=(draws_in_turn, ends_it),
         ),
         "discard": Phase(
