@@ -119,20 +119,25 @@ class Hand(DrawAndThrow):
 
     `checki` has the card of which each player in checki has two (`UNSEEN`: nobody wrote it), `unsure` who may have broken
     up that pair; `dealt` are those who have not drawn yet; `offered` is the card that may be claimed (-1: none), `offers`
-    who has drawn or thrown it, and `late` who said checki only after that; `card` is the one that won.
+    who has drawn or thrown it, `threw` who threw one that was taken, and `late` who said checki only after that; `card` is
+    the one that won.
     """
 
-    __slots__ = ("card", "checki", "dealt", "late", "offered", "offers", "unsure")
+    __slots__ = ("card", "checki", "dealt", "late", "offered", "offers", "threw", "unsure")
 
     def __init__(self, state: State[Hand]) -> None:
         super().__init__(state, renewed=False)
         self.checki: dict[str, int] = {}
         self.dealt, self.late, self.unsure = frozenset(self.seats), frozenset[str](), frozenset[str]()
-        self.offered, self.offers, self.card = -1, "", -1
+        self.offered, self.offers, self.threw, self.card = -1, "", "", -1
 
     def offer(self, who: str, code: int) -> None:
         """Somebody has drawn or thrown this card (-1: nobody saw it)."""
-        self.offers, self.offered, self.late = who, code, frozenset()
+        self.offers, self.offered, self.threw, self.late = who, code, "", frozenset()
+
+    def taken(self, who: str) -> None:
+        """The next player has taken the card that was thrown; it is claimed all the same, by those who could before."""
+        self.offers, self.threw = who, self.offers
 
 
 # Declaring checki
@@ -328,7 +333,8 @@ def may_claim(state: State[Hand]) -> tuple[str, ...]:
     hand = state.hand
     if hand.offered < 0 or not hand.checki:
         return ()
-    others = [s for s in state.terms.in_turn(hand.offers or state.dealer) if s in hand.checki and s != hand.offers]
+    had_it = (hand.offers, hand.threw)
+    others = [s for s in state.terms.in_turn(hand.offers or state.dealer) if s in hand.checki and s not in had_it]
     return tuple(s for s in others if s not in hand.late and wants(s, hand.offered, state) is not False)
 
 
@@ -347,7 +353,10 @@ def on_draw(draw: Draw, state: State[Hand]) -> None:
     code = state.code(draw.cards)
     seen = draw.face == "up" or draw.src == "discard"
     hand.dealt -= {draw.by}
-    hand.offer(draw.by, code if seen else -1)
+    if draw.src == "discard" and code == hand.offered:
+        hand.taken(draw.by)
+    else:
+        hand.offer(draw.by, code if seen else -1)
     if seen and hand.checki.get(draw.by, -1) == code < UNSEEN:
         wins(draw.by, OWN, code, state)
 
@@ -452,8 +461,8 @@ def the_third_card_is_claimed(draw: Draw, state: State[Hand]) -> CheckResult | N
 def too_late(draw: Draw, whose: str, state: State[Hand]) -> str:
     """What is wrong with the place or the moment of a claim; empty if nothing is."""
     hand = state.hand
-    if draw.by == hand.offers:
-        return f"{draw.by} {'has drawn' if hand.drawn else 'threw'} the card"
+    if draw.by in (hand.offers, hand.threw):
+        return f"{draw.by} {'has drawn' if hand.drawn and draw.by == hand.offers else 'threw'} the card"
     if whose == "discard" and (hand.drawn or not hand.offers):
         return f"{hand.player} has drawn by now" if hand.drawn else "nothing has been thrown yet"
     if whose != "discard" and not hand.drawn:

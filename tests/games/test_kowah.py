@@ -206,6 +206,13 @@ def test_R7_the_claim_goes_before_the_next_player() -> None:
     wins(open_hands(*lines, "C draw 6s <discard").clean(), "C", "discard")
     wins(open_hands(*lines, "B draw 6s <discard", "C draw 6s <B").clean(), "C", "drawn")
     open_hands(*lines, "B draw up 2s", "C draw 6s <discard").finds("R7", words="B has drawn by now")
+    thrown = open_hands("A draw 2s", "A discard 3d", "B draw 3s", "B discard 3s", "C draw 6s", "C call checki 6d6d", "C discard 6s",
+                        "A draw 6s <discard")  # fmt: skip
+    assert latest(state_of(thrown)) == ""
+    given(GAME, OPEN, option={"claim_pair": "any"}, **THREE).when(
+        "A draw 2s", "A discard 3d", "B draw 3s", "B discard 3s", "C draw 6s", "C call checki 6d6d", "C discard 6s",
+        "A draw 6s <discard", "C draw 6s <A",
+    ).finds("R7", words="C threw the card")  # fmt: skip
 
 
 @pytest.mark.parametrize(

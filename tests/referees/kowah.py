@@ -10,7 +10,7 @@ each hand came to. It ignores the lines that it does not understand. It understa
     A draw 2d <discard          the top of the discard pile
     A discard 2d
     C call checki 5h5h          before the own first draw, or in the own turn after drawing, until somebody else draws
-    C draw 5h <A                claims what A has just drawn from the stock
+    C draw 5h <A                claims what A has just drawn, also from the discards: the claim goes first
     C draw 7d <discard          claims, out of turn, what was discarded last
     B show 2c3h                 cards of a hand
     @ end hand void             the hand does not count, and anybody may deal next
@@ -134,10 +134,12 @@ class Referee:
         else:
             self.require(source == "discard" and self.pile[-1:] == [card])
             self.pile.pop()
-            self.drawn = ""
+            self.drawn = card
         self.fresh.discard(seat)
-        self.late.clear()
-        self.discarder, self.phase = "", "discard"
+        if source == "stock":
+            self.late.clear()
+            self.discarder = ""
+        self.phase = "discard"
         self.take(seat, card, self.pairs.get(seat) == card and (up or source == "discard" or not self.shown_only))
 
     def claim(self, seat: str, card: str, source: str) -> None:
@@ -145,11 +147,11 @@ class Referee:
         self.require(seat not in self.late and pair != "")
         self.require(card == pair or (self.any_pair and self.holds[seat][card] == 2))
         if source == "discard":
-            self.require(self.discarder not in ("", seat) and self.pile[-1:] == [card])
+            self.require(self.phase != "discard" and self.discarder not in ("", seat) and self.pile[-1:] == [card])
             self.pile.pop()
         else:
             drawer = self.order[0]
-            self.require(source == drawer != seat and self.phase == "discard" and self.drawn == card)
+            self.require(seat != self.discarder and source == drawer != seat and self.phase == "discard" and self.drawn == card)
             self.holds[drawer][card] -= 1
         self.take(seat, card)
 
@@ -181,8 +183,9 @@ class Referee:
     def declare(self, seat: str, cards: list[str]) -> None:
         self.require(self.phase in ("draw", "discard", "last") and seat not in self.pairs)
         drawn = self.phase == "discard" and seat == self.order[0]
+        thrown = self.phase != "discard" and seat == self.discarder
         last_moment = self.duty and self.phase == "draw" and seat == self.order[0]
-        self.require(drawn or last_moment or seat in self.fresh or seat == self.discarder)
+        self.require(drawn or last_moment or thrown or seat in self.fresh)
         self.require(len(cards) == 2 and cards[0] == cards[1])
         held = list(self.holds[seat].elements())
         eights = [held[:i] + held[i + 1 :] for i in range(len(held))] if drawn else [held]
