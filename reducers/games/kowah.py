@@ -581,10 +581,10 @@ def claims(who: str, state: State[Hand]) -> Iterator[Event]:
     """The card just drawn or thrown, claimed by others than whoever is to act, if it is their third."""
     hand = state.hand
     src = f"hand:{hand.player}" if hand.drawn else "discard"
-    for seat in may_claim(state):
-        if wants(seat, hand.offered, state) and (seat != who or state.phase == "last"):
+    for claimant in may_claim(state):
+        if wants(claimant, hand.offered, state) and (claimant != who or state.phase == "last"):
             card = (PACK.tokens[hand.offered],)
-            yield Draw(by=seat, cards=card, src=src, face="up" if hand.drawn else "")
+            yield Draw(by=claimant, cards=card, src=src, face="up" if hand.drawn else None)
 
 
 def draws_again(who: str, state: State[Hand]) -> Iterator[Event]:

@@ -35,8 +35,8 @@ from replay.judging.opened_deals import Held, lay_open
 from replay.log import NumberedEvent
 from replay.masking import opened_with, unseen_in
 
-# What the journal notes of cards that did not stay unseen.
-SEEN = frozenset(("in", "shown", "turned", "named", "back"))
+# What the journal notes where no card left unseen: shuffled cards lie there still, or were seen as they came out.
+NONE_LEFT_UNSEEN = frozenset(("in", "shown", "turned", "named", "back", "mixed"))
 # What it notes of cards that came to light.
 CAME_TO_LIGHT = frozenset(("shown", "turned"))
 # What is shared by a hand and its copy: these, and every frozen struct that was met.
@@ -122,7 +122,7 @@ def state_if_faultless(opening: Open, log: Iterable[Recorded | NumberedEvent]) -
             if check(event, state) is not None:
                 return None
         act(event, state)
-    if state.table.trouble or any(e.kind not in SEEN for e in journal):
+    if state.table.trouble or any(e.kind not in NONE_LEFT_UNSEEN for e in journal):
         return None
     return state
 
