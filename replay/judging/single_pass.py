@@ -45,8 +45,10 @@ NEVER_CHANGED = {str, int, bool, type(None), frozenset}
 PARTS_OF_A_HAND = ("reducers.words.", "reducers.games.")
 # What is done with the cards of a hand that is over, unless it is an act of play.
 BEGINS_NOTHING = frozenset((Move, Show, Shuffle))
-# Of so many acts in doubt in one hand the state is kept.
+# Of so many acts in doubt in one hand the state is kept, while they are no more than one in so many acts of it: a second walk
+# takes no longer than to keep more.
 KEPT_STATES = 10
+ACTS_A_DOUBT = 5
 
 Handler = tuple[Callable[[Any, Any], None], tuple[CheckFunction, ...]]
 HandFingerprint = tuple[Any, ...]
@@ -380,11 +382,13 @@ def note_unsettled(event: Event, state: State[Any], act: Callable[[Any, Any], No
     """Keep that a check was not content with an act, and apply it."""
     doubt = Doubt(state.table.now)
     doubts = seen.doubts.setdefault(state.number, [])
-    if len(doubts) < KEPT_STATES and (not doubts or doubts[0].before is not None):
+    begun = seen.starts[state.number].step if state.number in seen.starts else doubt.step
+    sparse = len(doubts) < KEPT_STATES and doubt.step - begun >= ACTS_A_DOUBT * len(doubts)
+    if sparse and (not doubts or doubts[-1].before is not None):
         doubt.before = copy_for_recheck(state)
     doubts.append(doubt)
     act(event, state)
-    if doubts[0].before is not None:
+    if doubt.before is not None:
         doubt.after = hand_fingerprint(state)
 
 
