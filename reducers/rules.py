@@ -47,7 +47,8 @@ class Rule(Struct, frozen=True):
 class CheckResult(Struct, frozen=True, gc=False):
     """What a check says when it is not content. `cards` is the bag that makes it so, `holder` whose cards they are.
 
-    Any one of the cards is enough, unless they make it so `together`: then it is known with the last of them.
+    Any one of the cards is enough, unless they make it so `together`: then it is known with the last of them. Of what is open
+    `holder` is whose whole hand has to be seen, if nothing less can settle it.
     """
 
     verdict: Verdict
@@ -65,6 +66,11 @@ def broken(text: str, cards: int = 0, holder: str = "", *, together: bool = Fals
 def unknown(text: str) -> CheckResult:
     """Hidden cards leave the rule open; `text` says what would settle it."""
     return CheckResult(Verdict.OPEN, text)
+
+
+def not_all_seen(seat: str) -> CheckResult:
+    """The rule is open as long as any card in the hand of this seat is unseen, whatever else is known."""
+    return CheckResult(Verdict.OPEN, f"the hand of {seat} was not all seen", holder=seat)
 
 
 class Check(Struct, frozen=True):

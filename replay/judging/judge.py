@@ -40,6 +40,7 @@ from replay.judging.questions import (
     asked_about,
     broken_for_every_card,
     broken_for_every_holding,
+    needs_a_whole_hand,
     physical,
     same,
     won_by,
@@ -89,6 +90,8 @@ class Judge(Reading):
         # Breaches in hands of which elimination names a card that one other card proves alone, by position and rule: where
         # that card was shown, and how.
         self.shown_by_one: dict[tuple[int, str], tuple[int, str]] = {}
+        # What stays open in hands that were asked about again without another walk.
+        self.still_open: list[Finding] = []
         # Whether the log was read the long way, and to its end: the reading may serve others.
         self.whole = False
 
@@ -153,7 +156,7 @@ class Judge(Reading):
 
         findings = list(self._ask(settled_elsewhere()))
         if not in_doubt:
-            return self._told(findings, seen.state)
+            return self._told([*findings, *self.still_open], seen.state)
         # Where cards were named, what is broken has to be dated: that takes the long way.
         # Nothing of this look is kept.
         self.events, self.inferred, self.either = [p.event for p in events], {}, {}
@@ -162,11 +165,22 @@ class Judge(Reading):
         return None
 
     def _asked_again(self, hands: Sequence[HandToRecheck]) -> Iterator[RuleQuestion]:
-        """Ask about these hands once more, with what later events prove."""
+        """Ask about these hands once more, with what later events prove; what stays open without another walk is kept."""
         for hand in hands:
-            if not allowed_with_hindsight(hand, self.events):
+            kept = len(self.still_open)
+            if not allowed_with_hindsight(hand, self.events, self._stays_open):
+                del self.still_open[kept:]
                 events = self.events[hand.first - 1 : hand.last]
-                yield from self.walk(events, hand.proofs, state=hand.state, first=hand.first, asked=hand.asked, last=hand.doubts[-1])
+                yield from self.walk(events, hand.proofs, state=hand.state, first=hand.first, asked=hand.asked, doubts=hand.doubts, alone=hand.alone)
+
+    def _stays_open(self, step: int, state: State[Any]) -> bool:
+        """Whether every rule that is not content with an act stays open because of unseen cards; then that is kept."""
+        event = self.events[step - 1]
+        asked = list(self._answers(plans(state.game.key)[state.phase][type(event)], step, event, state, []))
+        if not all(needs_a_whole_hand(said.says, state) for said in asked) or (len(asked) > 1 and broken_for_every_holding(asked)):
+            return False
+        self.still_open += map(self._verdict, asked)
+        return True
 
     def broken(self) -> set[tuple[int, str]]:
         """The positions and rules that are judged broken, and nothing else: neither proof nor date."""
@@ -202,13 +216,14 @@ class Judge(Reading):
 
     def walk(
         self, events: Sequence[Event], proofs: Sequence[Proof], *, state: State[Any] | None = None, first: int = 1,
-        astray: Sequence[bool] | None = None, asked: int = 0, last: Doubt | None = None,
+        astray: Sequence[bool] | None = None, asked: int = 0, doubts: Sequence[Doubt] = (), alone: bool = False,
     ) -> Iterator[RuleQuestion]:
         """The forward walk: before each act its checks are asked with what was held at that moment.
 
         `proofs` are laid over the unseen cards of the holdings. With `state`, the walk begins there, and `events` are
         the steps from `first` on; `astray` says of each whether an act may be missing before it. Rules are asked from the step `asked` on. Each event is applied once everything said about it has been taken.
-        After the `last` doubt about a hand the walk is over, if the hand then stands as it did when every rule was content with the rest.
+        After the last of the `doubts` about a hand the walk is over, if the hand then stands as it did when every rule was content
+        with the rest. If they stand `alone`, nothing else is asked about as long as the hand stands after each of them as it did then.
         """
         self.budget.spend(len(events))
         if state is None:
@@ -218,6 +233,8 @@ class Judge(Reading):
         acts = acts_of(key)
         foresight = Hindsight(proofs, first)
         turning = foresight.turning
+        before = {doubt.step: doubt.after for doubt in doubts}
+        last = doubts[-1].step if doubts else 0
         for step, event in enumerate(events, first):
             placed = self.view.events[step - 1]
             state.at = placed.n
@@ -245,14 +262,16 @@ class Judge(Reading):
                 checks = plan[state.phase].get(kind)
             if checks is None:
                 yield from out_of_place(placed, event, state)
-            elif step >= asked and (state.hand is not None or kind not in ON_THE_TABLE):
+            elif (step in before if alone else step >= asked) and (state.hand is not None or kind not in ON_THE_TABLE):
                 yield from self._answers(checks, step, event, state, foresight.standing)
             if isinstance(event, Tally):
                 yield from impossible_facts(placed, event, state)
             evolve(state, event)
             state.table.trouble.clear()
-            if last is not None and step == last.step and last.after is not None and hand_fingerprint(state) == last.after:
-                return
+            if step in before and (alone or step == last):
+                alone = before[step] is not None and hand_fingerprint(state) == before[step]
+                if alone and step == last:
+                    return
 
     def _answers(
         self, checks: Iterable[Check], step: int, event: Event, state: State[Any], standing: list[Proof]

@@ -45,21 +45,31 @@ class RuleQuestion(Struct):
     suppose: Callable[[Event], CheckResult | None] = lambda event: None
 
 
-def allowed_with_hindsight(hand: HandToRecheck, events: Sequence[Event]) -> bool:
+def nothing_stays_open(step: int, state: State[Any]) -> bool:
+    """What is told of an act that is not allowed, where nobody asks what stays open."""
+    return False
+
+
+def allowed_with_hindsight(
+    hand: HandToRecheck, events: Sequence[Event], stays_open: Callable[[int, State[Any]], bool] = nothing_stays_open
+) -> bool:
     """Whether the acts in doubt in a hand are all that has to be asked about, each of them is allowed with what later events
-    prove, and the hand goes on from it as it did without.
+    prove, or `stays_open` whatever they prove, and the hand goes on from it as it did without.
 
-    What is not allowed may be so because less was known before it: only a walk over the hand can tell.
+    What else is not allowed may be so because less was known before it: only a walk over the hand can tell.
     """
-    return hand.alone and all(doubt.before is not None and settled(doubt, doubt.before, hand, events) for doubt in hand.doubts)
+    return hand.alone and all(doubt.before is not None and settled(doubt, doubt.before, hand, events, stays_open) for doubt in hand.doubts)
 
 
-def settled(doubt: Doubt, state: State[Any], hand: HandToRecheck, events: Sequence[Event]) -> bool:
-    """Whether an act in doubt is allowed with what later events prove, and the hand goes on from it as it did without."""
+def settled(
+    doubt: Doubt, state: State[Any], hand: HandToRecheck, events: Sequence[Event], stays_open: Callable[[int, State[Any]], bool]
+) -> bool:
+    """Whether an act in doubt is allowed with what later events prove, or stays open, and the hand goes on from it as it did
+    without."""
     step = doubt.step
     act = events[step - 1]
     apply_proofs(state, [p for p in hand.proofs if p.since <= step <= p.until and p.since < p.until])
-    if not content(act, state):
+    if not content(act, state) and not stays_open(step, state):
         return False
     evolve(state, act)
     return doubt.after is not None and hand_fingerprint(state) == doubt.after
@@ -68,6 +78,14 @@ def settled(doubt: Doubt, state: State[Any], hand: HandToRecheck, events: Sequen
 def content(act: Event, state: State[Any]) -> bool:
     """Whether every rule is content with an act in this position, also those that were before more was known."""
     return all(check.run(act, state) is None for check in plans(state.game.key)[state.phase][type(act)])
+
+
+def needs_a_whole_hand(says: CheckResult, state: State[Any]) -> bool:
+    """Whether a rule stays open because the hand that it would have to know whole has unseen cards.
+
+    How many of them later events prove is the same in every walk, so nothing more can settle it.
+    """
+    return says.verdict == Verdict.OPEN and bool(says.holder) and not state.holding(says.holder).complete
 
 
 def asked_about(run: CheckFunction, state: State[Any], event: Event) -> CheckResult | None:

@@ -35,8 +35,8 @@ from replay.judging.opened_deals import Held, lay_open
 from replay.log import NumberedEvent
 from replay.masking import opened_with, unseen_in
 
-# What the journal notes of cards that did not stay unseen.
-SEEN = frozenset(("in", "shown", "turned", "named", "back"))
+# What the journal notes where no card left unseen: shuffled cards lie there still, or were seen as they came out.
+NONE_LEFT_UNSEEN = frozenset(("in", "shown", "turned", "named", "back", "mixed"))
 # What it notes of cards that came to light.
 CAME_TO_LIGHT = frozenset(("shown", "turned"))
 # What is shared by a hand and its copy: these, and every frozen struct that was met.
@@ -45,10 +45,12 @@ NEVER_CHANGED = {str, int, bool, type(None), frozenset}
 PARTS_OF_A_HAND = ("reducers.words.", "reducers.games.")
 # What is done with the cards of a hand that is over, unless it is an act of play.
 BEGINS_NOTHING = frozenset((Move, Show, Shuffle))
-# Of so many acts in doubt in one hand the state is kept.
+# Of so many acts in doubt in one hand the state is kept, while they are no more than one in so many acts of it: a second walk
+# takes no longer than to keep more.
 KEPT_STATES = 10
 # With more acts in doubt than these, and more than half of all, the long way is the shorter one.
 MANY = 20
+ACTS_A_DOUBT = 5
 
 Handler = tuple[Callable[[Any, Any], None], tuple[CheckFunction, ...]]
 HandFingerprint = tuple[Any, ...]
@@ -125,7 +127,7 @@ def state_if_faultless(opening: Open, log: Iterable[Recorded | NumberedEvent]) -
             if check(event, state) is not None:
                 return None
         act(event, state)
-    if state.table.trouble or any(e.kind not in SEEN for e in journal):
+    if state.table.trouble or any(e.kind not in NONE_LEFT_UNSEEN for e in journal):
         return None
     return state
 
@@ -387,11 +389,13 @@ def note_unsettled(event: Event, state: State[Any], act: Callable[[Any, Any], No
     """Keep that a check was not content with an act, and apply it."""
     doubt = Doubt(state.table.now)
     doubts = seen.doubts.setdefault(state.number, [])
-    if len(doubts) < KEPT_STATES and (not doubts or doubts[0].before is not None):
+    begun = seen.starts[state.number].step if state.number in seen.starts else doubt.step
+    sparse = len(doubts) < KEPT_STATES and doubt.step - begun >= ACTS_A_DOUBT * len(doubts)
+    if sparse and (not doubts or doubts[-1].before is not None):
         doubt.before = copy_for_recheck(state)
     doubts.append(doubt)
     act(event, state)
-    if doubts[0].before is not None:
+    if doubt.before is not None:
         doubt.after = hand_fingerprint(state)
 
 

@@ -320,6 +320,18 @@ def test_a_hand_is_not_laid_open_at_the_lead_if_a_card_of_it_has_no_place(hole: 
     assert {name: (pile.known, pile.unseen) for name, pile in state.table.piles.items()} == before
 
 
+def test_what_takes_a_whole_hand_stays_open_without_a_second_walk(monkeypatch: pytest.MonkeyPatch) -> None:
+    """If this failed, each hidden hand of Kowah in which somebody says checki would be walked twice."""
+    log = hide(simulate("kowah", seed=1))
+    long = Judge(corrected(log), log).run(glance=False)
+    walked: list[object] = []
+    walk = Judge.walk
+    monkeypatch.setattr(Judge, "walk", lambda self, *args, **how: walked.append(args) or walk(self, *args, **how))
+    assert judge(log).findings == long.findings
+    assert {f.rule for f in long.open} == {"kowah.R3", "kowah.R5"}
+    assert walked == []
+
+
 def test_an_act_that_is_not_allowed_is_asked_about_with_what_was_known_before_it() -> None:
     """If this failed, a lead would be an open question where only the trick before it was not followed with what is known today."""
     log = doubtful_log("hasenpfeffer", 40)
