@@ -1,0 +1,279 @@
+"""The fact of a turn in which the whole table may be laid anew: what lay there before it, what lies there now, and which
+cards the hand gave.
+
+The melds belong to nobody and are called `meld:1`, `meld:2` … in the order in which they were laid; a number is not used
+again. A turn may have several lines. How a card came to its place is nobody's business: what counts is the table as it
+is when the turn is over (`what_changed`). A page's record of the hand has `used`, the highest number of a meld so far.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from itertools import combinations, product
+from typing import Any
+
+from msgspec import Struct
+
+from events.cards import Pack
+from events.model import Arrange, Cards, Meld, Piles
+from reducers.evolve import pile_named
+from reducers.model import State
+from reducers.table import Pile
+from reducers.words.layouts import minus
+from reducers.words.melds import UNCOUNTED, Melds
+
+Groups = Mapping[str, Sequence[int]]
+"""Melds by name, each with the codes of its cards."""
+STEM = "meld:"
+MOST_WAYS = 4000
+"""In no more ways than these is it looked for where the cards of groups that somebody typed lay."""
+
+
+class Turn(Struct, frozen=True):
+    """A turn in which cards are laid down: whose it is, what lay on the table before it, and the position of its last line.
+    `vague` are the melds of which nobody knew then how many cards they had."""
+
+    seat: str
+    before: Mapping[str, tuple[int, ...]]
+    vague: frozenset[str] = frozenset()
+    last: int = 0
+
+
+class Changed(Struct, frozen=True):
+    """What a turn made of the table: the groups that lie otherwise than before, by name and as they are written; the cards
+    that lay there and do not any more, and those that came. `hidden`: a card of these groups was not seen, or not counted."""
+
+    groups: Mapping[str, Cards]
+    gone: tuple[int, ...]
+    came: tuple[int, ...]
+    hidden: bool
+
+
+def lying(state: State[Any]) -> dict[str, tuple[int, ...]]:
+    """The melds on the table by name, each with the codes of its cards."""
+    piles = state.table.piles
+    return {name: tuple(p.row or ()) for name, p in piles.items() if name.startswith(STEM) and (p.row or p.vague)}
+
+
+def uncounted(state: State[Any]) -> frozenset[str]:
+    """The melds of which nobody knows how many cards they have."""
+    return frozenset(name for name, pile in state.table.piles.items() if name.startswith(STEM) and pile.vague)
+
+
+def begun(seat: str, state: State[Any]) -> Turn:
+    """The turn of a player, before the first line of it."""
+    return Turn(seat, lying(state), uncounted(state))
+
+
+def what_changed(turn: Turn, state: State[Any]) -> Changed:
+    """What the turn made of the table so far."""
+    pack, now, loose = state.game.pack, lying(state), uncounted(state)
+    names = [name for name in {**turn.before, **now} if sorted(now.get(name, ())) != sorted(turn.before.get(name, ())) or name in loose - turn.vague]
+    before = [code for name in names for code in turn.before.get(name, ())]
+    after = [code for name in names for code in now.get(name, ())]
+    unseen = max((*before, *after), default=0) >= pack.unknown or bool((loose | turn.vague) & set(names))
+    gone = tuple(code for code in minus(before, after) if code < pack.unknown)
+    came = tuple(code for code in minus(after, before) if code < pack.unknown)
+    groups = {name: (*(pack.tokens[c] for c in now[name]), *((UNCOUNTED,) if name in loose else ())) for name in names if name in now}
+    return Changed(groups, gone, came, unseen)
+
+
+def in_order(changed: Changed, melds: Melds) -> bool | None:
+    """Whether a turn may end so: each group a meld, no card gone, and one at least from the hand. None: cards that nobody saw
+    decide it."""
+    answers = [melds.is_meld(group) for group in changed.groups.values()]
+    sound = not changed.gone and bool(changed.came)
+    if False in answers or not (sound or changed.hidden):
+        return False
+    return True if sound and None not in answers else None
+
+
+# -- laying down -------------------------------------------------------------------------------------------------------
+
+
+def lay_down(act: Meld | Arrange, state: State[Any]) -> None:
+    """New groups with the next numbers, cards onto a group, groups as they lie from now on, or all of them."""
+    table, hand, by = state.table, state.hand, act.by
+    if isinstance(act, Meld):
+        src = pile_named(state, act.src) if act.src else state.holding(by)
+        for group in act.groups:
+            codes = table.codes(group, src)
+            table.move(codes, src, table.row(act.to or f"{STEM}{hand.used + 1}"))
+            hand.used = max(hand.used, number_of(act.to) if act.to else hand.used + 1)
+        return
+    held = state.holding(by)
+    named = {name: table.codes(cards, held) for name, cards in act.piles}
+    relay(named if act.piles else whole([table.codes(g, held) for g in act.groups], lying(state), hand.used), by, state)
+
+
+def number_of(name: str) -> int:
+    """The number of a meld by its name, 0 for another pile.
+
+    >>> number_of("meld:12"), number_of("meld:A:2"), number_of("stock")
+    (12, 0, 0)
+    """
+    number = name.removeprefix(STEM)
+    return int(number) if number != name and number.isdecimal() else 0
+
+
+def whole(groups: Sequence[Sequence[int]], old: Groups, used: int) -> dict[str, Sequence[int]]:
+    """The whole table as it was written: groups that lie there keep their numbers, all others have the next ones.
+
+    >>> whole([[4, 5, 6], [1, 2, 3]], {"meld:1": [3, 2, 1], "meld:2": [7, 8, 9]}, 2)
+    {'meld:1': [1, 2, 3], 'meld:2': (), 'meld:3': [4, 5, 6]}
+    """
+    out: dict[str, Sequence[int]] = dict.fromkeys(old, ())
+    for group in groups:
+        same = next((name for name, codes in old.items() if not out[name] and sorted(codes) == sorted(group)), "")
+        used += not same
+        out[same or f"{STEM}{used}"] = group
+    return out
+
+
+def relay(wanted: Groups, by: str, state: State[Any]) -> None:
+    """These groups lie so from now on. A card that lay in one of them lies in another, or goes to the hand; the others
+    come from the hand."""
+    table, pack, hand = state.table, state.game.pack, state.hand
+    held, rows = state.holding(by), {name: table.row(name) for name in wanted}
+    hand.used = max([hand.used, *map(number_of, wanted)])
+    pool = [(name, code) for name, pile in rows.items() for code in pile.row or ()]
+    slots = [(name, code) for name, codes in wanted.items() for code in codes]
+    from_pool = same_cards(slots, pool, pack, held.known if held.complete else 0)
+    for i, k in from_pool.items():
+        # A card that lay there unseen is named now; one that was seen before need not be named again.
+        (name, code), (at, was) = slots[i], pool[k]
+        if code < pack.unknown <= was:
+            named = Pile(table, name, row=True)
+            table.take_at((rows[at].row or []).index(was), code, rows[at], named)
+            pool[k] = at, named.codes()[0]
+    for k, (name, code) in enumerate(pool):
+        if k not in from_pool.values():
+            row = rows[name].row or []
+            row.append(row.pop(row.index(code)))
+            table.move_one(code, rows[name], held)
+    for pile in rows.values():
+        pile.row, pile.vague = [], False
+    for i, (name, code) in enumerate(slots):
+        if i not in from_pool:
+            table.move_one(code, held, rows[name])
+            continue
+        code, row = pool[from_pool[i]][1], rows[name].row
+        assert row is not None
+        row.append(code)
+        if code >= pack.unknown:
+            table.since[name], table.glimpsed = table.now, table.glimpsed or code > pack.unknown
+
+
+def same_cards(slots: Sequence[tuple[str, int]], pool: Sequence[tuple[str, int]], pack: Pack, held: int) -> dict[int, int]:
+    """Which of the cards that lay there each slot has: first those that were seen both times, each in its group if it can be;
+    then those that may be the same. `held` is a hand that is wholly known: what it has need not have lain there."""
+    found: dict[int, int] = {}
+    left = set(range(len(pool)))
+    for seen, at_home in product((True, False), (True, False)):
+        for i, (name, code) in enumerate(slots):
+            if i in found or code == pack.many or (not seen and code < pack.unknown and held & pack.field[code]):
+                continue
+            for k in sorted(left):
+                home, was = pool[k]
+                fits = code == was < pack.unknown if seen else bool(max(code, was) >= pack.unknown and pack.may_be[code] & pack.may_be[was])
+                if fits and (home == name) >= at_home:
+                    found[i] = k
+                    left.discard(k)
+                    break
+    return found
+
+
+def put_back(turn: Turn, state: State[Any]) -> None:
+    """The table lies as it did before the turn, and the cards of the hand are in the hand again."""
+    relay({**dict.fromkeys(lying(state), ()), **turn.before}, turn.seat, state)
+    for name in turn.vague:
+        state.table.row(name).vague = True
+
+
+# -- how it is written ---------------------------------------------------------------------------------------------------
+
+
+def changes(groups: Sequence[Sequence[int]], old: Groups, used: int, pack: Pack) -> Piles:
+    """The groups of a table as a line names them: only those that changed, each with the number of the group that gave it most
+    cards, or the next one; and those that are gone.
+
+    >>> from events.cards import pack
+    >>> p = pack(copies=2); bag = lambda text: [p.code[c] for c in text.split()]
+    >>> changes([bag("8d 9d Td"), bag("7c 7d 7s")], {"meld:8": bag("7d 8d 9d Td")}, 8, p)
+    (('meld:8', ('8d', '9d', 'Td')), ('meld:9', ('7c', '7d', '7s')))
+    """
+    left, changed = dict(old), list[Sequence[int]]()
+    for group in groups:
+        same = next((name for name, codes in left.items() if sorted(codes) == sorted(group)), "")
+        if same:
+            del left[same]
+        else:
+            changed.append(group)
+    shared = [(-len(codes) + len(minus(codes, group)), i, name) for i, group in enumerate(changed) for name, codes in left.items()]
+    names: dict[int, str] = {}
+    for common, i, name in sorted(shared):
+        if common and i not in names and name not in names.values():
+            names[i] = name
+    for i in range(len(changed)):
+        used += i not in names
+        names.setdefault(i, f"{STEM}{used}")
+    laid = {names[i]: tuple(pack.tokens[code] for code in group) for i, group in enumerate(changed)}
+    return tuple(sorted({**dict.fromkeys(left, ()), **laid}.items(), key=lambda pile: number_of(pile[0])))
+
+
+def found_on_table(new: Sequence[Sequence[int]], state: State[Any], by: str, melds: Melds) -> list[Piles]:
+    """The ways in which these groups may have come about, each as the groups that changed: their cards from groups on the
+    table, which leave melds or nothing, and as few as can be from the hand, but one. The whole table, if they are that."""
+    pack, old, held = state.game.pack, lying(state), state.holding(by)
+    seen = [code for codes in old.values() for code in codes]
+    if not minus(seen, [code for group in new for code in group]):
+        return [changes(new, old, state.hand.used, pack)]
+    cards = [code for group in new for code in group]
+    homes = {code: [name for name, codes in old.items() if code in codes] for code in cards}
+    there = [i for i, code in enumerate(cards) if homes[code]]
+    tried, out = 0, list[Piles]()
+    for few in range(max(1, len(cards) - len(there)), len(cards) + 1):
+        for from_hand in combinations(there, few - (len(cards) - len(there))):
+            given = [code for i, code in enumerate(cards) if i in from_hand or not homes[code]]
+            if held.complete and minus(given, list(pack.codes(held.known))):
+                continue
+            taken = [i for i in there if i not in from_hand]
+            for places in product(*(homes[cards[i]] for i in taken)):
+                tried += 1
+                if tried > MOST_WAYS:
+                    return out
+                after = left_behind(old, [(cards[i], place) for i, place in zip(taken, places, strict=True)])
+                if after is None or any(melds.is_meld([pack.tokens[c] for c in after[name]]) is False for name in after if name in places):
+                    continue
+                way = changes([*after.values(), *new], old, state.hand.used, pack)
+                out += [way] if way not in out else []
+        if out:
+            break
+    return out
+
+
+def left_behind(old: Groups, taken: Sequence[tuple[int, str]]) -> dict[str, list[int]] | None:
+    """The groups without these cards, each taken out of the one named; None if it has it no more. Nothing is left of some."""
+    gone = Counter(taken)
+    if any(list(old[name]).count(code) < n for (code, name), n in gone.items()):
+        return None
+    after = {name: minus(codes, [code for code, home in taken if home == name]) for name, codes in old.items()}
+    return {name: codes for name, codes in after.items() if codes}
+
+
+def in_sequence(cards: Sequence[str], melds: Melds) -> Cards:
+    """The cards of a run from the bottom, with an ace above the king there; a set by its suits.
+
+    >>> from events.cards import pack
+    >>> in_sequence(["Ac", "Qc", "Kc"], Melds(pack(copies=2), {}, "A 2 3 4 5 6 7 8 9 10 J Q K A"))
+    ('Qc', 'Kc', 'Ac')
+    """
+    above = any(card[0] == "K" for card in cards) and not any(card[0] == "2" for card in cards)
+    return tuple(sorted(cards, key=lambda card: (melds.places[card[0]][-1 if above else 0], card[1])))
+
+
+__all__ = [
+    "Changed", "Turn", "begun", "changes", "found_on_table", "in_order", "in_sequence", "lay_down", "lying", "number_of",
+    "put_back", "what_changed",
+]  # fmt: skip
