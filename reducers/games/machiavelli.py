@@ -11,7 +11,7 @@ from typing import Annotated, Any
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from events.cards import RANKS, how_many, squeeze
+from events.cards import RANKS, how_many, one_by_one, squeeze
 from events.model import Arrange, Call, Cards, Deal, Draw, Event, Fault, Gap, Meld, Move, Pass
 from events.model import Tally as TallyEvent
 from reducers.page import (
@@ -21,6 +21,7 @@ from reducers.page import (
     summary_of, unasked, unknown, why_void,
 )  # fmt: skip
 from reducers.piles import Lies
+from reducers.words.draw_and_throw import take_from_top
 from reducers.words.layouts import around_the_corner, minus
 from reducers.words.melds import Melds, as_said
 from reducers.words.rebuilding import rebuilt
@@ -28,7 +29,7 @@ from reducers.words.regrouping import (
     Turn, begun, changes, found_on_table, in_order, in_sequence, lay_down, lying, number_of, put_back,
     what_changed,
 )  # fmt: skip
-from reducers.words.rummy import cards_lying, first_turn, lost_sight, one_card, take, without_cards
+from reducers.words.rummy import cards_lying, first_turn, lost_sight, one_card, without_cards
 from reducers.words.scores import most_hands_of
 from reducers.words.streaks import highest_has_won
 
@@ -58,7 +59,10 @@ def when_it_is_over(rule: str, act: Event, state: State[Hand]) -> CheckResult | 
     turn = turn_before(act, state)
     if turn is None or state.hand.order:
         return None
-    return left_wrong(turn, state).get(rule)
+    says = left_wrong(turn, state).get(rule)
+    if says is None or says.verdict != "broken":
+        return says
+    return replace(says, text=f"{says.text}, and the turn of {turn.seat} is over")
 
 
 SETUP, PLAY = "Setup", "Game play"
@@ -244,15 +248,21 @@ def on_draw(draw: Draw, state: State[Hand]) -> None:
         if not hand.owed:
             state.infer(f"the table of {draw.by} did not come out, as the draw of a penalty shows; nobody wrote it")
             fails(draw.by, state)
-        take(draw, state)
+        take_one_by_one(draw, state)
         hand.owed, hand.paid = max(0, hand.owed - (how_many(draw.cards) or hand.owed)), state.at
         if not hand.owed:
             pass_on(draw.by, state)
         return
     goes_on(draw.by, state)
-    take(draw, state)
+    take_one_by_one(draw, state)
     hand.laying, hand.drew = None, draw.by
     pass_on(draw.by, state)
+
+
+def take_one_by_one(draw: Draw, state: State[Hand]) -> None:
+    """The cards come into the hand, each from the top if it can be, though its twin lies below."""
+    for card in one_by_one(draw.cards):
+        take_from_top(replace(draw, cards=(card,)), state)
 
 
 def on_pass(act: Pass, state: State[Hand]) -> None:
@@ -281,7 +291,7 @@ def blamed(group: Cards) -> tuple[str, str]:
     """
     ranks, suits = {c[0] for c in group}, {c[1] for c in group}
     if len(group) < FEWEST:
-        return "R6", "is left over and no meld"
+        return "R6", "is no meld"
     if len(ranks) == 1:
         return "R3", "is no set: the suits differ, and there are four at most"
     if len(suits) > 1 or "?" in suits:
@@ -318,7 +328,7 @@ def left_wrong(turn: Turn, state: State[Hand]) -> dict[str, CheckResult]:
         lie = "lies" if len(changed.gone) == 1 else "lie"
         wrong["R7"] = broken(f"{gone} lay on the table and {lie} there no more", at=at)
     if not changed.came:
-        wrong["R8"] = broken(f"{turn.seat} has laid down no card of the hand", at=at)
+        wrong["R8"] = broken(f"no card of the hand of {turn.seat} was laid down", at=at)
     return wrong
 
 
@@ -598,7 +608,9 @@ def codes_of(cards: Cards) -> list[int]:
 
 def disorder(who: str, state: State[Hand]) -> Iterator[Event]:
     """Lines that leave the table in disorder: groups that are none, a card taken to the hand, nothing from the hand."""
-    cards = PACK.cards(state.holding(who).certain)
+    if not state.holding(who).complete:
+        return
+    cards = PACK.cards(state.holding(who).known)
     same = [c for c in cards if cards.count(c) == 2][:2]
     ranks = [(*same, c) for c in cards if same and c[0] == same[0][0] and c not in same]
     suits = [tuple(of) for s in "cdhs" if len(of := list(dict.fromkeys(c for c in cards if c[1] == s))[:3]) == 3]
@@ -624,6 +636,10 @@ def says_fail(who: str, state: State[Hand]) -> Iterator[Event]:
 def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
     """Cards laid down that are no meld go onto the melds they fit; groups that are said to lie there have their cards from
     wherever these lay. A card named alone is laid down, not drawn."""
+    if isinstance(event, Call):
+        who = event.what.upper()
+        event = replace(event, what="", who=who) if who in state.terms.seats else event
+        return (event,) if event.word in WORDS else ()
     if isinstance(event, Draw) and not event.src and state.phase != "penalty" and state.code(event.cards[:1]) < UNSEEN:
         return ()
     if isinstance(event, Meld) and not event.to and not event.src and len(event.groups) == 1:
@@ -701,11 +717,11 @@ GAME = Game(
     phases={
         "turn": Phase(
             "the turn", ACTS, f"a card drawn (. unseen), {LAYING}, or fail", quiet=quiet, to_do="draw or play",
-            verbed=(Draw,), tries=(draws, plays, disorder),
+            verbed=(Draw, Arrange), tries=(draws, plays, disorder),
         ),
         "laying": Phase(
             "laying the table anew", ACTS, f"{LAYING}, until the table is in order, or fail", quiet=quiet,
-            to_do="bring the table in order", verbed=(Draw,), tries=(says_fail, plays, disorder),
+            to_do="bring the table in order", verbed=(Draw, Arrange), tries=(says_fail, plays, disorder),
         ),
         "penalty": Phase(
             "the penalty", ACTS, "the cards of the penalty (. unseen)", quiet=quiet, to_do="draw the penalty",

@@ -98,8 +98,10 @@ def lay_down(act: Meld | Arrange, state: State[Any]) -> None:
     if isinstance(act, Meld):
         src = pile_named(state, act.src) if act.src else state.holding(by)
         for group in act.groups:
-            codes = table.codes(group, src)
-            table.move(codes, src, table.row(act.to or f"{STEM}{hand.used + 1}"))
+            pile = table.row(act.to or f"{STEM}{hand.used + 1}")
+            # After a gap nobody knows what lies there, and so what was added to.
+            pile.vague = pile.vague or (bool(act.to) and hand.gap)
+            table.move(table.codes(group, src), src, pile)
             hand.used = max(hand.used, number_of(act.to) if act.to else hand.used + 1)
         return
     held = state.holding(by)
@@ -139,14 +141,23 @@ def relay(wanted: Groups, by: str, state: State[Any]) -> None:
     hand.used = max([hand.used, *map(number_of, wanted)])
     pool = [(name, code) for name, pile in rows.items() for code in pile.row or ()]
     slots = [(name, code) for name, codes in wanted.items() for code in codes]
-    from_pool = same_cards(slots, pool, pack, held.known if held.complete else 0)
+    from_pool = same_cards(slots, pool, pack, held.known)
     for i, k in from_pool.items():
-        # A card that lay there unseen is named now; one that was seen before need not be named again.
         (name, code), (at, was) = slots[i], pool[k]
         if code < pack.unknown <= was:
+            # It lay there unseen, and is named now.
             named = Pile(table, name, row=True)
             table.take_at((rows[at].row or []).index(was), code, rows[at], named)
             pool[k] = at, named.codes()[0]
+    if max((code for _, code in slots), default=0) >= pack.unknown:
+        # What is not named again may be among the cards that were not seen now, or in the hand.
+        named_again = {k for i, k in from_pool.items() if slots[i][1] < pack.unknown}
+        for k, (at, was) in enumerate(pool):
+            row = rows[at].row or []
+            if was < pack.unknown and k not in named_again:
+                table.located -= pack.unit[was]
+                row[row.index(was)] = pack.unknown
+                pool[k] = at, pack.unknown
     for k, (name, code) in enumerate(pool):
         if k not in from_pool.values():
             row = rows[name].row or []
@@ -167,12 +178,16 @@ def relay(wanted: Groups, by: str, state: State[Any]) -> None:
 
 def same_cards(slots: Sequence[tuple[str, int]], pool: Sequence[tuple[str, int]], pack: Pack, held: int) -> dict[int, int]:
     """Which of the cards that lay there each slot has: first those that were seen both times, each in its group if it can be;
-    then those that may be the same. `held` is a hand that is wholly known: what it has need not have lain there."""
+    then those that may be the same. What the hand is known to have, the bag `held`, comes from there before that."""
     found: dict[int, int] = {}
-    left = set(range(len(pool)))
+    left, given = set(range(len(pool))), set[int]()
     for seen, at_home in product((True, False), (True, False)):
         for i, (name, code) in enumerate(slots):
-            if i in found or code == pack.many or (not seen and code < pack.unknown and held & pack.field[code]):
+            if i in found or i in given or code == pack.many:
+                continue
+            if not seen and code < pack.unknown and held & pack.field[code]:
+                held -= pack.unit[code]
+                given.add(i)
                 continue
             for k in sorted(left):
                 home, was = pool[k]
