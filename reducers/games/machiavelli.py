@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache, partial
-from itertools import islice
+from itertools import combinations, islice
 from typing import Annotated, Any
 
 from msgspec import Meta, Struct
@@ -26,7 +26,7 @@ from reducers.words.layouts import around_the_corner, minus
 from reducers.words.melds import Melds, as_said
 from reducers.words.rebuilding import rebuilt
 from reducers.words.regrouping import (
-    Turn, begun, changes, found_on_table, in_order, in_sequence, lay_down, lying, number_of, put_back,
+    Groups, Turn, begun, changes, found_on_table, in_order, in_sequence, lay_down, lying, number_of, put_back,
     what_changed,
 )  # fmt: skip
 from reducers.words.rummy import cards_lying, first_turn, lost_sight, one_card, without_cards
@@ -370,7 +370,12 @@ def look_at_the_table(turn: Turn, state: State[Hand]) -> None:
     """If the table is in order the turn is over, unless its player goes on; with no card left in the hand it is the end."""
     hand = state.hand
     hand.laying = turn = replace(turn, last=state.at)
-    hand.order = in_order(what_changed(turn, state), MELDS)
+    changed = what_changed(turn, state)
+    hand.order = in_order(changed, MELDS)
+    for name, group in changed.groups.items():
+        if MELDS.is_meld(group):
+            # As it is read most easily; the order in which cards were laid means nothing.
+            state.table.row(name).row = codes_of(in_sequence(group, MELDS))
     hand.player = state.terms.after(turn.seat)
     if hand.order is False:
         state.phase, state.turn = "laying", (turn.seat,)
@@ -579,7 +584,7 @@ def rebuilt_with(bag: int) -> tuple[Cards, ...] | None:
 
 
 def plays(who: str, state: State[Hand]) -> Iterator[Event]:
-    """New melds, cards onto melds, and the table laid anew: with the whole hand, or with a card that fits nowhere else."""
+    """New melds, cards onto melds, and melds laid anew for a card that fits nowhere else; or for the whole hand."""
     old, held = lying(state), state.holding(who)
     if not held.complete or max((c for codes in old.values() for c in codes), default=0) >= UNSEEN:
         return
@@ -588,14 +593,25 @@ def plays(who: str, state: State[Hand]) -> Iterator[Event]:
     fits = [(card, name) for name, codes in old.items() for card in cards if joins(card, codes)]
     yield from (Meld(by=who, groups=(meld,)) for meld in melds)
     yield from (Meld(by=who, groups=((card,),), to=name) for card, name in fits)
-    if not old:
-        return
-    table = sum(PACK.unit[code] for codes in old.values() for code in codes)
     used = {*(card for card, _ in fits), *(card for meld in melds for card in meld)}
-    whole = [held.known] if 0 < PACK.count(held.known) <= 10 else []
-    for bag in (*whole, *(PACK.unit_of[card] for card in cards if card not in used)):
-        if way := rebuilt_with(table + bag):
-            yield Arrange(by=who, piles=changes([codes_of(meld) for meld in way], old, state.hand.used, PACK))
+    whole = [(PACK.cards(held.known), tuple(old))] if old and 0 < PACK.count(held.known) <= 6 else []
+    few = [([card], names) for card in cards if card not in used for names in neighbours(card, old)]
+    for more, names in (*whole, *few):
+        touched = {name: old[name] for name in names}
+        if way := rebuilt_with(sum(PACK.unit[code] for codes in touched.values() for code in codes) + PACK.bag(more)):
+            melds = [in_sequence(meld, MELDS) for meld in way]
+            yield Arrange(by=who, piles=changes([codes_of(meld) for meld in melds], touched, state.hand.used, PACK))
+
+
+def neighbours(card: str, old: Groups) -> list[tuple[str, ...]]:
+    """The melds that a card may be laid in together with, one or two of them: those of its rank, or its suit nearby."""
+    at = {RANKS.index(card[0]), len(RANKS) if card[0] == "A" else RANKS.index(card[0])}
+    near = [name for name, codes in old.items() if any(is_near(PACK.tokens[code], card, at) for code in codes)][:8]
+    return [*((name,) for name in near), *combinations(near, 2)]
+
+
+def is_near(lies: str, card: str, at: set[int]) -> bool:
+    return lies[0] == card[0] or (lies[1] == card[1] and any(abs(RANKS.index(lies[0]) - place) <= 2 for place in at))
 
 
 def joins(card: str, codes: Sequence[int]) -> bool:
@@ -615,15 +631,20 @@ def disorder(who: str, state: State[Hand]) -> Iterator[Event]:
     ranks = [(*same, c) for c in cards if same and c[0] == same[0][0] and c not in same]
     suits = [tuple(of) for s in "cdhs" if len(of := list(dict.fromkeys(c for c in cards if c[1] == s))[:3]) == 3]
     corner = [(k, a, t) for k, a, t in (("K" + s, "A" + s, "2" + s) for s in "cdhs") if {k, a, t} <= {*cards}]
-    for group in (*ranks[:1], *suits[:1], *corner[:1], tuple(cards[:2])):
-        if len(group) > 1 and MELDS.is_meld(group) is False:
-            yield Meld(by=who, groups=(group,))
+    lines: list[Event] = [
+        Meld(by=who, groups=(group,))
+        for group in (*ranks[:1], *suits[:1], *corner[:1], tuple(cards[:2]))
+        if len(group) > 1 and MELDS.is_meld(group) is False
+    ]
     for name, codes in islice(lying(state).items(), 1):
         there = tuple(PACK.tokens[code] for code in codes)
         if max(codes, default=UNSEEN) < UNSEEN:
-            yield Arrange(by=who, piles=((name, there[1:]),))
-            yield Arrange(by=who, piles=((name, there),))
-            yield Move(by=who, cards=there[:1], src=name, to=hand_of(who))
+            lines += [
+                Arrange(by=who, piles=((name, there[1:]),)), Arrange(by=who, piles=((name, there),)),
+                Move(by=who, cards=there[:1], src=name, to=hand_of(who)),
+            ]  # fmt: skip
+    # Two of them are enough at a time.
+    yield from (lines[i % len(lines)] for i in (state.at, state.at + 1) if lines)
 
 
 def says_fail(who: str, state: State[Hand]) -> Iterator[Event]:

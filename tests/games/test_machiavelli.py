@@ -406,7 +406,7 @@ def test_a_card_that_two_groups_could_give_is_asked_about() -> None:
     with pytest.raises(NotationError, match="this can mean 2 things"):
         typed("m 5c6c7c8c/8c9cTcJc", "arr 8c8d8h")
     with pytest.raises(NotationError, match="this can mean 2 things"):
-        typed("m 5c6c7c/7d7h7s", "7c")
+        typed("m 5c6c7c/8d8h8s", "8c")
 
 
 def test_what_is_not_in_order_yet_is_said_at_once() -> None:
