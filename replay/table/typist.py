@@ -100,7 +100,7 @@ def _spellings(event: Event, state: State[Any]) -> Iterator[str]:
         # The groups that are new are enough, where it is plain which cards they come from.
         ways = [set(_new_groups(event, state))]
     actors = ["", actor.lower(), actor] if actor != "@" else [""]
-    verbs = ["", _LETTERS.get(verb) or min((verb[:i] for i in range(1, len(verb) + 1) if verb_named(verb[:i]) == verb), key=len), verb]
+    verbs = ["", _LETTERS.get(verb) or min((verb[:i] for i in range(2, len(verb) + 1) if verb_named(verb[:i]) == verb), key=len), verb]
     found = {" ".join(word for word in (a, v, *said) if word) for a in actors for v in verbs for said in product(*ways)}
     texts = {TAKES} if isinstance(event, Draw) and event.src else set[str]()
     if isinstance(event, Deal):
