@@ -271,7 +271,7 @@ class _Walk:
             if not acts:
                 del found[rules_of]
             if self._goes_on(act):
-                return [Breach(at or len(self.log), rules, act) for at, rules in sorted(rules_of, key=lambda one: one[0] or len(self.log))]
+                return sorted((Breach(at or len(self.log), rules, act) for at, rules in rules_of), key=lambda b: b.position)
         return []
 
     def _goes_on(self, act: Event) -> bool:

@@ -1,32 +1,32 @@
-"""Machiavelli: everybody may take the melds on the table apart and lay them anew, as long as there are nothing but melds in
-the end and a card of the hand is among them; whoever has none left wins."""
+"""Machiavelli: everybody may take the melds on the table apart and lay them anew, as long as nothing but melds is left
+in the end, with a card of the hand among them; whoever has none left wins."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import lru_cache, partial
-from itertools import combinations, islice
 from typing import Annotated, Any
 
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from events.cards import RANKS, how_many, one_by_one, squeeze
+from events.cards import RANKS, how_many, squeeze
 from events.model import Arrange, Call, Cards, Deal, Draw, Event, Fault, Gap, Meld, Move, Pass
 from events.model import Tally as TallyEvent
 from reducers.page import (
     CONSEQUENCE, DUTY, RIGHT, Catalogue, CheckResult, Dealt, Game, HandScore, Law, Line, Phase, Points, State,
-    TallyFacts, as_many_as_dealt, broken, counts_nothing, deals_next, figures, finish_hand, hand_of, hand_score,
+    TallyFacts, as_many_as_dealt, broken, counts_nothing, deals_next, figures, finish_hand, hand_score,
     left_open, on_move, overlaid, pack, pretty_all, ready, result, rule, running, seat, shuffle_and_deal, singles,
     summary_of, unasked, unknown, why_void,
 )  # fmt: skip
 from reducers.piles import Lies
-from reducers.words.draw_and_throw import take_from_top
-from reducers.words.layouts import around_the_corner, minus
+from reducers.words.layouts import around_the_corner, codes_of
 from reducers.words.melds import Melds, as_said
-from reducers.words.rebuilding import rebuilt
+from reducers.words.rearranging import (
+    lays_what_does_not, lays_what_fits, lines_meant, others_on_top, rebuilt_with, take_each,
+)  # fmt: skip
 from reducers.words.regrouping import (
-    Groups, Turn, begun, changes, found_on_table, in_order, in_sequence, lay_down, lying, number_of, put_back,
+    Turn, begun, in_order, in_sequence, lay_down, lying, number_of, put_back,
     what_changed,
 )  # fmt: skip
 from reducers.words.rummy import cards_lying, first_turn, lost_sight, one_card, without_cards
@@ -97,17 +97,17 @@ READINGS = {
     "Who begins?": "the player left of the dealer; after a hand the deal goes round to the left",
     "Cards laid onto a meld": "are a play: they make a new meld with those that lie there",
     "Rearranging without a card of the hand": "is no play, as it would be a pass; at least one card comes from it",
-    "When is the table judged?": "as it lies when the turn is over; how it came to that does not count, nor what was laid "
-    "down and taken back before",
-    "When is a turn over?": "when somebody else acts, or with the last card of the hand if the table is in order then. All "
-    "lines of a player up to that are one turn",
+    "When is the table judged?": "as it lies when the turn is over; how it came to that does not count, nor what was "
+    "laid down and taken back before",
+    "When is a turn over?": "when somebody else acts, or with the last card of the hand if the table is in order then. "
+    "All lines of a player up to that are one turn",
     "A run with an ace at both ends": "is none: thirteen cards are the longest",
     "Two equal melds side by side": "are fine, as two packs are played with; so are two sets of one rank",
     "How the cards are shared out among the melds": "does not matter, where several ways are right",
-    "May a player neither draw nor play?": "only if the stock is out, which is a pass. If everybody passes in a row, the "
-    "hand is over and nobody wins",
-    "The table does not come out": "the player says so (fail), or somebody else does; without a word of it, drawing the "
-    "penalty says it too",
+    "May a player neither draw nor play?": "only if the stock is out, which is a pass. If everybody passes in a row, "
+    "the hand is over and nobody wins",
+    "The table does not come out": "the player says so (fail), or somebody else does; without a word of it, drawing "
+    "the penalty says it too",
     "The penalty with too few cards in the stock": "is all of them",
     "The cards of the penalty": "need not be written; if some are, all are",
     "A wrong table that nobody minded": "stays as it was laid, and those who play later answer for what they change",
@@ -128,10 +128,10 @@ WORDS = {
 class Hand:
     """One hand of Machiavelli as it goes.
 
-    `player` is whose turn it is, or the next one's if somebody has laid cards down (empty after a gap). `laying` is the turn
-    in which cards were laid down last, until somebody else acts, and `order` whether it may end as the table lies; `drew`
-    who drew last. `failed` is who draws a penalty of `owed` cards, at `paid` the last of them was written. `passes` counts
-    those in a row, `used` is the highest number of a meld.
+    `player` is whose turn it is, or the next one's if somebody has laid cards down (empty after a gap). `laying` is the
+    turn in which cards were laid down last, until somebody else acts, and `order` whether it may end as the table lies;
+    `drew` who drew last. `failed` is who draws a penalty of `owed` cards, at `paid` the last of them was written.
+    `passes` counts those in a row, `used` is the highest number of a meld.
     """
 
     __slots__ = (
@@ -175,7 +175,8 @@ def turn_by_turn(act: Event, state: State[Hand]) -> CheckResult | None:
     may = {hand.player, turn.seat if turn is not None else "", state.terms.after(hand.failed) if hand.owed else ""}
     if who in may or (who == hand.drew and who == act.by and not isinstance(act, Call)):
         return None  # a second act after a draw is another rule's
-    return broken(f"it is the turn of {hand.player}" if state.acts else f"{hand.player} sits left of the dealer and begins")
+    begins = f"{hand.player} sits left of the dealer and begins"
+    return broken(f"it is the turn of {hand.player}" if state.acts else begins)
 
 
 @RULES.check("R2", *TURNS)
@@ -202,16 +203,7 @@ def one_from_the_stock(draw: Draw, state: State[Hand]) -> CheckResult | None:
         return broken(f"{draw.by} has laid cards down in this turn and draws none")
     if draw.src not in ("", "stock"):
         return broken("a card is drawn from the stock")
-    return one_card(draw.cards, "drawn") if how_many(draw.cards) != 1 else from_the_top(draw, 1, state)
-
-
-def from_the_top(draw: Draw, count: int, state: State[Hand]) -> CheckResult | None:
-    """Whether other cards lie on top of the stock than those drawn."""
-    above, drawn = cards_lying("stock", state)[-count:], [PACK.code[c] for c in draw.cards if c in PACK.faces]
-    if max(above, default=UNSEEN) >= UNSEEN or not minus(drawn, above):
-        return None
-    lie = "is" if count == 1 else "are"
-    return broken(f"{pretty_all(draw.cards)} did not lie on top, {pretty_all(PACK.tokens[c] for c in above[::-1])} {lie}")
+    return one_card(draw.cards, "drawn") if how_many(draw.cards) != 1 else others_on_top(draw, 1, state)
 
 
 def nothing_left_to_draw(act: Pass, state: State[Hand]) -> CheckResult | None:
@@ -248,21 +240,15 @@ def on_draw(draw: Draw, state: State[Hand]) -> None:
         if not hand.owed:
             state.infer(f"the table of {draw.by} did not come out, as the draw of a penalty shows; nobody wrote it")
             fails(draw.by, state)
-        take_one_by_one(draw, state)
+        take_each(draw, state)
         hand.owed, hand.paid = max(0, hand.owed - (how_many(draw.cards) or hand.owed)), state.at
         if not hand.owed:
             pass_on(draw.by, state)
         return
     goes_on(draw.by, state)
-    take_one_by_one(draw, state)
+    take_each(draw, state)
     hand.laying, hand.drew = None, draw.by
     pass_on(draw.by, state)
-
-
-def take_one_by_one(draw: Draw, state: State[Hand]) -> None:
-    """The cards come into the hand, each from the top if it can be, though its twin lies below."""
-    for card in one_by_one(draw.cards):
-        take_from_top(replace(draw, cards=(card,)), state)
 
 
 def on_pass(act: Pass, state: State[Hand]) -> None:
@@ -367,7 +353,7 @@ def lays(who: str, state: State[Hand]) -> Turn:
 
 
 def look_at_the_table(turn: Turn, state: State[Hand]) -> None:
-    """If the table is in order the turn is over, unless its player goes on; with no card left in the hand it is the end."""
+    """If the table is in order the turn is over, unless its player goes on; with no card left that is the end."""
     hand = state.hand
     hand.laying = turn = replace(turn, last=state.at)
     changed = what_changed(turn, state)
@@ -375,7 +361,7 @@ def look_at_the_table(turn: Turn, state: State[Hand]) -> None:
     for name, group in changed.groups.items():
         if MELDS.is_meld(group):
             # As it is read most easily; the order in which cards were laid means nothing.
-            state.table.row(name).row = codes_of(in_sequence(group, MELDS))
+            state.table.row(name).row = codes_of(in_sequence(group, MELDS), PACK)
     hand.player = state.terms.after(turn.seat)
     if hand.order is False:
         state.phase, state.turn = "laying", (turn.seat,)
@@ -387,7 +373,7 @@ def look_at_the_table(turn: Turn, state: State[Hand]) -> None:
 
 @RULES.check("R12", Fault)
 def melds_belong_to_everybody(fault: Fault, state: State[Hand]) -> CheckResult | None:
-    """The denial of the right: the table minded that melds were taken apart, and they were laid anew as they should be."""
+    """The denial of the right: the table minded that melds were taken apart, and they were laid anew as is right."""
     turn = state.hand.laying if state.number else None
     if fault.word != "melds" or turn is None or not state.hand.order or fault.who not in ("", turn.seat):
         return None
@@ -421,7 +407,7 @@ def as_many_as_owed(draw: Draw, state: State[Hand]) -> CheckResult | None:
         return broken("the penalty is drawn from the stock")
     if count is None:
         return unknown(f"how many cards {draw.by} drew")
-    return broken(f"{draw.by} draws {owed}, not {count}") if count > owed else from_the_top(draw, count, state)
+    return broken(f"{draw.by} draws {owed}, not {count}") if count > owed else others_on_top(draw, count, state)
 
 
 @RULES.check("R9", *TURNS)
@@ -544,9 +530,9 @@ def could_have_gone_out(state: State[Hand]) -> Iterator[str]:
     for who in state.terms.seats if not state.tallies and state.settled and max(cards, default=UNSEEN) < UNSEEN else ():
         held = state.holding(who)
         if held.complete and held.known:
-            way = rebuilt_with(sum(PACK.unit[code] for code in cards) + held.known)
+            way = rebuilt_with(sum(PACK.unit[code] for code in cards) + held.known, PACK)
             if way is None or way:
-                can = "could have gone out" if way else "may have been able to go out, which takes too long to find out,"
+                can = "could have gone out" if way else "may have been able to go out (that takes too long to find out)"
                 yield f"{state.terms.name(who)} {can} with {pretty_all(PACK.cards(held.known))}"
 
 
@@ -576,75 +562,9 @@ def penalties(who: str, state: State[Hand]) -> Iterator[Event]:
     yield from (Draw(by=who, cards=squeeze(above)) for _ in above[owed:])
 
 
-@lru_cache(maxsize=1 << 14)
-def rebuilt_with(bag: int) -> tuple[Cards, ...] | None:
-    """Melds of all these cards; none if there is no way, None if nobody knows."""
-    found = rebuilt(PACK.cards(bag))
-    return None if found.given_up else found.melds or ()
-
-
 def plays(who: str, state: State[Hand]) -> Iterator[Event]:
-    """New melds, cards onto melds, and melds laid anew for a card that fits nowhere else; or for the whole hand."""
-    old, held = lying(state), state.holding(who)
-    if not held.complete or max((c for codes in old.values() for c in codes), default=0) >= UNSEEN:
-        return
-    cards = [*dict.fromkeys(PACK.cards(held.known))]
-    melds = [in_sequence(PACK.cards(meld), MELDS) for meld in islice(MELDS.melds_in(held.known), 60)]
-    fits = [(card, name) for name, codes in old.items() for card in cards if joins(card, codes)]
-    yield from (Meld(by=who, groups=(meld,)) for meld in melds)
-    yield from (Meld(by=who, groups=((card,),), to=name) for card, name in fits)
-    used = {*(card for card, _ in fits), *(card for meld in melds for card in meld)}
-    whole = [(PACK.cards(held.known), tuple(old))] if old and 0 < PACK.count(held.known) <= 6 else []
-    few = [([card], names) for card in cards if card not in used for names in neighbours(card, old)]
-    for more, names in (*whole, *few):
-        touched = {name: old[name] for name in names}
-        if way := rebuilt_with(sum(PACK.unit[code] for codes in touched.values() for code in codes) + PACK.bag(more)):
-            melds = [in_sequence(meld, MELDS) for meld in way]
-            yield Arrange(by=who, piles=changes([codes_of(meld) for meld in melds], touched, state.hand.used, PACK))
-
-
-def neighbours(card: str, old: Groups) -> list[tuple[str, ...]]:
-    """The melds that a card may be laid in together with, one or two of them: those of its rank, or its suit nearby."""
-    at = {RANKS.index(card[0]), len(RANKS) if card[0] == "A" else RANKS.index(card[0])}
-    near = [name for name, codes in old.items() if any(is_near(PACK.tokens[code], card, at) for code in codes)][:8]
-    return [*((name,) for name in near), *combinations(near, 2)]
-
-
-def is_near(lies: str, card: str, at: set[int]) -> bool:
-    return lies[0] == card[0] or (lies[1] == card[1] and any(abs(RANKS.index(lies[0]) - place) <= 2 for place in at))
-
-
-def joins(card: str, codes: Sequence[int]) -> bool:
-    return bool(MELDS.is_meld((*(PACK.tokens[code] for code in codes), card)))
-
-
-def codes_of(cards: Cards) -> list[int]:
-    return [PACK.code[card] for card in cards]
-
-
-def disorder(who: str, state: State[Hand]) -> Iterator[Event]:
-    """Lines that leave the table in disorder: groups that are none, a card taken to the hand, nothing from the hand."""
-    if not state.holding(who).complete:
-        return
-    cards = PACK.cards(state.holding(who).known)
-    same = [c for c in cards if cards.count(c) == 2][:2]
-    ranks = [(*same, c) for c in cards if same and c[0] == same[0][0] and c not in same]
-    suits = [tuple(of) for s in "cdhs" if len(of := list(dict.fromkeys(c for c in cards if c[1] == s))[:3]) == 3]
-    corner = [(k, a, t) for k, a, t in (("K" + s, "A" + s, "2" + s) for s in "cdhs") if {k, a, t} <= {*cards}]
-    lines: list[Event] = [
-        Meld(by=who, groups=(group,))
-        for group in (*ranks[:1], *suits[:1], *corner[:1], tuple(cards[:2]))
-        if len(group) > 1 and MELDS.is_meld(group) is False
-    ]
-    for name, codes in islice(lying(state).items(), 1):
-        there = tuple(PACK.tokens[code] for code in codes)
-        if max(codes, default=UNSEEN) < UNSEEN:
-            lines += [
-                Arrange(by=who, piles=((name, there[1:]),)), Arrange(by=who, piles=((name, there),)),
-                Move(by=who, cards=there[:1], src=name, to=hand_of(who)),
-            ]  # fmt: skip
-    # Two of them are enough at a time.
-    yield from (lines[i % len(lines)] for i in (state.at, state.at + 1) if lines)
+    yield from lays_what_fits(who, state, MELDS)
+    yield from lays_what_does_not(who, state, MELDS)
 
 
 def says_fail(who: str, state: State[Hand]) -> Iterator[Event]:
@@ -655,29 +575,14 @@ def says_fail(who: str, state: State[Hand]) -> Iterator[Event]:
 
 
 def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
-    """Cards laid down that are no meld go onto the melds they fit; groups that are said to lie there have their cards from
-    wherever these lay. A card named alone is laid down, not drawn."""
+    """What a line means that lays cards down; a card named alone is laid down, not drawn."""
     if isinstance(event, Call):
         who = event.what.upper()
         event = replace(event, what="", who=who) if who in state.terms.seats else event
         return (event,) if event.word in WORDS else ()
     if isinstance(event, Draw) and not event.src and state.phase != "penalty" and state.code(event.cards[:1]) < UNSEEN:
         return ()
-    if isinstance(event, Meld) and not event.to and not event.src and len(event.groups) == 1:
-        cards = event.groups[0]
-        if MELDS.is_meld(cards) is False:
-            onto = [name for name, codes in lying(state).items() if fit_onto(cards, codes)]
-            return tuple(replace(event, to=name) for name in onto) or (event,)
-    if isinstance(event, Arrange) and event.groups and not event.to:
-        groups = [[state.code((card,)) for card in group] for group in event.groups]
-        if all(code < UNSEEN for group in groups for code in group):
-            ways = found_on_table(groups, state, event.by, MELDS)
-            return tuple(Arrange(by=event.by, piles=piles) for piles in ways if piles) or (event,)
-    return (event,)
-
-
-def fit_onto(cards: Cards, codes: Sequence[int]) -> bool:
-    return MELDS.is_meld((*(PACK.tokens[code] for code in codes), *cards)) is True
+    return lines_meant(event, state, MELDS) if isinstance(event, Meld | Arrange) else (event,)
 
 
 def quiet(state: State[Hand]) -> Event | None:
@@ -738,11 +643,11 @@ GAME = Game(
     phases={
         "turn": Phase(
             "the turn", ACTS, f"a card drawn (. unseen), {LAYING}, or fail", quiet=quiet, to_do="draw or play",
-            verbed=(Draw, Arrange), tries=(draws, plays, disorder),
+            verbed=(Draw, Arrange), tries=(draws, plays),
         ),
         "laying": Phase(
             "laying the table anew", ACTS, f"{LAYING}, until the table is in order, or fail", quiet=quiet,
-            to_do="bring the table in order", verbed=(Draw, Arrange), tries=(says_fail, plays, disorder),
+            to_do="bring the table in order", verbed=(Draw, Arrange), tries=(says_fail, plays),
         ),
         "penalty": Phase(
             "the penalty", ACTS, "the cards of the penalty (. unseen)", quiet=quiet, to_do="draw the penalty",
@@ -755,6 +660,6 @@ GAME = Game(
     },
     score=score, after=most_hands_of(lambda terms: terms.options.hands or 10**6), ended_by_the_table=highest_has_won,
     next_dealer=deals_next, sheet=running({"result": result}), chance=shuffle_and_deal, weigh=weigh, most_acts=200,
-    usual=usual, said_any_time=frozenset(("fail",)), unasked=frozenset(("turn", "laying", "penalty")), headline=headline,
-    latest=latest, missing=left_open,
+    usual=usual, said_any_time=frozenset(("fail",)), unasked=frozenset(("turn", "laying", "penalty")),
+    headline=headline, latest=latest, missing=left_open,
 )  # fmt: skip

@@ -69,13 +69,17 @@ def begun(seat: str, state: State[Any]) -> Turn:
 def what_changed(turn: Turn, state: State[Any]) -> Changed:
     """What the turn made of the table so far."""
     pack, now, loose = state.game.pack, lying(state), uncounted(state)
-    names = [name for name in {**turn.before, **now} if sorted(now.get(name, ())) != sorted(turn.before.get(name, ())) or name in loose - turn.vague]
+    names = [
+        name for name in {**turn.before, **now}
+        if sorted(now.get(name, ())) != sorted(turn.before.get(name, ())) or name in loose - turn.vague
+    ]  # fmt: skip
     before = [code for name in names for code in turn.before.get(name, ())]
     after = [code for name in names for code in now.get(name, ())]
     unseen = max((*before, *after), default=0) >= pack.unknown or bool((loose | turn.vague) & set(names))
     gone = tuple(code for code in minus(before, after) if code < pack.unknown)
     came = tuple(code for code in minus(after, before) if code < pack.unknown)
-    groups = {name: (*(pack.tokens[c] for c in now[name]), *((UNCOUNTED,) if name in loose else ())) for name in names if name in now}
+    groups = {name: tuple(pack.tokens[c] for c in now[name]) for name in names if name in now}
+    groups |= {name: (*groups[name], UNCOUNTED) for name in loose if name in groups}
     return Changed(groups, gone, came, unseen)
 
 
@@ -191,7 +195,8 @@ def same_cards(slots: Sequence[tuple[str, int]], pool: Sequence[tuple[str, int]]
                 continue
             for k in sorted(left):
                 home, was = pool[k]
-                fits = code == was < pack.unknown if seen else bool(max(code, was) >= pack.unknown and pack.may_be[code] & pack.may_be[was])
+                may_be = max(code, was) >= pack.unknown and bool(pack.may_be[code] & pack.may_be[was])
+                fits = code == was < pack.unknown if seen else may_be
                 if fits and (home == name) >= at_home:
                     found[i] = k
                     left.discard(k)
@@ -225,7 +230,8 @@ def changes(groups: Sequence[Sequence[int]], old: Groups, used: int, pack: Pack)
             del left[same]
         else:
             changed.append(group)
-    shared = [(-len(codes) + len(minus(codes, group)), i, name) for i, group in enumerate(changed) for name, codes in left.items()]
+    pairs = ((i, group, name, codes) for i, group in enumerate(changed) for name, codes in left.items())
+    shared = [(len(minus(codes, group)) - len(codes), i, name) for i, group, name, codes in pairs]
     names: dict[int, str] = {}
     for common, i, name in sorted(shared):
         if common and i not in names and name not in names.values():
@@ -259,7 +265,10 @@ def found_on_table(new: Sequence[Sequence[int]], state: State[Any], by: str, mel
                 if tried > MOST_WAYS:
                     return out
                 after = left_behind(old, [(cards[i], place) for i, place in zip(taken, places, strict=True)])
-                if after is None or any(melds.is_meld([pack.tokens[c] for c in after[name]]) is False for name in after if name in places):
+                if after is None:
+                    continue
+                rest = ([pack.tokens[c] for c in codes] for name, codes in after.items() if name in places)
+                if any(melds.is_meld(group) is False for group in rest):
                     continue
                 way = changes([*after.values(), *new], old, state.hand.used, pack)
                 out += [way] if way not in out else []
