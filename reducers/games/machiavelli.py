@@ -19,7 +19,6 @@ from reducers.page import (
     left_open, on_move, overlaid, pack, pretty_all, ready, result, rule, running, seat, shuffle_and_deal, singles,
     summary_of, unasked, unknown, why_void,
 )  # fmt: skip
-from reducers.piles import Lies
 from reducers.words.layouts import around_the_corner, codes_of
 from reducers.words.melds import Melds, as_said
 from reducers.words.rearranging import (
@@ -307,13 +306,13 @@ def left_wrong(turn: Turn, state: State[Hand]) -> dict[str, CheckResult]:
     if changed.hidden or state.hand.gap:
         if changed.gone:
             wrong["R7"] = unknown(f"whether {gone} still lies on the table: not all of it was seen", at=at)
-        if not changed.came:
+        if not changed.laid:
             wrong["R8"] = unknown("whether a card came from the hand: not all of the table was seen", at=at)
         return wrong
     if changed.gone:
         lie = "lies" if len(changed.gone) == 1 else "lie"
         wrong["R7"] = broken(f"{gone} lay on the table and {lie} there no more", at=at)
-    if not changed.came:
+    if not changed.laid:
         wrong["R8"] = broken(f"no card of the hand of {turn.seat} was laid down", at=at)
     return wrong
 
@@ -639,7 +638,7 @@ LAYING = "melds (m qdqhqs), cards onto one (m 2d, m 2d >6), groups laid anew (ar
 GAME = Game(
     key="machiavelli", name="Machiavelli", summary=summary_of(__doc__), players="2 to 5, each alone",
     family="rummy", seating=singles(2, 3, 4, 5), pack=PACK, deal=DEAL, options=Options, rules=RULES, readings=READINGS,
-    tally=Tally, told=tally, words=WORDS, piles={"meld": Lies("row", "middle")},
+    tally=Tally, told=tally, words=WORDS,
     phases={
         "turn": Phase(
             "the turn", ACTS, f"a card drawn (. unseen), {LAYING}, or fail", quiet=quiet, to_do="draw or play",

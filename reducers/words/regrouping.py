@@ -42,12 +42,14 @@ class Turn(Struct, frozen=True):
 
 class Changed(Struct, frozen=True):
     """What a turn made of the table: the groups that lie otherwise than before, by name and as they are written; the cards
-    that lay there and do not any more, and those that came. `hidden`: a card of these groups was not seen, or not counted."""
+    that lay there and do not any more, and those that came. `hidden`: a card of these groups was not seen, or not counted;
+    `laid`: a card came from the hand for certain, seen or not."""
 
     groups: Mapping[str, Cards]
     gone: tuple[int, ...]
     came: tuple[int, ...]
     hidden: bool
+    laid: bool
 
 
 def lying(state: State[Any]) -> dict[str, tuple[int, ...]]:
@@ -75,19 +77,20 @@ def what_changed(turn: Turn, state: State[Any]) -> Changed:
     ]  # fmt: skip
     before = [code for name in names for code in turn.before.get(name, ())]
     after = [code for name in names for code in now.get(name, ())]
-    unseen = max((*before, *after), default=0) >= pack.unknown or bool((loose | turn.vague) & set(names))
+    counted = not (loose | turn.vague) & set(names)
+    hidden = max((*before, *after), default=0) >= pack.unknown or not counted
     gone = tuple(code for code in minus(before, after) if code < pack.unknown)
     came = tuple(code for code in minus(after, before) if code < pack.unknown)
     groups = {name: tuple(pack.tokens[c] for c in now[name]) for name in names if name in now}
     groups |= {name: (*groups[name], UNCOUNTED) for name in loose if name in groups}
-    return Changed(groups, gone, came, unseen)
+    return Changed(groups, gone, came, hidden, bool(came) or (counted and len(after) > len(before)))
 
 
 def in_order(changed: Changed, melds: Melds) -> bool | None:
     """Whether a turn may end so: each group a meld, no card gone, and one at least from the hand. None: cards that nobody saw
     decide it."""
     answers = [melds.is_meld(group) for group in changed.groups.values()]
-    sound = not changed.gone and bool(changed.came)
+    sound = not changed.gone and changed.laid
     if False in answers or not (sound or changed.hidden):
         return False
     return True if sound and None not in answers else None

@@ -186,6 +186,11 @@ def test_R8_one_from_the_hand() -> None:
     hidden_hands(*runs, "C arrange meld:1=4c5c6c7c", "A draw ??").finds("R8", at=6)
 
 
+def test_R8_a_card_that_nobody_saw_came_from_the_hand_if_there_is_one_more() -> None:
+    case = hidden_hands("A meld 7c7d7h", "B meld 7? >meld:1", "C draw ??").clean()
+    assert [f.rule for f in case.judgement.open] == ["machiavelli.R6"]
+
+
 def test_R8_the_other_copy_out_of_the_hand_is_a_card_that_came() -> None:
     """Two packs: a second seven of clubs is another card."""
     hidden_hands("A meld 7c7d7h", "B arrange meld:1=7c7d7h meld:2=7c8c9c", "C draw ??").clean()
