@@ -3,7 +3,7 @@ in the end, with a card of the hand among them; whoever has none left wins."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import lru_cache, partial
 from typing import Annotated, Any
 
@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from events.cards import RANKS, how_many, squeeze
 from events.model import Arrange, Call, Cards, Deal, Draw, Event, Fault, Gap, Meld, Move, Pass
 from events.model import Tally as TallyEvent
+from reducers.legal import objections
 from reducers.page import (
     CONSEQUENCE, DUTY, RIGHT, Catalogue, CheckResult, Dealt, Game, HandScore, Law, Line, Phase, Points, State,
     TallyFacts, as_many_as_dealt, broken, counts_nothing, deals_next, figures, finish_hand, hand_score,
@@ -25,10 +26,9 @@ from reducers.words.rearranging import (
     lays_what_does_not, lays_what_fits, lines_meant, others_on_top, rebuilt_with, take_each,
 )  # fmt: skip
 from reducers.words.regrouping import (
-    Turn, begun, in_order, in_sequence, lay_down, lying, number_of, put_back,
-    what_changed,
+    Turn, going_on, in_order, in_sequence, lay_down, lying, number_of, put_back, touched_by, what_changed,
 )  # fmt: skip
-from reducers.words.rummy import cards_lying, first_turn, lost_sight, one_card, without_cards
+from reducers.words.rummy import cards_lying, first_turn, lost_sight, one_card
 from reducers.words.scores import most_hands_of
 from reducers.words.streaks import highest_has_won
 
@@ -55,8 +55,8 @@ class Options(Struct, frozen=True):
 
 def when_it_is_over(rule: str, act: Event, state: State[Hand]) -> CheckResult | None:
     """What this rule says of the turn before, which is over with this act, as the table was left then."""
-    turn = turn_before(act, state)
-    if turn is None or state.hand.order:
+    hand = state.hand
+    if hand is None or hand.laying is None or hand.order or (turn := turn_before(act, state)) is None:
         return None
     says = left_wrong(turn, state).get(rule)
     if says is None or says.verdict != "broken":
@@ -215,10 +215,37 @@ def nothing_left_to_draw(act: Pass, state: State[Hand]) -> CheckResult | None:
     return broken(f"the stock has {left} cards: {act.by} draws, or plays") if left else None
 
 
+@RULES.at_once(*ACTS)
+def plainly_in_order(act: Event, state: State[Hand]) -> CheckResult | None:
+    """What one of the checks says; nearly every act is the next player's, and comes after a turn that left nothing but
+    melds."""
+    hand = state.hand
+    who, laying = act.by, hand.laying
+    next_one = who == hand.player and not hand.owed and (laying is None or bool(hand.order)) and not state.settled
+    if next_one and laid_plainly(act, state):
+        return None
+    return next((says for _, says in objections(state, act)), None)
+
+
+def laid_plainly(act: Event, state: State[Hand]) -> bool:
+    """Whether this is a single card drawn, or a line of a turn that puts nothing where nothing lies."""
+    if isinstance(act, Draw):
+        return act.src in ("", "stock") and len(act.cards) == 1 and act.cards[0] == top_of_the_stock(state)
+    if isinstance(act, Meld) and act.to:
+        pile = state.table.piles.get(act.to)
+        return pile is not None and bool(pile.row) and bool(number_of(act.to))
+    return isinstance(act, Meld | Arrange)
+
+
+def top_of_the_stock(state: State[Hand]) -> str:
+    stock = state.table.piles.get("stock")
+    return PACK.tokens[stock.row[-1]] if stock is not None and stock.row else ""
+
+
 def pass_on(who: str, state: State[Hand]) -> None:
     """The turn goes to the left."""
-    state.hand.player = state.terms.after(who)
-    state.phase, state.turn = "turn", (state.hand.player,)
+    state.turn = state.terms.next[who]
+    state.phase, state.hand.player = "turn", state.turn[0]
 
 
 def goes_on(who: str, state: State[Hand]) -> None:
@@ -330,41 +357,43 @@ def on_lines(act: Meld | Arrange, state: State[Hand]) -> None:
     """A line of a turn in which cards are laid down."""
     if says_it_lies_there(act, state):
         return
-    turn = lays(act.by, state)
+    lays(act, state)
     lay_down(act, state)
-    look_at_the_table(turn, state)
+    look_at_the_table(state)
 
 
 def on_moving(move: Move, state: State[Hand]) -> None:
     """A card that goes from one meld to another, out of the hand or back to it, is a line of a turn too."""
-    turn = lays(move.by, state) if in_play(move, state) else None
+    if not in_play(move, state):
+        on_move(move, state)
+        return
+    lays(move, state)
     on_move(move, state)
-    if turn is not None:
-        state.hand.used = max(state.hand.used, number_of(move.to))
-        look_at_the_table(turn, state)
+    state.hand.used = max(state.hand.used, number_of(move.to))
+    look_at_the_table(state)
 
 
-def lays(who: str, state: State[Hand]) -> Turn:
-    """The turn of a player who lays cards down: the one that is on, or a new one."""
-    goes_on(who, state)
-    turn = state.hand.laying
-    return begun(who, state) if turn is None else turn
+def lays(act: Meld | Arrange | Move, state: State[Hand]) -> None:
+    """One more line of the turn that is on, or of a new one."""
+    goes_on(act.by, state)
+    hand = state.hand
+    hand.laying = going_on(hand.laying or Turn(act.by), touched_by(act, state), state.at, state)
 
 
-def look_at_the_table(turn: Turn, state: State[Hand]) -> None:
+def look_at_the_table(state: State[Hand]) -> None:
     """If the table is in order the turn is over, unless its player goes on; with no card left that is the end."""
     hand = state.hand
-    hand.laying = turn = replace(turn, last=state.at)
-    changed = what_changed(turn, state)
+    turn = hand.laying
+    assert turn is not None
+    changed, held = what_changed(turn, state), state.holding(turn.seat)
     hand.order = in_order(changed, MELDS)
-    for name, group in changed.groups.items():
-        if MELDS.is_meld(group):
-            # As it is read most easily; the order in which cards were laid means nothing.
-            state.table.row(name).row = codes_of(in_sequence(group, MELDS), PACK)
-    hand.player = state.terms.after(turn.seat)
+    for name, group in changed.groups.items() if hand.order else ():
+        # As it is read most easily; the order in which cards were laid means nothing.
+        if (lies := in_sequence(group, MELDS)) != group:
+            state.table.row(name).row = codes_of(lies, PACK)
     if hand.order is False:
-        state.phase, state.turn = "laying", (turn.seat,)
-    elif without_cards((turn.seat,), state):
+        hand.player, state.phase, state.turn = state.terms.after(turn.seat), "laying", (turn.seat,)
+    elif not len(held) and not held.vague:
         ends(turn.seat, state)
     else:
         pass_on(turn.seat, state)
@@ -376,7 +405,7 @@ def melds_belong_to_everybody(fault: Fault, state: State[Hand]) -> CheckResult |
     turn = state.hand.laying if state.number else None
     if fault.word != "melds" or turn is None or not state.hand.order or fault.who not in ("", turn.seat):
         return None
-    touched = [name for name in what_changed(turn, state).groups if name in turn.before]
+    touched = [name for name in what_changed(turn, state).groups if turn.before[name]]
     return broken(f"{turn.seat} may take any meld apart, and left nothing but melds") if touched else None
 
 
@@ -386,6 +415,8 @@ def pays(draw: Draw, state: State[Hand]) -> bool:
     hand = state.hand
     if hand.owed:
         return draw.by == hand.failed
+    if hand.laying is None:
+        return False
     unsaid = laid(draw.by, state) and hand.order is False and how_many(draw.cards) == penalty(state)
     return unsaid and penalty(state) > 1 and draw.src in ("", "stock")
 
@@ -478,7 +509,7 @@ def on_gap(gap: Gap, state: State[Hand]) -> None:
 
 
 # The end of the game
-def nothing_left_wins(known: dict[str, Any], state: State[Hand]) -> str:
+def nothing_left_wins(known: Mapping[str, Any], state: State[Hand]) -> str:
     winner = known.get("winner")
     for who in state.terms.seats:
         left = known.get(f"left.{who}")

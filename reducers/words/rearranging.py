@@ -45,6 +45,9 @@ def others_on_top(draw: Draw, count: int, state: State[Any]) -> CheckResult | No
 def take_each(draw: Draw, state: State[Any]) -> int:
     """The cards come into the hand, each from the top if it can be, though its twin lies below. How many they are; 0 if nobody
     counted them."""
+    if len(draw.cards) == 1 and len(draw.cards[0]) == 2:
+        take_from_top(draw, state)
+        return 1
     for card in one_by_one(draw.cards):
         take_from_top(replace(draw, cards=(card,)), state)
     return how_many(draw.cards) or 0
@@ -72,7 +75,7 @@ def lays_what_fits(who: str, state: State[Any], melds: Melds) -> Iterator[Event]
         return
     pack, old, held = state.game.pack, lying(state), state.holding(who).known
     cards = [*dict.fromkeys(pack.cards(held))]
-    new = [in_sequence(pack.cards(meld), melds) for meld in islice(melds.melds_in(held), MOST_MELDS)]
+    new = [in_sequence(tuple(pack.cards(meld)), melds) for meld in islice(melds.melds_in(held), MOST_MELDS)]
     onto = [(card, name) for name, codes in old.items() for card in cards if fit_onto((card,), codes, melds)]
     yield from (Meld(by=who, groups=(meld,)) for meld in new)
     yield from (Meld(by=who, groups=((card,),), to=name) for card, name in onto)

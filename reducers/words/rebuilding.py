@@ -37,8 +37,8 @@ def may_be_sets(of_each: Sequence[int]) -> bool:
     return not count or (count >= 3 and max(of_each) == 1) or count >= 6
 
 
-SETS: tuple[Counts, ...] = tuple(of for of in product(range(3), repeat=4) if may_be_sets(of))
-"""What the sets of one rank may have of each suit, the fewest cards first."""
+SETS: tuple[Counts, ...] = tuple((c, d, h, s) for c, d, h, s in product(range(3), repeat=4) if may_be_sets((c, d, h, s)))
+"""What the sets of one rank may have of each suit; no card at all is the first."""
 
 
 class Rebuilt(Struct, frozen=True):

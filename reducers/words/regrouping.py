@@ -9,33 +9,36 @@ is when the turn is over (`what_changed`). A page's record of the hand has `used
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from itertools import combinations, product
+from operator import itemgetter
 from typing import Any
 
 from msgspec import Struct
 
 from events.cards import Pack
-from events.model import Arrange, Cards, Meld, Piles
+from events.model import Arrange, Cards, Meld, Move, Piles
 from reducers.evolve import pile_named
 from reducers.model import State
-from reducers.table import Pile
+from reducers.table import Pile, Table
 from reducers.words.layouts import minus
 from reducers.words.melds import UNCOUNTED, Melds
 
 Groups = Mapping[str, Sequence[int]]
 """Melds by name, each with the codes of its cards."""
 STEM = "meld:"
+CODE, NOTHING = itemgetter(1), ("", -1)
 MOST_WAYS = 4000
 """In no more ways than these is it looked for where the cards of groups that somebody typed lay."""
 
 
 class Turn(Struct, frozen=True):
-    """A turn in which cards are laid down: whose it is, what lay on the table before it, and the position of its last line.
-    `vague` are the melds of which nobody knew then how many cards they had."""
+    """A turn in which cards are laid down: whose it is, how the melds lay before it that it has touched, and the position of
+    its last line. `vague` are those of which nobody knew then how many cards they had."""
 
     seat: str
-    before: Mapping[str, tuple[int, ...]]
+    before: Mapping[str, tuple[int, ...]] = {}
     vague: frozenset[str] = frozenset()
     last: int = 0
 
@@ -58,39 +61,53 @@ def lying(state: State[Any]) -> dict[str, tuple[int, ...]]:
     return {name: tuple(p.row or ()) for name, p in piles.items() if name.startswith(STEM) and (p.row or p.vague)}
 
 
-def uncounted(state: State[Any]) -> frozenset[str]:
-    """The melds of which nobody knows how many cards they have."""
-    return frozenset(name for name, pile in state.table.piles.items() if name.startswith(STEM) and pile.vague)
+def touched_by(act: Meld | Arrange | Move, state: State[Any]) -> tuple[str, ...]:
+    """The melds that a line changes, or lays."""
+    if isinstance(act, Meld):
+        return (act.to,) if act.to else tuple(f"{STEM}{state.hand.used + i}" for i in range(1, len(act.groups) + 1))
+    if isinstance(act, Move):
+        return tuple(name for name in (act.src, act.to) if number_of(name))
+    if act.piles:
+        return tuple(name for name, _ in act.piles)
+    used = state.hand.used
+    return (*lying(state), *(f"{STEM}{used + i}" for i in range(1, len(act.groups) + 1)))
 
 
-def begun(seat: str, state: State[Any]) -> Turn:
-    """The turn of a player, before the first line of it."""
-    return Turn(seat, lying(state), uncounted(state))
+def going_on(turn: Turn, names: Iterable[str], at: int, state: State[Any]) -> Turn:
+    """The turn with one more line, which changes these melds: how they lie before it is kept."""
+    piles, before, vague = state.table.piles, dict(turn.before), turn.vague
+    for name in names:
+        if name not in before:
+            pile = piles.get(name)
+            before[name] = tuple(pile.row or ()) if pile is not None else ()
+            vague |= {name} if pile is not None and pile.vague else set()
+    return Turn(turn.seat, before, vague, at)
 
 
 def what_changed(turn: Turn, state: State[Any]) -> Changed:
     """What the turn made of the table so far."""
-    pack, now, loose = state.game.pack, lying(state), uncounted(state)
-    names = [
-        name for name in {**turn.before, **now}
-        if sorted(now.get(name, ())) != sorted(turn.before.get(name, ())) or name in loose - turn.vague
-    ]  # fmt: skip
-    before = [code for name in names for code in turn.before.get(name, ())]
-    after = [code for name in names for code in now.get(name, ())]
-    counted = not (loose | turn.vague) & set(names)
+    pack, piles = state.game.pack, state.table.piles
+    groups, before, after, counted = dict[str, Cards](), list[int](), list[int](), True
+    for name, was in turn.before.items():
+        pile = piles.get(name)
+        codes, loose = (pile.row or [], pile.vague) if pile is not None else ([], False)
+        if len(codes) == len(was) and sorted(codes) == sorted(was) and loose <= (name in turn.vague):
+            continue
+        before += was
+        after += codes
+        counted = counted and not loose and name not in turn.vague
+        if codes or loose:
+            groups[name] = (*(pack.tokens[code] for code in codes), *((UNCOUNTED,) if loose else ()))
     hidden = max((*before, *after), default=0) >= pack.unknown or not counted
-    gone = tuple(code for code in minus(before, after) if code < pack.unknown)
-    came = tuple(code for code in minus(after, before) if code < pack.unknown)
-    groups = {name: tuple(pack.tokens[c] for c in now[name]) for name in names if name in now}
-    groups |= {name: (*groups[name], UNCOUNTED) for name in loose if name in groups}
+    gone = tuple([code for code in minus(before, after) if code < pack.unknown]) if before else ()
+    came = tuple([code for code in minus(after, before) if code < pack.unknown])
     return Changed(groups, gone, came, hidden, bool(came) or (counted and len(after) > len(before)))
 
 
 def in_order(changed: Changed, melds: Melds) -> bool | None:
     """Whether a turn may end so: each group a meld, no card gone, and one at least from the hand. None: cards that nobody saw
     decide it."""
-    answers = [melds.is_meld(group) for group in changed.groups.values()]
-    sound = not changed.gone and changed.laid
+    answers, sound = [melds.is_meld(group) for group in changed.groups.values()], not changed.gone and changed.laid
     if False in answers or not (sound or changed.hidden):
         return False
     return True if sound and None not in answers else None
@@ -148,6 +165,9 @@ def relay(wanted: Groups, by: str, state: State[Any]) -> None:
     hand.used = max([hand.used, *map(number_of, wanted)])
     pool = [(name, code) for name, pile in rows.items() for code in pile.row or ()]
     slots = [(name, code) for name, codes in wanted.items() for code in codes]
+    if max(max(pool, key=CODE, default=NOTHING)[1], max(slots, key=CODE, default=NOTHING)[1]) < pack.unknown:
+        relay_seen(wanted, rows, held, table)
+        return
     from_pool = same_cards(slots, pool, pack, held.known)
     for i, k in from_pool.items():
         (name, code), (at, was) = slots[i], pool[k]
@@ -176,11 +196,31 @@ def relay(wanted: Groups, by: str, state: State[Any]) -> None:
         if i not in from_pool:
             table.move_one(code, held, rows[name])
             continue
-        code, row = pool[from_pool[i]][1], rows[name].row
-        assert row is not None
-        row.append(code)
+        code, lies = pool[from_pool[i]][1], rows[name].row
+        assert lies is not None
+        lies.append(code)
         if code >= pack.unknown:
             table.since[name], table.glimpsed = table.now, table.glimpsed or code > pack.unknown
+
+
+def relay_seen(wanted: Groups, rows: Mapping[str, Pile], held: Pile, table: Table) -> None:
+    """The same if every card was seen, then and now: which of two equal cards it is makes no difference."""
+    before = [code for pile in rows.values() for code in pile.row or ()]
+    after = [code for codes in wanted.values() for code in codes]
+    freed, came = minus(before, after), minus(after, before)
+    for code in freed:
+        pile = next(pile for pile in rows.values() if code in (pile.row or ()))
+        table.move_one(code, pile, held)
+    for name, pile in rows.items():
+        pile.row, pile.vague = list(wanted[name]), False
+    for code in came:
+        out = Pile(table, "", row=True)
+        table.move_one(code, held, out)
+        got = out.codes()[0]
+        if got != code:
+            # The hand cannot have had it.
+            row = next(pile.row for pile in rows.values() if pile.row and code in pile.row)
+            row[row.index(code)] = got
 
 
 def same_cards(slots: Sequence[tuple[str, int]], pool: Sequence[tuple[str, int]], pack: Pack, held: int) -> dict[int, int]:
@@ -209,7 +249,7 @@ def same_cards(slots: Sequence[tuple[str, int]], pool: Sequence[tuple[str, int]]
 
 def put_back(turn: Turn, state: State[Any]) -> None:
     """The table lies as it did before the turn, and the cards of the hand are in the hand again."""
-    relay({**dict.fromkeys(lying(state), ()), **turn.before}, turn.seat, state)
+    relay(turn.before, turn.seat, state)
     for name in turn.vague:
         state.table.row(name).vague = True
 
@@ -289,11 +329,12 @@ def left_behind(old: Groups, taken: Sequence[tuple[int, str]]) -> dict[str, list
     return {name: codes for name, codes in after.items() if codes}
 
 
-def in_sequence(cards: Sequence[str], melds: Melds) -> Cards:
+@lru_cache(maxsize=1 << 14)
+def in_sequence(cards: Cards, melds: Melds) -> Cards:
     """The cards of a run from the bottom, with an ace above the king there; a set by its suits.
 
     >>> from events.cards import pack
-    >>> in_sequence(["Ac", "Qc", "Kc"], Melds(pack(copies=2), {}, "A 2 3 4 5 6 7 8 9 10 J Q K A"))
+    >>> in_sequence(("Ac", "Qc", "Kc"), Melds(pack(copies=2), {}, "A 2 3 4 5 6 7 8 9 10 J Q K A"))
     ('Qc', 'Kc', 'Ac')
     """
     above = any(card[0] == "K" for card in cards) and not any(card[0] == "2" for card in cards)
@@ -301,6 +342,6 @@ def in_sequence(cards: Sequence[str], melds: Melds) -> Cards:
 
 
 __all__ = [
-    "Changed", "Turn", "begun", "changes", "found_on_table", "in_order", "in_sequence", "lay_down", "lying", "number_of",
-    "put_back", "what_changed",
+    "Changed", "Turn", "changes", "found_on_table", "going_on", "in_order", "in_sequence", "lay_down", "lying", "number_of",
+    "put_back", "touched_by", "what_changed",
 ]  # fmt: skip
