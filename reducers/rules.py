@@ -48,7 +48,8 @@ class CheckResult(Struct, frozen=True, gc=False):
     """What a check says when it is not content. `cards` is the bag that makes it so, `holder` whose cards they are.
 
     Any one of the cards is enough, unless they make it so `together`: then it is known with the last of them. Of what is open
-    `holder` is whose whole hand has to be seen, if nothing less can settle it.
+    `holder` is whose whole hand has to be seen, if nothing less can settle it. `at` is the position of an earlier act, if that is
+    the one it speaks of: a turn of several acts is judged once somebody else acts. It is known from the act asked about on.
     """
 
     verdict: Verdict
@@ -56,16 +57,20 @@ class CheckResult(Struct, frozen=True, gc=False):
     cards: int = 0
     holder: str = ""
     together: bool = False
+    at: int = 0
 
 
-def broken(text: str, cards: int = 0, holder: str = "", *, together: bool = False) -> CheckResult:
-    """The act broke the rule; `cards` (a bag) in the holding of `holder` prove it, any of them or all together."""
-    return CheckResult(Verdict.BROKEN, text, cards, holder, together)
+def broken(text: str, cards: int = 0, holder: str = "", *, together: bool = False, at: int = 0) -> CheckResult:
+    """The act broke the rule; `cards` (a bag) in the holding of `holder` prove it, any of them or all together.
+
+    `at` is the position of the act that it speaks of, if that is an earlier one.
+    """
+    return CheckResult(Verdict.BROKEN, text, cards, holder, together, at)
 
 
-def unknown(text: str) -> CheckResult:
+def unknown(text: str, *, at: int = 0) -> CheckResult:
     """Hidden cards leave the rule open; `text` says what would settle it."""
-    return CheckResult(Verdict.OPEN, text)
+    return CheckResult(Verdict.OPEN, text, at=at)
 
 
 def not_all_seen(seat: str) -> CheckResult:

@@ -39,6 +39,7 @@ VALUES: Mapping[tuple[str, str], tuple[Any, ...]] = {
     ("jersey-gin", "target"): (1, 50),
     ("kaiser", "min_bid"): (1, 8),
     ("kaiser", "target"): (1, 30),
+    ("machiavelli", "hands"): (3,),
     ("mattis", "games"): (1, 2),
     ("myllymatti", "games"): (1, 2),
     ("omi", "target"): (1, 20),

@@ -216,7 +216,7 @@ def next_of(seats: tuple[str, ...], seat: str, terms: Terms) -> str:
 
 def whole_deal(state: State[Any]) -> Mapping[str, int]:
     """How many cards each pile has once the deal is done; all else is the stock."""
-    whole = once_dealt(state.game.key, state.game.playing(state), state.phase, counted_hand(state))
+    whole = once_dealt(state.game.key, state.game.playing(state), state.phase, counted_hand(state), told_each(state))
     return {**whole, **one_more_each(state)} if state.game.deal is not None and state.game.deal.uneven else whole
 
 
@@ -241,12 +241,18 @@ def counted_hand(state: State[Any]) -> int:
     return state.numbered + state.settled - max(0, void - once_more)
 
 
+def told_each(state: State[Any]) -> int | None:
+    """How many cards a seat gets by the house rules, if they say it."""
+    deal: Dealt | None = state.game.deal
+    return getattr(state.terms.options, deal.option) if deal is not None and deal.option else None
+
+
 @cache
-def once_dealt(key: str, seats: tuple[str, ...], phase: str, hand: int = 1) -> Mapping[str, int]:
+def once_dealt(key: str, seats: tuple[str, ...], phase: str, hand: int = 1, each: int | None = None) -> Mapping[str, int]:
     """How many cards these seats and the other piles of a game have once the deal that belongs to this phase is done."""
     deal = find(key).deal
     assert deal is not None, "the page uses words of a declared deal, and declares none"
-    deal = deal.among(len(seats), hand)
+    deal = deal.among(len(seats), hand, each)
     by_then = deal.by_then(phase)
     parts: dict[str, int] = {}
     for part in deal.parts(seats):
@@ -261,23 +267,23 @@ def declared_deal(state: State[Any]) -> Dealt:
     """The deal that the page declares, for those who play."""
     deal: Dealt | None = state.game.deal
     assert deal is not None, "the page uses words of a declared deal, and declares none"
-    if not deal.shares and not deal.by_hand:
+    if not deal.shares and not deal.by_hand and not deal.option:
         return deal
-    return deal_among(state.game.key, len(state.game.playing(state)), counted_hand(state))
+    return deal_among(state.game.key, len(state.game.playing(state)), counted_hand(state), told_each(state))
 
 
 @cache
-def deal_among(key: str, seats: int, hand: int) -> Dealt:
-    """The deal of a game for so many players, in this hand of the match."""
+def deal_among(key: str, seats: int, hand: int, each: int | None) -> Dealt:
+    """The deal of a game for so many players, in this hand of the match, with so many cards each if an option says how many."""
     deal = find(key).deal
     assert deal is not None, "the page uses words of a declared deal, and declares none"
-    return deal.among(seats, hand)
+    return deal.among(seats, hand, each)
 
 
 def as_many_as_dealt(deal: Deal, state: State[Any]) -> CheckResult | None:
     """No pile is dealt more cards than it gets; where the whole pack goes to the seats, no other pile gets one."""
     # Whether a seat that is out of the match may get cards is a matter of another rule.
-    whole = once_dealt(state.game.key, state.terms.seats, state.phase, counted_hand(state))
+    whole = once_dealt(state.game.key, state.terms.seats, state.phase, counted_hand(state), told_each(state))
     declared = declared_deal(state)
     if not declared.rest:
         for name in [one for pile, _ in deal.piles for one in each_pile(pile)]:

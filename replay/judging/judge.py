@@ -284,15 +284,21 @@ class Judge(Reading):
                 says = in_conflict(check.run, says, event, placed.event, state, self.budget)
             if says is None:
                 continue
-            if placed.n in self.view.adrift:
+            about = self._spoken_of(says, placed)
+            if about.n in self.view.adrift:
                 says = CheckResult(Verdict.OPEN, "it speaks of a meld that a correction took away")
-                yield RuleQuestion(key, check.rule, says, placed, state, [])
+                yield RuleQuestion(key, check.rule, says, about, state, [])
             elif step in self.blurred and says.verdict == Verdict.OPEN:
                 # What the rest of the pack says about the card is of no use where one line is wrong.
-                yield RuleQuestion(key, check.rule, says, placed, state, [])
+                yield RuleQuestion(key, check.rule, says, about, state, [])
             else:
                 suppose = partial(asked_about, check.run, state)
-                yield RuleQuestion(key, check.rule, says, placed, state, standing, partial(check.run, event, state), suppose)
+                yield RuleQuestion(key, check.rule, says, about, state, standing, partial(check.run, event, state), suppose)
+
+    def _spoken_of(self, says: CheckResult, placed: NumberedEvent) -> NumberedEvent:
+        """The act that a check speaks of: the one it was asked about, or an earlier one."""
+        step = self.steps.get(says.at) if says.at else None
+        return placed if step is None else self.view.events[step - 1]
 
     def _verdict(self, said: RuleQuestion) -> Finding:
         """The finding about what a rule says, with what proves it and when that was there."""
@@ -303,7 +309,8 @@ class Judge(Reading):
         pack = state.game.pack
         cards = tuple(dict.fromkeys(pack.cards(says.cards)))
         evidence = [placed.n]
-        known: Place | None = at
+        # What is said of an earlier act is known with the one that was asked about.
+        known: Place | None = Place(state.at, state.number)
         because: list[str] = []
         needed: list[Proof] = []
         if said.standing:

@@ -230,6 +230,8 @@ class Telling:
                 return f"shows {self._groups(event.groups)}"
             case Arrange() if event.groups and not event.to:
                 return f"lays {self._groups(event.groups)}"
+            case Arrange(piles=piles) if any(cards for _, cards in piles):
+                return f"lays anew {self._groups([cards for _, cards in piles if cards])}"
         return ""
 
     def _dealt(self, deal: Deal) -> str:
@@ -364,6 +366,8 @@ class Telling:
                 return f"{in_signs(event.cards)} takes {in_signs(event.takes)}"
             case Meld(groups=groups, to=to):
                 return f"{'adds' if to else 'melds'} {' / '.join(map(in_signs, groups))}"
+            case Arrange(piles=piles) if any(cards for _, cards in piles):
+                return f"lays {' / '.join(in_signs(cards) for _, cards in piles if cards)}"
             case Show(groups=groups) | Arrange(groups=groups, to=""):
                 return f"{'shows' if isinstance(event, Show) else 'lays'} {' / '.join(map(in_signs, groups))}"
             case Bid():
