@@ -23,7 +23,7 @@ from events.forms import FORMS, HINTS, SYNTAX, fault_in, fault_in_bid, fault_in_
 from events.limits import MAX_EVENT_BYTES, MAX_INT, MAX_LINE, MAX_NAME, MAX_NESTING
 from events.model import EVENT_TYPES, Bid, Event, Fix, Open, Recorded, verb_of
 from events.tokens import ACTOR
-from events.versions import as_it_stands, lift, version_of
+from events.versions import as_it_stands, lift, version_of, versions_of
 
 _TIMES = (b"0000-00-00T00:00:00.000Z", b"0000-00-00T00:00:00Z")
 _DIGITS = bytes.maketrans(b"123456789", b"000000000")
@@ -152,15 +152,32 @@ def _check_place(r: Recorded) -> None:
 
 def _well_placed(records: Sequence[Recorded]) -> bool:
     """Whether `_check_place` would let all of them pass."""
-    for r in records:
-        if type(r.n) is not int or not (0 < r.n <= MAX_INT or (r.n == 0 and type(r.event) is Open)):
-            return False
-        if type(r.v) is not int or r.v != version_of(r.event):
-            return False
-        if r.time != "" and not is_time(r.time):
-            return False
+    numbers = [r.n for r in records]
+    if {*map(type, numbers)} != {int} or min(numbers) < 0 or max(numbers) > MAX_INT:
+        return False
+    if 0 in numbers and any(type(r.event) is not Open for r in records if r.n == 0):
+        return False
+    events = [r.event for r in records]
+    fixed = versions_of({*map(type, events)})
+    if any(type(r.v) is not int or r.v != (fixed.get(type(e)) or version_of(e)) for r, e in zip(records, events, strict=True)):
+        return False
+    if not _are_times([r.time for r in records if r.time != ""]):
+        return False
     names = {r.recorder for r in records} | {r.key for r in records}
     return all(name == "" or (type(name) is str and not _fault_in_name(name)) for name in names)
+
+
+def _are_times(times: Sequence[object]) -> bool:
+    """Whether all of them are moments; the usual spelling is looked at for all at once."""
+    try:
+        said = "".join(times).encode().translate(_DIGITS)  # type: ignore[arg-type]  # what is no text is seen below
+        if said == _TIMES[0] * len(times) and {*map(len, times)} <= {24}:  # type: ignore[arg-type]  # they are texts
+            for _ in map(datetime.fromisoformat, times):  # type: ignore[arg-type]  # they are texts
+                pass
+            return True
+    except (TypeError, ValueError):
+        pass  # one by one
+    return all(map(is_time, times))
 
 
 @lru_cache(maxsize=1024)

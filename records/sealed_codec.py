@@ -31,7 +31,7 @@ from msgspec import Struct
 
 from events.errors import StoreError, UnreadableError
 from events.limits import AT_ONCE_BYTES, MAX_BLOB_BYTES, MAX_EVENT_BYTES, MAX_EVENTS, MAX_WINDOW
-from records.hashes import NO_PREVIOUS, chain_of
+from records.hashes import NO_PREVIOUS, chain
 from records.rows import Line, SealedRow
 
 DICTIONARIES = {1: "72b481474fb92082"}
@@ -257,16 +257,12 @@ def _minute(minutes: int) -> str:
 
 def chained(book: bytes, match: bytes, lines: Iterable[Line]) -> list[bytes]:
     """The leaves of all events of a match, opening first. UnreadableError for a number that cannot be hashed."""
-    leaves: list[bytes] = []
-    prev = NO_PREVIOUS
-    leaf = chain_of(book, match)
+    columns = [*zip(*lines, strict=True)]
     try:
-        for pos, n, type_, version, time, recorder, key, payload in lines:
-            prev = leaf(pos, n, type_, version, time, recorder, key, prev, payload)
-            leaves.append(prev)
+        positions, _, types, versions, times, recorders, keys, payloads = columns or [()] * 8
+        return chain(book, match, NO_PREVIOUS, positions, 0, types, versions, times, recorders, keys, payloads)[1:]
     except (struct.error, UnicodeError) as error:
         raise UnreadableError(f"it cannot be hashed ({error})") from None
-    return leaves
 
 
 # The row it lies in

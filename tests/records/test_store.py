@@ -9,6 +9,7 @@ from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 
 import pytest
+from plain_rows import forge
 
 from events.errors import ConflictError, KibitzError, NotFoundError, UnreadableError, UsageError
 from events.model import Note, Open, Pass, Play, Recorded
@@ -222,9 +223,9 @@ def test_an_append_is_all_or_nothing(store: Store, match: str) -> None:
 
 
 def test_a_failure_in_the_middle_leaves_no_trace(store: Store, match: str) -> None:
-    """Given a database that breaks on the third row, when three are appended, then none is kept and no position lost."""
+    """Given a database that breaks on a row of three, when three are appended, then none is kept and no position lost."""
     store.backend.conn.execute(
-        "CREATE TEMP TRIGGER trip BEFORE INSERT ON events WHEN new.n = 3 BEGIN SELECT RAISE(ABORT, 'tripped'); END"
+        "CREATE TEMP TRIGGER trip BEFORE INSERT ON recent WHEN new.events = 3 BEGIN SELECT RAISE(ABORT, 'tripped'); END"
     )
     with pytest.raises(KibitzError, match="tripped"):
         store.append(match, [play("7h"), play("8h"), play("9h")], key="k")
@@ -404,7 +405,7 @@ def test_a_reader_cannot_write(path: Path, store: Store, match: str) -> None:
                 write()
         assert reader.backend.conn.execute("PRAGMA query_only").fetchone() == (1,)
         with pytest.raises(sqlite3.OperationalError, match="readonly"):
-            reader.backend.conn.execute("DELETE FROM events")
+            forge(reader.backend.conn, "DELETE FROM events")
         assert [row.match for row in reader.matches()] == [match]
 
 
