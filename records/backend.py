@@ -90,6 +90,9 @@ class Reader(Protocol):
     def leaves(self, book: str, after: int) -> list[tuple[object, object]]:
         """The position and leaf of every event of a book after a position; those of sealed matches are left out."""
 
+    def tip(self, match: str) -> tuple[int, bytes] | None:
+        """The number and leaf of the last event of a match; None if there is no such match, or it has lost its end."""
+
     def sealed(self, match: str) -> SealedRow | None:
         """The row of a sealed match; None if it is not sealed."""
 

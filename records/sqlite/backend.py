@@ -63,7 +63,7 @@ class SqliteBackend:
 
     def reading(self) -> _Reading:
         """Each question asked inside sees the file as it is then; that costs less than a snapshot."""
-        return _Reading(self.reader)
+        return _Reading(self.writer if self.writable else self.reader)
 
     @contextmanager
     def snapshot(self) -> Iterator[SqliteReader]:

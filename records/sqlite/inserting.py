@@ -258,6 +258,14 @@ class SqliteWriter(SqliteReader):
                 known = None if row is None else KeyEntry._make(row)
         return Tail(entry, kept.leaves[match], kept.books[entry.book], known)
 
+    def tip(self, match: str) -> tuple[int, bytes] | None:
+        """The number and leaf of the last event of a match; None if there is no such match, or it has lost its end."""
+        kept = self._kept
+        leaf = kept.leaves.get(match)
+        if leaf is not None and self._conn.execute("PRAGMA data_version").fetchone() == (kept.version,):
+            return kept.entries[match].last, leaf
+        return super().tip(match)
+
     def _load(self, match: str) -> None:
         """Take a match and its book in, as they were when the tail was filed last."""
         row = self._run(_TAIL, (match,)).fetchone()

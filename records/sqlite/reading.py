@@ -31,6 +31,11 @@ _BETWEEN = (
     f"SELECT {READ} FROM runs WHERE book = :book AND last_pos > :after AND last_pos < :upto + {SPAN} AND pos <= :upto"
     f" UNION ALL SELECT {READ} FROM recent WHERE book = :book AND last_pos > :after AND pos <= :upto"
 )
+_TIP = (
+    "SELECT n + events - 1, substr(leaves, -32) FROM runs WHERE match = :match AND n = (SELECT max(n) FROM runs WHERE match = :match)"
+    " UNION ALL SELECT n + events - 1, substr(leaves, -32) FROM recent WHERE match = :match"
+    " UNION ALL SELECT events - 1, tip FROM sealed WHERE match = :match"
+)
 _WHOLE_BOOK = f"SELECT {READ} FROM runs WHERE book = :book UNION ALL SELECT {READ} FROM recent WHERE book = :book"
 _LAST_RUN = "LEFT JOIN runs l ON l.match = m.match AND l.n = (SELECT max(x.n) FROM runs x WHERE x.match = m.match)"
 
@@ -233,6 +238,12 @@ class SqliteReader:
                 found += [one for one in placed_leaves(run) if one[0] > after]
         found.sort(key=itemgetter(0))
         return [*found]
+
+    def tip(self, match: str) -> tuple[int, bytes] | None:
+        """The number and leaf of the last event of a match; None if there is no such match, or it has lost its end."""
+        rows = self._conn.execute(_TIP, {"match": match}).fetchall()
+        last, leaf = max(((n, leaf) for n, leaf in rows if type(n) is int and type(leaf) is bytes), default=(-1, b""))
+        return None if last < 0 else (last, leaf)
 
     def sealed(self, match: str) -> SealedRow | None:
         """The row of a sealed match; None if it is not sealed."""

@@ -170,6 +170,10 @@ class MemoryReader:
     def leaves(self, book: str, after: int) -> list[tuple[object, object]]:
         return [(e.pos, e.leaf) for e in self._in(book, after)]
 
+    def tip(self, match: str) -> tuple[int, bytes] | None:
+        rows, s = self._of(match), self.tables.sealed.get(match)
+        return (rows[-1].n, rows[-1].leaf) if rows else (s.events - 1, s.tip) if s is not None else None
+
     def sealed(self, match: str) -> SealedRow | None:
         return self.tables.sealed.get(match)
 
