@@ -99,7 +99,7 @@ class Stretch(NamedTuple):
     def lines(self) -> list[Line]:
         """The events one by one, without their hashes."""
         numbers = range(self.n, self.n + len(self.payloads))
-        return [Line(*row) for row in zip(self.positions, numbers, *self[4:10], strict=True)]
+        return list(map(Line._make, zip(self.positions, numbers, *self[4:10], strict=True)))
 
 
 StoredRow: TypeAlias = tuple[int, int, str, str, str, bytes]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, Self
 
 from msgspec import structs
@@ -40,6 +40,7 @@ _ADD_RECENT = (
     f"INSERT INTO recent (place, {COLUMNS}, key, fingerprint, changed, digest) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
 _ADD_RUN = f"INSERT INTO runs ({COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
+_ADD_KEY = "INSERT INTO keys (match, key, fingerprint, first, last, digest) VALUES (?, ?, ?, ?, ?, ?)"
 _KEY = (
     "INSERT INTO keys (match, key, fingerprint, first, last, digest) VALUES (?, ?, ?, ?, ?, ?)"
     " ON CONFLICT (match, key) DO UPDATE SET fingerprint = excluded.fingerprint, first = excluded.first,"
@@ -50,7 +51,7 @@ _KEY = (
 class _Kept:
     """What a writer knows of the tail, and of the matches and books that it wrote to: as long as nobody else wrote."""
 
-    __slots__ = ("books", "entries", "events", "first", "keys", "leaves", "place", "settled", "version")
+    __slots__ = ("books", "changed", "entries", "events", "first", "keys", "leaves", "place", "rows", "settled", "version")
 
     def __init__(self) -> None:
         self.version = -1  # of the file, as SQLite counts it for this connection
@@ -67,6 +68,8 @@ class _Kept:
     def empty(self) -> None:
         """The tail is filed."""
         self.place = self.events = 0
+        self.rows: dict[str, list[Run]] = {}  # the tail, match by match
+        self.changed: dict[str, str] = {}  # when each of them was appended to
         self.first = b""  # the leaves of its first row, by which one tail is told from another
         self.keys: dict[tuple[str, str], KeyEntry] = {}
 
@@ -167,17 +170,19 @@ class SqliteWriter(SqliteReader):
             kept.place = place
             kept.events += run.events
             last = run.n + run.events - 1
+            kept.rows.setdefault(run.match, []).append(run)
+            kept.changed[run.match] = changed
             if key:
                 kept.keys[run.match, key] = KeyEntry(run.match, key, fingerprint, run.n, last)
             entry = kept.entries.get(run.match)
             if entry is None:
                 self._load(run.match)
                 entry = kept.entries.get(run.match)
-            if entry is not None:
-                book = kept.books[entry.book]
-                kept.entries[run.match] = structs.replace(entry, last=last, changed=changed)
-                kept.leaves[run.match] = run.leaves[-LEAF:]
-                kept.books[entry.book] = structs.replace(book, head=run.last_pos)
+            if entry is None or entry.book != run.book or entry.last + 1 != run.n:
+                raise self._not_as_written(run, "it is not the end of its match")
+            kept.entries[run.match] = structs.replace(entry, last=last, changed=changed)
+            kept.leaves[run.match] = run.leaves[-LEAF:]
+            kept.books[run.book] = structs.replace(kept.books[run.book], head=run.last_pos)
 
     def _check_recent(self, run: Run, key: object, fingerprint: object, changed: object, digest: object) -> None:
         """StoreError if a row of the tail is not the one that was written, as far as no leaf tells: it must not be filed."""
@@ -188,7 +193,10 @@ class SqliteWriter(SqliteReader):
             why = "its check sum is another"
         except (UnreadableError, TypeError) as error:
             why = error.what if isinstance(error, UnreadableError) else "a column is of another type"
-        raise StoreError(
+        raise self._not_as_written(run, why)
+
+    def _not_as_written(self, run: Run, why: str) -> StoreError:
+        return StoreError(
             f"the store is damaged: what was added last is not what was written ({why})",
             where=f"{self.path}, match {run.match!s:.80}, {named(run)}",
             todo="`kibitz verify` tells what was changed; go back to a backup",
@@ -200,43 +208,37 @@ class SqliteWriter(SqliteReader):
         if not kept.events:
             return
         self._wrote += 1
-        matches: dict[str, list[Run]] = {}
-        keys: list[KeyEntry] = []
-        changed: dict[str, str] = {}
-        heads: dict[str, int] = {}
-        for *columns, key, fingerprint, when, digest, _ in self._run(_RECENT, (0,)).fetchall():
-            run = Run._make(columns)
-            self._check_recent(run, key, fingerprint, when, digest)
-            matches.setdefault(run.match, []).append(run)
-            changed[run.match] = when
-            heads[run.book] = run.last_pos
-            if key:
-                keys.append(KeyEntry(run.match, key, fingerprint, run.n, run.n + run.events - 1))
-        for match, runs in matches.items():
-            entry = kept.entries[match]
+        for match, runs in kept.rows.items():
             last = runs[-1]
             self._add_runs(match, runs)
-            self._write_match(structs.replace(entry, last=last.n + last.events - 1, changed=changed[match]))
-        for book, head in heads.items():
-            self._write_head(book, head, kept.books[book].created)
-        self._conn.executemany("INSERT INTO keys (match, key, fingerprint, first, last, digest) VALUES (?, ?, ?, ?, ?, ?)", [(*row, row_digest(*row)) for row in keys])
+            self._write_match(structs.replace(kept.entries[match], last=last.n + last.events - 1, changed=kept.changed[match]))
+        for book in {runs[-1].book for runs in kept.rows.values()}:
+            self._write_head(book, kept.books[book].head, kept.books[book].created)
+        self._conn.executemany(_ADD_KEY, [(*row, row_digest(*row)) for row in kept.keys.values()])
         self._run("DELETE FROM recent")
+        if self._run("SELECT changes()").fetchone()[0] != sum(map(len, kept.rows.values())):
+            raise StoreError(
+                "the store is not as this program left it, so nothing is written", where=str(self.path), todo="Open it again"
+            )
         kept.empty()
 
     def _add_runs(self, match: str, runs: list[Run]) -> None:
         """Put runs of a match after the others; small ones are put together."""
-        before = self._run(f"SELECT {READ} FROM runs WHERE match = ? ORDER BY n DESC LIMIT 1", (match,)).fetchone()
-        group: list[Run] = []
-        if before is not None and type(before[5]) is int and before[5] < FILLED and _fits([Run._make(before)], runs[0]):
-            group = [Run._make(before)]
-            self._run("DELETE FROM runs WHERE match = ? AND n = ?", before[:2])
-        made: list[Run] = []
+        row = self._run(f"SELECT {READ} FROM runs WHERE match = ? ORDER BY n DESC LIMIT 1", (match,)).fetchone()
+        groups: list[list[Run]] = []
         for run in runs:
-            if group and not _fits(group, run):
-                made.append(joined(group))
-                group = []
-            group.append(run)
-        made.append(joined(group))
+            if groups and _fits(groups[-1], run):
+                groups[-1].append(run)
+            else:
+                groups.append([run])
+        try:
+            made = [joined(group) for group in groups]
+        except UnreadableError as error:
+            raise self._not_as_written(runs[0], error.what) from error
+        if row is not None and type(row[5]) is int and row[5] < FILLED and _fits([Run._make(row)], made[0]):
+            with suppress(UnreadableError):  # one that is not whole is left as it is
+                made[0] = joined([Run._make(row), made[0]])
+                self._run("DELETE FROM runs WHERE match = ? AND n = ?", row[:2])
         self._conn.executemany(_ADD_RUN, map(_bound, made))
 
     # What an append needs to know, and writes
@@ -300,6 +302,8 @@ class SqliteWriter(SqliteReader):
         kept.place += 1
         self._run(_ADD_RECENT, (kept.place, *_bound(run), *said, now, _digest_of(run, *said, now)))
         kept.events += many
+        kept.rows.setdefault(entry.match, []).append(run)
+        kept.changed[entry.match] = now
         if not kept.first:
             kept.first = run.leaves
         if key is not None:
@@ -381,7 +385,7 @@ class SqliteWriter(SqliteReader):
         self._wrote += 1
         runs = runs_of(events)
         if events.n and len(events.payloads) < FILLED:
-            self._add_runs(events.match, [run._replace(payload=run.payload.encode()) for run in runs])
+            self._add_runs(events.match, [*runs])
         else:
             self._conn.executemany(_ADD_RUN, map(_bound, runs))
         if events.match in self._kept.entries:
@@ -405,7 +409,7 @@ class SqliteWriter(SqliteReader):
         """Keep a submission key that is not kept yet."""
         self.file()
         self._wrote += 1
-        self._run("INSERT INTO keys (match, key, fingerprint, first, last, digest) VALUES (?, ?, ?, ?, ?, ?)", (*row, row_digest(*row)))
+        self._run(_ADD_KEY, (*row, row_digest(*row)))
 
     def put_keys(self, rows: Sequence[KeyEntry]) -> None:
         """Keep submission keys; one that is kept already is written anew."""
@@ -451,6 +455,7 @@ class SqliteWriter(SqliteReader):
         self._conn.execute("BEGIN IMMEDIATE")
         try:
             self.begin()
+            self.forget()  # the last time is no time to be quick
             self.file()
             self._conn.execute(f"UPDATE books SET settled = {SETTLED} WHERE settled = {UNSETTLED}")
             self._conn.execute("COMMIT")
@@ -475,4 +480,4 @@ def _bound(run: Run) -> tuple[Any, ...]:
     """The columns of a run as they are handed to SQLite."""
     *columns, payload, leaves = run
     # Not as bytes: SQLite's driver asks of those each time, at length, whether somebody wants to adapt them.
-    return (*columns, payload if type(payload) is str else payload.decode(), bytearray(leaves))
+    return (*columns, payload.decode(), bytearray(leaves))

@@ -19,7 +19,7 @@ from itertools import pairwise, repeat
 from typing import Any, NamedTuple, TypeVar
 
 import msgspec
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from events.errors import UnreadableError
 from events.limits import MAX_EVENTS
@@ -38,7 +38,7 @@ T = TypeVar("T", int, str)
 
 
 class Run(NamedTuple):
-    """A row of `runs`. Whatever its columns hold is not known before it was taken apart."""
+    """A row of `runs`, its payload as bytes. Whatever the columns hold is not known before it was taken apart."""
 
     match: Any
     n: Any
@@ -123,13 +123,13 @@ def _run_of(events: Stretch, begin: int, end: int) -> Run:
     if end - begin == 1:
         said = _encode(Beside(keys[begin], recorders[begin], [], times[begin], "", versions[begin])).decode()
         pos = positions[begin]
-        return Run(match, n + begin, book, pos, pos, 1, said, payload[begin].decode(), leaves[begin] + leaves[end])
+        return Run(match, n + begin, book, pos, pos, 1, said, payload[begin], leaves[begin] + leaves[end])
     if end - begin < len(payload):
         positions, payload, leaves = positions[begin:end], payload[begin:end], leaves[begin : end + 1]
         versions, times, recorders, keys = versions[begin:end], times[begin:end], recorders[begin:end], keys[begin:end]
     return Run(
         match, n + begin, book, positions[0], positions[-1], end - begin, beside_of(positions, versions, times, recorders, keys),
-        b"\n".join(payload).decode(), b"".join(leaves),
+        b"\n".join(payload), b"".join(leaves),
     )  # fmt: skip
 
 
@@ -153,21 +153,36 @@ def joined(runs: Sequence[Run]) -> Run:
     """Several runs of a match, each the continuation of the one before, as one. UnreadableError if they are not that."""
     if len(runs) == 1:
         return runs[0]
-    parts = [apart(run) for run in runs]
-    for (one, two), (before, after) in zip(pairwise(runs), pairwise(parts), strict=True):
-        if two.n != one.n + one.events or two.leaves[:LEAF] != one.leaves[-LEAF:] or after.positions[0] <= before.positions[-1]:
+    positions: list[int] = []
+    versions: list[int] = []
+    times: list[str] = []
+    recorders: list[str] = []
+    keys: list[str] = []
+    before: Run | None = None
+    for run in runs:
+        if before is not None and (run.n != before.n + before.events or run.leaves[:LEAF] != before.leaves[-LEAF:] or run.pos <= before.last_pos):
             raise UnreadableError("the events of a match are not one after the other")
-    if any(part.typed for part in parts):
-        raise UnreadableError("the type of an event is not the one it names")
-    beside = beside_of(
-        [v for part in parts for v in part.positions], [v for part in parts for v in part.versions],
-        [v for part in parts for v in part.times], [v for part in parts for v in part.recorders], [v for part in parts for v in part.keys],
-    )  # fmt: skip
+        before = run
+        one = _alone(run) if run.events == 1 else None
+        if one is not None:
+            positions.append(run.pos)
+            versions.append(one.version)  # type: ignore[arg-type]  # each is one value
+            times.append(one.time)  # type: ignore[arg-type]
+            recorders.append(one.recorder)  # type: ignore[arg-type]
+            keys.append(one.key)  # type: ignore[arg-type]
+            continue
+        part = apart(run)
+        if part.typed:
+            raise UnreadableError("the type of an event is not the one it names")
+        positions += part.positions
+        versions += part.versions
+        times += part.times
+        recorders += part.recorders
+        keys += part.keys
     first, last = runs[0], runs[-1]
     return Run(
-        first.match, first.n, first.book, first.pos, last.last_pos, sum(run.events for run in runs), beside,
-        b"\n".join([run.payload for run in runs]).decode(),
-        b"".join([first.leaves, *(run.leaves[LEAF:] for run in runs[1:])]),
+        first.match, first.n, first.book, first.pos, last.last_pos, len(positions), beside_of(positions, versions, times, recorders, keys),
+        b"\n".join([run.payload for run in runs]), b"".join([first.leaves, *(run.leaves[LEAF:] for run in runs[1:])]),
     )  # fmt: skip
 
 
@@ -215,6 +230,21 @@ def apart(run: Run, *, types: bool = False) -> Apart:
         raise UnreadableError("what stands beside them, or one of them, is of another kind than was written") from None
 
 
+_EACH = (str, str, list, str, str, int)
+
+
+def _alone(run: Run) -> Beside | None:
+    """What stands beside the one event of a run; None if that is not as usual."""
+    try:
+        beside = _beside(run.beside)
+    except _ODD:
+        return None
+    key, recorder, skipped, time, type_, version = structs.astuple(beside)
+    kinds = (type(key), type(recorder), type(skipped), type(time), type(type_), type(version))
+    sound = kinds == _EACH and not skipped and not type_ and tuple(map(type, run)) == _KINDS
+    return beside if sound and run.last_pos == run.pos and b"\n" not in run.payload and len(run.leaves) == 2 * LEAF else None
+
+
 def _each(values: T | list[T], count: int) -> Sequence[T]:
     if not isinstance(values, list):
         return [values] * count
@@ -225,6 +255,8 @@ def _each(values: T | list[T], count: int) -> Sequence[T]:
 
 def stored_rows(run: Run, after: int, last: int) -> list[StoredRow]:
     """The events of a run after one position in the match and up to another. UnreadableError if it is not whole."""
+    if run[5] == 1 and (one := _alone(run)) is not None:
+        return [(run[1], one.version, one.time, one.recorder, one.key, run[7])] if after < run[1] <= last else []  # type: ignore[list-item]  # each is one value
     part = apart(run)
     n = run.n
     rows = list(zip(range(n, n + run.events), part.versions, part.times, part.recorders, part.keys, part.payloads, strict=True))
@@ -316,7 +348,7 @@ def named(run: Run) -> str:
 def from_rows(rows: Iterable[tuple[Any, ...]]) -> Iterator[Run]:
     """The rows of the table `events` of versions 2 and 3, ordered by match and number, as runs.
 
-    The columns are those of that table, with the payload as bytes. What is odd in a row stays odd: it becomes a run that is
+    The columns are those of that table, with the payload as bytes, and of what is given back as text. What is odd in a row stays odd: it becomes a run that is
     not whole, with everything in it, so that nothing that was changed passes for sound.
     """
     gathered: list[tuple[Any, ...]] = []
@@ -360,7 +392,7 @@ def _from(rows: list[tuple[Any, ...]]) -> Run:
         return Run(matches[0], numbers[0], books[0], positions[0], positions[0], 1, beside, payloads[0], b"".join(around))
     beside = beside_of(positions, versions, times, recorders, keys)
     if any(_type_of(payload) != type_ for payload, type_ in zip(payloads, types, strict=True)):
-        beside = _encode(msgspec.structs.replace(_beside(beside), type=list(types))).decode()
+        beside = _encode(structs.replace(_beside(beside), type=list(types))).decode()
     return Run(
         matches[0], numbers[0], books[0], positions[0], positions[-1], len(rows), beside, b"\n".join(payloads).decode(),
         b"".join([prevs[0], *leaves]),
