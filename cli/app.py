@@ -13,7 +13,6 @@ def run(args: list[str]) -> int:
     _prepare()
     if args in (["--help"], ["-h"], ["--version"]) and _said(args[0]):
         return 0
-    _load_msgspec()
     from cli import shell, short_way
 
     shell.settings = shell.Settings()
@@ -68,6 +67,7 @@ def _parsed(args: list[str]) -> object:
 
 def _done(plain: "Plain") -> int:
     """Run the command of a plain command line: the code it ended with."""
+    _load_msgspec()
     from cli import shell
 
     shell.settings.take(plain.settings.get("--db"), plain.settings.get("--recorder"))

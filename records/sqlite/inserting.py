@@ -27,6 +27,8 @@ CHECKPOINT_EVERY = 256
 are in the tail before they are filed."""
 FEW = 16
 """An append of fewer events goes into the tail, a longer one into runs at once."""
+MOST_KEPT = 512
+"""Of so many matches at most a writer keeps what it knows, besides those in the tail."""
 _TAIL = (
     "SELECT m.book, m.game, m.created, m.changed, m.last, m.is_over, m.parent, m.parent_n, m.is_sealed,"
     " substr(l.leaves, -32), l.n + l.events - 1, b.head, b.created, b.settled FROM matches m JOIN books b ON b.book = m.book"
@@ -275,6 +277,9 @@ class SqliteWriter(SqliteReader):
             return
         book, game, created, changed, last, is_over, parent, parent_n, is_sealed, leaf, end, head, begun, settled = row
         kept = self._kept
+        if len(kept.entries) >= MOST_KEPT:  # whoever imports many comes by each of them once
+            kept.entries = {name: kept.entries[name] for name in kept.rows}
+            kept.leaves = {name: kept.leaves[name] for name in kept.rows}
         kept.entries[match] = MatchEntry(match, book, game, created, changed, last, is_over, parent, parent_n, is_sealed)
         kept.leaves[match] = leaf if end == last else None
         if book not in kept.books:
