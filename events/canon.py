@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from contextlib import suppress
 from datetime import datetime
 from functools import lru_cache
 from typing import Any, NoReturn
@@ -327,10 +328,8 @@ def recorded_all(rows: Sequence[tuple[int, int, str, str, str, bytes]]) -> list[
     stands = as_it_stands()
     bodies: list[Body] = []
     if all(row[1] == stands for row in rows):
-        try:
+        with suppress(msgspec.MsgspecError, UnicodeError, RecursionError):  # which of them it is comes out below
             bodies = _many.decode(b"[" + b",".join([row[5] for row in rows]) + b"]")  # in one go: half the time
-        except (msgspec.MsgspecError, UnicodeError, RecursionError):
-            pass  # which of them it is comes out below
     if len(bodies) != len(rows):
         return [recorded_from(decode_body(data, v), n, v, time, recorder, key) for n, v, time, recorder, key, data in rows]
     fixed = versions_of({type(body.event) for body in bodies})

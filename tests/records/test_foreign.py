@@ -47,6 +47,8 @@ def redefined(path: Path, name: str, old: str, new: str) -> None:
 LIES = {
     "a view": ("CREATE VIEW late AS SELECT * FROM runs", "a view is not Kibitz's: late"),
     "an endless view": (f"CREATE VIEW late AS {ENDLESS}", "a view is not Kibitz's: late"),
+    "another view of ours": ("DROP VIEW events; CREATE VIEW events AS SELECT 1 AS n", "a view stands in the place of the view events"),
+    "a table as our view": ("DROP VIEW events; CREATE TABLE events (n)", "a table stands in the place of the view events"),
     "a table": ("CREATE TABLE notes (a, b)", "a table is not Kibitz's: notes"),
     "an index": ("CREATE INDEX mine ON runs (beside)", "an index is not Kibitz's: mine on runs"),
     "a column": ("ALTER TABLE runs ADD COLUMN mood TEXT", "the column mood of runs is not Kibitz's"),
