@@ -183,6 +183,8 @@ def draw_or_play(act: Event, state: State[Hand]) -> CheckResult | None:
     hand, who = state.hand, act.by
     if not in_play(act, state) or isinstance(act, Call):
         return None
+    if not hand.player and isinstance(act, Draw) and how_many(act.cards) != 1:
+        return unknown("whether a penalty was drawn: acts went by unrecorded")
     if who == hand.drew and who != hand.player:
         return broken(f"{who} has drawn, and the turn is over with that")
     if isinstance(act, Draw):

@@ -96,7 +96,10 @@ def what_changed(turn: Turn, state: State[Any]) -> Changed:
         before += was
         after += codes
         counted = counted and not loose and name not in turn.vague
-        if codes or loose:
+        if loose and state.hand.gap:
+            # After a gap nobody knows which meld has that number.
+            groups[name] = (UNCOUNTED,)
+        elif codes or loose:
             groups[name] = (*(pack.tokens[code] for code in codes), *((UNCOUNTED,) if loose else ()))
     hidden = max((*before, *after), default=0) >= pack.unknown or not counted
     gone = tuple([code for code in minus(before, after) if code < pack.unknown]) if before else ()
@@ -163,9 +166,11 @@ def relay(wanted: Groups, by: str, state: State[Any]) -> None:
     table, pack, hand = state.table, state.game.pack, state.hand
     held, rows = state.holding(by), {name: table.row(name) for name in wanted}
     hand.used = max([hand.used, *map(number_of, wanted)])
+    if hand.gap:
+        under_other_numbers(wanted, rows, held, table)
     pool = [(name, code) for name, pile in rows.items() for code in pile.row or ()]
     slots = [(name, code) for name, codes in wanted.items() for code in codes]
-    if max(max(pool, key=CODE, default=NOTHING)[1], max(slots, key=CODE, default=NOTHING)[1]) < pack.unknown:
+    if not hand.gap and max(max(pool, key=CODE, default=NOTHING)[1], max(slots, key=CODE, default=NOTHING)[1]) < pack.unknown:
         relay_seen(wanted, rows, held, table)
         return
     from_pool = same_cards(slots, pool, pack, held.known)
@@ -176,8 +181,8 @@ def relay(wanted: Groups, by: str, state: State[Any]) -> None:
             named = Pile(table, name, row=True)
             table.take_at((rows[at].row or []).index(was), code, rows[at], named)
             pool[k] = at, named.codes()[0]
-    if max((code for _, code in slots), default=0) >= pack.unknown:
-        # What is not named again may be among the cards that were not seen now, or in the hand.
+    if hand.gap or max((code for _, code in slots), default=0) >= pack.unknown:
+        # What is not named again may be among the cards that were not seen now, in the hand, or after a gap in another meld.
         named_again = {k for i, k in from_pool.items() if slots[i][1] < pack.unknown}
         for k, (at, was) in enumerate(pool):
             row = rows[at].row or []
@@ -201,6 +206,19 @@ def relay(wanted: Groups, by: str, state: State[Any]) -> None:
         lies.append(code)
         if code >= pack.unknown:
             table.since[name], table.glimpsed = table.now, table.glimpsed or code > pack.unknown
+
+
+def under_other_numbers(wanted: Groups, rows: Mapping[str, Pile], held: Pile, table: Table) -> None:
+    """After a gap nobody knows how many melds were laid, and so which numbers they have: what is named now, is not known to be
+    in the hand and lies in another meld is taken to have lain here."""
+    here = [code for pile in rows.values() for code in pile.row or ()]
+    for code in minus([code for codes in wanted.values() for code in codes if code < table.pack.unknown], here):
+        others = (p for name, p in table.piles.items() if name.startswith(STEM) and name not in rows and code in (p.row or ()))
+        other = None if held.known & table.pack.field[code] else next(others, None)
+        if other is not None and other.row is not None:
+            other.row.remove(code)
+            other.vague = True
+            next(pile for pile in rows.values() if pile.row is not None).row.append(code)  # type: ignore[union-attr]  # all of them are rows
 
 
 def relay_seen(wanted: Groups, rows: Mapping[str, Pile], held: Pile, table: Table) -> None:
