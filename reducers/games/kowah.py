@@ -359,6 +359,8 @@ def on_draw(draw: Draw, state: State[Hand]) -> None:
         hand.offer(draw.by, code if seen else -1)
     if seen and hand.checki.get(draw.by, -1) == code < UNSEEN:
         wins(draw.by, OWN, code, state)
+    elif draw.src != "discard":
+        state.turn = (*state.turn, *(s for s in may_claim(state) if s not in state.turn))
 
 
 def claim(draw: Draw, state: State[Hand]) -> None:
@@ -395,8 +397,10 @@ def on_discard(discard: Discard, state: State[Hand]) -> None:
         state.phase, state.turn = "last", tuple(dict.fromkeys((*may_claim(state), *doubt)))
         if not state.turn:
             nobody_wins(state)
-    elif hand.checki:
-        draws_are_shown(state)
+    else:
+        if hand.checki:
+            state.turn = (*state.turn, *(s for s in may_claim(state) if s not in state.turn))
+            draws_are_shown(state)
 
 
 def breaks_the_pair(who: str, state: State[Hand]) -> None:
@@ -564,9 +568,11 @@ def the_third_card_won(event: TallyEvent, state: State[Hand]) -> CheckResult | N
 
 # What may be done now
 def draws_or_claims(who: str, state: State[Hand]) -> Iterator[Event]:
-    """The top card of the stock, shown or not, or of the discards; others claim the card that they need."""
+    """The top card of the stock, shown or not, or of the discards; for others the card that they need."""
     hand, above, thrown = state.hand, top("stock", state), top("discard", state)
-    yield from claims(who, state)
+    if who != hand.player and hand.player:
+        yield from claims(who, state)
+        return
     if above >= 0:
         card, third = (PACK.tokens[above],), hand.checki.get(who, -1) == above
         if not third:
@@ -578,13 +584,12 @@ def draws_or_claims(who: str, state: State[Hand]) -> Iterator[Event]:
 
 
 def claims(who: str, state: State[Hand]) -> Iterator[Event]:
-    """The card just drawn or thrown, claimed by others than whoever is to act, if it is their third."""
+    """The card just drawn or thrown, if it is the third."""
     hand = state.hand
-    src = f"hand:{hand.player}" if hand.drawn else "discard"
-    for claimant in may_claim(state):
-        if wants(claimant, hand.offered, state) and (claimant != who or state.phase == "last"):
-            card = (PACK.tokens[hand.offered],)
-            yield Draw(by=claimant, cards=card, src=src, face="up" if hand.drawn else None)
+    if who in may_claim(state) and wants(who, hand.offered, state):
+        card = (PACK.tokens[hand.offered],)
+        drawn = Draw(by=who, cards=card, src=f"hand:{hand.player}", face="up")
+        yield drawn if hand.drawn else Draw(by=who, cards=card, src="discard")
 
 
 def draws_again(who: str, state: State[Hand]) -> Iterator[Event]:
