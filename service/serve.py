@@ -150,9 +150,11 @@ def _listen(plan: Plan) -> socket.socket:
     try:
         listening.bind((plan.host, plan.port))
         listening.listen(256)
-    except OSError as error:
+    except (OSError, TypeError, UnicodeError) as error:
+        # A name that is none at all is refused before anybody is asked.
         listening.close()
-        raise UsageError(f"nothing can listen at {called(plan.host, plan.port)} ({error.strerror})", todo="Name another port with --port") from error
+        why = error.strerror if isinstance(error, OSError) else "this is no address"
+        raise UsageError(f"nothing can listen at {called(plan.host, plan.port)} ({why})", todo="Name another port with --port, or another address with --host") from error
     return listening
 
 

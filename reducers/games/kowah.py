@@ -82,9 +82,9 @@ READINGS = {
     "hand that was dealt before the own first draw; it may be put off to another own turn; option checki_optional, and "
     "then before the own next draw at the latest",
     "What came before checki was said": "is not claimed any more, and a third card drawn before does not win",
-    "Playing on in checki": "the player draws and throws as before, and may exchange cards for another checki with that "
-    "pair in the hand; to break it up is no breach, but wins nothing any more; with a card of the pair thrown, the "
-    "checki is gone",
+    "Playing on in checki": "the player draws and throws as before, and may exchange cards for another checki with "
+    "that pair in the hand; to break it up is no breach, but wins nothing any more; with a card of the pair thrown, "
+    "the checki is gone",
     "The own draw": "of the third card wins too, from the discards by itself, from the stock if it is shown in that "
     "turn or a later own one: whoever does not show it has not won yet",
     "Does whoever is in checki show what is drawn?": "only if another is in checki as well",
@@ -117,10 +117,10 @@ SHOWN = "shown draw"
 class Hand(DrawAndThrow):
     """One hand of Kowah as it goes.
 
-    `checki` has the card of which each player in checki has two (`UNSEEN`: nobody wrote it), `unsure` who may have broken
-    up that pair; `dealt` are those who have not drawn yet; `offered` is the card that may be claimed (-1: none), `offers`
-    who has drawn or thrown it, `threw` who threw one that was taken, and `late` who said checki only after that; `card` is
-    the one that won.
+    `checki` has the card of which each player in checki has two (`UNSEEN`: nobody wrote it), `unsure` who may have
+    broken up that pair; `dealt` are those who have not drawn yet; `offered` is the card that may be claimed (-1: none),
+    `offers` who has drawn or thrown it, `threw` who threw one that was taken, and `late` who said checki only after
+    that; `card` is the one that won.
     """
 
     __slots__ = ("card", "checki", "dealt", "late", "offered", "offers", "threw", "unsure")
@@ -406,6 +406,8 @@ def on_discard(discard: Discard, state: State[Hand]) -> None:
 def breaks_the_pair(who: str, state: State[Hand]) -> None:
     """With a card of the pair thrown a player is not in checki any more, unless it was a third one."""
     hand = state.hand
+    if who not in hand.checki:
+        return
     low, high = state.holding(who).how_many(PACK.field[hand.checki[who]])
     if high < 2:
         del hand.checki[who]
@@ -473,7 +475,9 @@ def too_late(draw: Draw, whose: str, state: State[Hand]) -> str:
         return f"{whose} has no card that was just drawn"
     if whose not in ("discard", hand.player):
         return f"it is the turn of {hand.player}, not of {whose}"
-    return f"{draw.by} said checki after the card was {'drawn' if hand.drawn else 'thrown'}" if draw.by in hand.late else ""
+    if draw.by not in hand.late:
+        return ""
+    return f"{draw.by} said checki after the card was {'drawn' if hand.drawn else 'thrown'}"
 
 
 @RULES.check("R7", Fault)

@@ -438,7 +438,7 @@ GAME = Game(
     },
     start=start, on={Play: on_play, Pay: on_pay, Gap: on_gap},
     new_match=lambda terms: Standing(dict.fromkeys(terms.sides, terms.options.chips)),
-    score=score, agreed_by=(),
+    score=score,
     after=most_chips, next_dealer=deals_next, sheet=settlement(columns()), chance=shuffle_and_deal,
     whose=whose, missing=left_open, headline=headline, latest=latest,
 )  # fmt: skip

@@ -17,8 +17,8 @@ from reducers.evolve import on_tally as told_in_full
 from reducers.page import (
     CONSEQUENCE, DUTY, RIGHT, Catalogue, CheckResult, Dealt, Game, HandScore, Line, Phase, Points, Standing, State,
     TallyFacts, Terms, as_many_as_dealt, broken, choice, counts_nothing, deals_next, figure, figures,
-    hand_score, left_open, not_all_seen, overlaid, pack, pretty, pretty_all, result, rule, seat, seats, singles, summary_of,
-    turned_up, unasked, unknown, why_void,
+    hand_score, left_open, not_all_seen, overlaid, pack, pretty, pretty_all, result, rule, seat, seats, singles,
+    summary_of, turned_up, unasked, unknown, why_void,
 )  # fmt: skip
 from reducers.page import on_show as common_show
 from reducers.words.draw_and_throw import (

@@ -81,6 +81,7 @@ ASKED: dict[str, list[tuple[list[str], str]]] = {
         (["eve", FILE], ""), (["eve", "p.png", "3", TURN], ""), (["eve", "p.png", TURN, "--json"], ""), (["adam", "p.png"], ""), (["eve"], ""), (["eve", "--json"], ""),
         (["adam"], ""), (["eve", "--remove", ESC], ""), (["eve", "--remove", "14", TURN], ""), (["eve", ESC], ""), ([ESC], ""),
     ],
+    "serve": [(["--delay", ESC], ""), (["--host", TURN], "")],
     "fix": [(["eve", "3", TURN], ""), (["adam", "3-"], "")],
     "undo": [(["eve", "--json"], ""), (["adam"], "")],
     "note": [(["eve", "1", TURN], ""), (["adam", "1", "x"], "")],

@@ -11,7 +11,7 @@ from sampling import seeds
 
 from events.model import Recorded
 from events.writing import write_event
-from reducers.games.kowah import PACK, READINGS, RULES, Hand, pairs_in
+from reducers.games.kowah import PACK, READINGS, RULES, Hand, latest, pairs_in
 from reducers.model import State
 from replay.fold import fold
 from replay.judging.judge import judge
