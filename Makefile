@@ -7,7 +7,7 @@ COMPILED := .venv-compiled
 SAMPLED := .venv-sample
 # Three games that between them bid, take tricks, capture and meld: what the short runs ask for.
 SAMPLE ?= kaiser jersey-gin scopa
-SOURCES := pyproject.toml tools/compiled.py $(shell find events reducers records replay cli -name '*.py')
+SOURCES := pyproject.toml tools/compiled.py $(shell find events reducers records replay service cli -name '*.py')
 
 # The tests, spread over the cores; what was left out is said in a line each.
 PYTEST := pytest -q -rs -m 'not slow' -n auto --dist worksteal

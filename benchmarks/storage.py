@@ -121,13 +121,32 @@ def sizes(matches: Sequence[Log]) -> list[tuple[str, float]]:
 # Time
 
 
+BARE = """
+CREATE TABLE books (book TEXT PRIMARY KEY NOT NULL, head INTEGER NOT NULL, created TEXT NOT NULL, digest TEXT NOT NULL DEFAULT '',
+  settled INTEGER NOT NULL DEFAULT 1);
+CREATE TABLE matches (match TEXT PRIMARY KEY NOT NULL, book TEXT NOT NULL REFERENCES books(book), game TEXT NOT NULL,
+  created TEXT NOT NULL, changed TEXT NOT NULL, last INTEGER NOT NULL, is_over INTEGER NOT NULL, parent TEXT REFERENCES matches(match),
+  parent_n INTEGER, digest TEXT NOT NULL DEFAULT '', is_sealed INTEGER NOT NULL DEFAULT 0);
+CREATE TABLE events (book TEXT NOT NULL REFERENCES books(book), pos INTEGER NOT NULL, match TEXT NOT NULL REFERENCES matches(match),
+  n INTEGER NOT NULL, type TEXT NOT NULL, version INTEGER NOT NULL, time TEXT NOT NULL, recorder TEXT NOT NULL, key TEXT NOT NULL,
+  payload TEXT NOT NULL, prev BLOB NOT NULL DEFAULT x'', leaf BLOB NOT NULL DEFAULT x'', PRIMARY KEY (book, pos));
+CREATE UNIQUE INDEX events_of_a_match ON events (match, n);
+CREATE TABLE keys (match TEXT NOT NULL REFERENCES matches(match), key TEXT NOT NULL, fingerprint TEXT NOT NULL, first INTEGER NOT NULL,
+  last INTEGER NOT NULL, digest TEXT NOT NULL DEFAULT '', PRIMARY KEY (match, key));
+CREATE INDEX openings_by_key ON keys (key) WHERE first = 0;
+CREATE INDEX unfinished ON matches (changed) WHERE is_over = 0 AND is_sealed = 0;
+"""
+"""The peer: a row an event, as Kibitz kept them up to version 3. It stays the same whatever Kibitz does, so that figures of
+different times can be compared."""
+
+
 @contextmanager
 def bare(path: Path) -> Iterator[sqlite3.Connection]:
-    """A store's tables and indexes, empty, for somebody who writes rows into them without looking at them."""
-    Store.open(path).close()
+    """The peer's tables and indexes, empty, for somebody who writes rows into them without looking at them."""
     with closing(sqlite3.connect(path, isolation_level=None)) as conn:
         for pragma in ("journal_mode=WAL", "synchronous=FULL", "wal_autocheckpoint=0"):
             conn.execute(f"PRAGMA {pragma}").fetchone()
+        conn.executescript(BARE)
         yield conn
 
 
@@ -252,8 +271,8 @@ def open_store(path: Path, number: int) -> None:
             store.import_match(_id(log), log, game=_game(log))
     with closing(sqlite3.connect(path, isolation_level=None)) as conn:
         rows = conn.execute("SELECT * FROM matches ORDER BY match").fetchall()
-        events = [conn.execute("SELECT * FROM events WHERE match = ? ORDER BY n", (row[0],)).fetchall() for row in rows]
-        pos = sum(map(len, events))
+        runs = [conn.execute("SELECT * FROM runs WHERE match = ? ORDER BY n", (row[0],)).fetchall() for row in rows]
+        pos = sum(run[5] for several in runs for run in several)
         # Nobody needs this store tomorrow: no log, and room for the pages.
         for pragma in ("wal_checkpoint(TRUNCATE)", "journal_mode=OFF", "synchronous=OFF", "cache_size=-2000000"):
             conn.execute(f"PRAGMA {pragma}").fetchone()
@@ -262,9 +281,9 @@ def open_store(path: Path, number: int) -> None:
             name, row = f"archive-{i:07}", rows[i % len(rows)]
             said = (name, *row[1:9])
             conn.execute(f"INSERT INTO matches VALUES ({', '.join('?' * len(row))})", (*said, row_digest(*said, 0), 0))
-            lines = [(e[0], pos + j, name, *e[3:]) for j, e in enumerate(events[i % len(rows)], 1)]
-            conn.executemany(f"INSERT INTO events VALUES ({', '.join('?' * len(lines[0]))})", lines)
-            pos += len(lines)
+            for _, n, book, _, _, many, *rest in runs[i % len(rows)]:
+                conn.execute("INSERT INTO runs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", (name, n, book, pos + 1, pos + many, many, *rest))
+                pos += many
         conn.execute("COMMIT")
         conn.execute("PRAGMA journal_mode=WAL").fetchone()
 

@@ -157,6 +157,13 @@ def _kowah(state: State[Any]) -> Facts:
     return {key: fact for key, fact in facts.items() if fact}
 
 
+def _machiavelli(state: State[Any]) -> Facts:
+    from reducers.games.machiavelli import tally
+
+    t = tally(state)
+    return {"winner": t.winner, "left": t.left}
+
+
 def _malilla(state: State[Any]) -> Facts:
     from reducers.games.malilla import tally
 
@@ -330,6 +337,7 @@ TOLD: Mapping[str, Told] = {
     "jersey-gin": _jersey_gin,
     "kaiser": _kaiser,
     "kowah": _kowah,
+    "machiavelli": _machiavelli,
     "malilla": _malilla,
     "mattis": _mattis,
     "myllymatti": _myllymatti,

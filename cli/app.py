@@ -2,6 +2,10 @@
 
 import os
 import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from cli.short_way import Plain
 
 
 def run(args: list[str]) -> int:
@@ -9,14 +13,13 @@ def run(args: list[str]) -> int:
     _prepare()
     if args in (["--help"], ["-h"], ["--version"]) and _said(args[0]):
         return 0
-    import typer
-
-    from cli import program, shell
+    from cli import shell, short_way
 
     shell.settings = shell.Settings()
     try:
         try:
-            code = program.build(program.asked_for(args))(args, prog_name="kibitz", standalone_mode=False)
+            plain = short_way.plain(args)
+            code = _parsed(args) if plain is None else _done(plain)
             _flush()
         except OSError as error:
             if not isinstance(error, BrokenPipeError):
@@ -25,7 +28,7 @@ def run(args: list[str]) -> int:
     except shell.Gone:
         _drop_output()
         return 0
-    except (shell.Interrupted, KeyboardInterrupt, typer.Abort):
+    except (shell.Interrupted, KeyboardInterrupt):
         shell.fail("stopped")
         code = shell.CRASH
     except SystemExit as error:
@@ -33,6 +36,47 @@ def run(args: list[str]) -> int:
     except Exception as error:
         code = _explain(error)
     return code if isinstance(code, int) else 0
+
+
+def _load_msgspec() -> None:
+    """Load msgspec without typing_extensions, which it takes before `typing` if it is there, and which takes a third of its time.
+
+    All that it looks for has been in `typing` since Python 3.11.
+    """
+    modules: dict[str, object] = sys.modules  # type: ignore[assignment]  # None says that a module is not to be had
+    if "typing_extensions" in modules:
+        return
+    modules["typing_extensions"] = None
+    try:
+        import msgspec  # noqa: F401
+    finally:
+        del modules["typing_extensions"]
+
+
+def _parsed(args: list[str]) -> object:
+    """Have the command line parsed, and its command run: the code it ended with."""
+    import typer
+
+    from cli import program, shell
+
+    try:
+        return program.build(program.asked_for(args))(args, prog_name="kibitz", standalone_mode=False)
+    except typer.Abort as error:
+        raise shell.Interrupted from error
+
+
+def _done(plain: "Plain") -> int:
+    """Run the command of a plain command line: the code it ended with."""
+    _load_msgspec()
+    from cli import shell
+
+    shell.settings.take(plain.settings.get("--db"), plain.settings.get("--recorder"))
+    try:
+        with shell.ours():
+            plain.function(**plain.given)
+    except shell.Left as left:
+        return left.code
+    return 0
 
 
 def _said(option: str) -> bool:
@@ -73,14 +117,13 @@ def _explain(error: Exception) -> int:
 
         if sys.stderr is not None:
             sys.stderr.write(visible(traceback.format_exc(), keep="\n"))
-    import typer
-
     from cli import shell
 
-    # The parser's own refusals, under whichever name this version of it knows them.
-    usage = typer.BadParameter.__mro__[2]
-    if isinstance(error, usage):
-        return _explain_usage(error)
+    if (typer := sys.modules.get("typer")) is not None:
+        # The parser's own refusals, under whichever name this version of it knows them.
+        usage = typer.BadParameter.__mro__[2]
+        if isinstance(error, usage):
+            return _explain_usage(error)
     from events.errors import KibitzError
 
     if isinstance(error, KibitzError):

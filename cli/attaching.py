@@ -3,9 +3,8 @@
 import re
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from cli import shell
+from cli.options import Register, argument, option
 from cli.shell import JSON, MATCH, line, out, out_json
 
 if TYPE_CHECKING:
@@ -14,12 +13,12 @@ if TYPE_CHECKING:
     from cli.scribe import Scribe
     from records.attachments import Looked
 
-FILE = Annotated[str | None, typer.Argument(metavar="[FILE]", help="The picture: JPEG, PNG, WebP or PDF, at most 20 MB.", show_default=False)]
-WORDS = Annotated[list[str] | None, typer.Argument(metavar="[N]… [TEXT]…", help="The events it shows (0 for the whole match), and your words.", show_default=False)]
-REMOVE = Annotated[str | None, typer.Option("--remove", metavar="N", help="Remove the copy of the picture attached at event N; its hash stays.", show_default=False)]
+FILE = Annotated[str | None, argument(metavar="[FILE]", help="The picture: JPEG, PNG, WebP or PDF, at most 20 MB.", show_default=False)]
+WORDS = Annotated[list[str] | None, argument(metavar="[N]… [TEXT]…", help="The events it shows (0 for the whole match), and your words.", show_default=False)]
+REMOVE = Annotated[str | None, option("--remove", metavar="N", help="Remove the copy of the picture attached at event N; its hash stays.", show_default=False)]
 
 
-def register(app: typer.Typer) -> None:
+def register(app: Register) -> None:
     """Add the commands of this module."""
     shell.command(app, "attach", free=True)(attach)
 

@@ -4,9 +4,8 @@ import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
-from cli import completing, shell
+from cli import shell
+from cli.options import Register, argument, completed, option
 from cli.shell import JSON, OUT, PACK, SOURCE, out, out_json
 
 if TYPE_CHECKING:
@@ -15,17 +14,17 @@ if TYPE_CHECKING:
     from replay.paper.pictures import Picture
     from replay.read_log import ReadLog
 
-MAYBE = Annotated[str | None, typer.Argument(metavar="[MATCH|FILE|-]", help="A match id or the start of one, a file, or - for standard input.", show_default=False, autocompletion=completing.matches)]
+MAYBE = Annotated[str | None, argument(metavar="[MATCH|FILE|-]", help="A match id or the start of one, a file, or - for standard input.", show_default=False, autocompletion=completed("matches"))]
 
-HAND = Annotated[int | None, typer.Option("--hand", metavar="N", help="Only hand N.", show_default=False)]
-ABOUT = Annotated[int | None, typer.Option("--about", metavar="N", help="Everything known about event N.", show_default=False)]
-EXACT = Annotated[bool, typer.Option("--exact", help="Add the exact opinion: try every way the unseen cards can lie, or a sample.")]
-ONE = Annotated[int | None, typer.Option("--hand", metavar="N", help="The hand; you may leave it out if there is only one.", show_default=False)]
+HAND = Annotated[int | None, option("--hand", metavar="N", help="Only hand N.", show_default=False)]
+ABOUT = Annotated[int | None, option("--about", metavar="N", help="Everything known about event N.", show_default=False)]
+EXACT = Annotated[bool, option("--exact", help="Add the exact opinion: try every way the unseen cards can lie, or a sample.")]
+ONE = Annotated[int | None, option("--hand", metavar="N", help="The hand; you may leave it out if there is only one.", show_default=False)]
 
-BESIDE = Annotated[str | None, typer.Option("--replay", metavar="FILE", help="Write the replay of the hand to this .html, too; the report leads to it.", show_default=False)]
+BESIDE = Annotated[str | None, option("--replay", metavar="FILE", help="Write the replay of the hand to this .html, too; the report leads to it.", show_default=False)]
 
 
-def register(app: typer.Typer) -> None:
+def register(app: Register) -> None:
     """Add the commands of this module."""
     shell.command(app, "audit")(audit)
     shell.command(app, "report")(report)

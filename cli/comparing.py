@@ -3,9 +3,8 @@
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
-from cli import completing, shell
+from cli import shell
+from cli.options import Register, argument, completed, option
 from cli.shell import JSON, MATCH, OUT, PACK, out, out_json
 
 if TYPE_CHECKING:
@@ -15,15 +14,15 @@ if TYPE_CHECKING:
     from replay.comparing.diff import Comparison, Row
     from replay.comparing.merge import Fill, Merged
 
-AT = Annotated[int, typer.Option("--at", metavar="N", min=0, help="The last event the two have in common; 0 means only the opening.", show_default=False)]
-ID = Annotated[str | None, typer.Option("--id", metavar="ID", help="The id of the variation.", show_default="the match's, and -v1")]
-ONE = Annotated[str, typer.Argument(metavar="A", help="A match id or the start of one, a file, or - for standard input.", show_default=False, autocompletion=completing.matches)]
-TWO = Annotated[str, typer.Argument(metavar="B", help="The other record of the same hands, named in the same ways.", show_default=False)]
-FILL = Annotated[bool, typer.Option("--fill", help="Write what is sure; without this option it is only listed.")]
-INTO = Annotated[str | None, typer.Option("--into", metavar="MATCH", help="Append to this match, which must be the record A.", show_default="A, if it is a match")]
+AT = Annotated[int, option("--at", metavar="N", min=0, help="The last event the two have in common; 0 means only the opening.", show_default=False)]
+ID = Annotated[str | None, option("--id", metavar="ID", help="The id of the variation.", show_default="the match's, and -v1")]
+ONE = Annotated[str, argument(metavar="A", help="A match id or the start of one, a file, or - for standard input.", show_default=False, autocompletion=completed("matches"))]
+TWO = Annotated[str, argument(metavar="B", help="The other record of the same hands, named in the same ways.", show_default=False)]
+FILL = Annotated[bool, option("--fill", help="Write what is sure; without this option it is only listed.")]
+INTO = Annotated[str | None, option("--into", metavar="MATCH", help="Append to this match, which must be the record A.", show_default="A, if it is a match")]
 
 
-def register(app: typer.Typer) -> None:
+def register(app: Register) -> None:
     """Add the commands of this module."""
     shell.command(app, "fork")(fork)
     shell.command(app, "diff")(diff)

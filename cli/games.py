@@ -2,44 +2,43 @@
 
 from typing import Annotated, Any
 
-import typer
-
-from cli import completing, shell
+from cli import shell
+from cli.options import Register, argument, completed, option
 from cli.shell import JSON, out, out_json
 
-KEY = Annotated[str, typer.Argument(metavar="GAME", help="The key of a game; `kibitz games` lists them.", show_default=False, autocompletion=completing.games)]
+KEY = Annotated[str, argument(metavar="GAME", help="The key of a game; `kibitz games` lists them.", show_default=False, autocompletion=completed("games"))]
 SEATS = Annotated[
     list[str] | None,
-    typer.Option("--seat", metavar="N=NAME", help="Who sits where; or just names, clockwise. May be repeated.", show_default=False),
+    option("--seat", metavar="N=NAME", help="Who sits where; or just names, clockwise. May be repeated.", show_default=False),
 ]
 OPTIONS = Annotated[
     list[str] | None,
-    typer.Option("--option", metavar="K=V", help="A house rule; `kibitz rules GAME` lists them. May be repeated.", show_default=False),
+    option("--option", metavar="K=V", help="A house rule; `kibitz rules GAME` lists them. May be repeated.", show_default=False),
 ]
-DEALER = Annotated[str | None, typer.Option("--dealer", metavar="SEAT", help="Who deals first.", show_default="the last seat")]
-DATE = Annotated[str | None, typer.Option("--date", metavar="DATE", help="The day, as 2026-03-14; - for none.", show_default="today")]
-PLACE = Annotated[str | None, typer.Option("--place", metavar="TEXT", help="Where it is played.", show_default=False)]
+DEALER = Annotated[str | None, option("--dealer", metavar="SEAT", help="Who deals first.", show_default="the last seat")]
+DATE = Annotated[str | None, option("--date", metavar="DATE", help="The day, as 2026-03-14; - for none.", show_default="today")]
+PLACE = Annotated[str | None, option("--place", metavar="TEXT", help="Where it is played.", show_default=False)]
 TABLE = Annotated[
     str | None,
-    typer.Option("--pack", metavar="PACK", help="The cards on the table, for typing and showing: german, italian or spanish.", show_default="french"),
+    option("--pack", metavar="PACK", help="The cards on the table, for typing and showing: german, italian or spanish.", show_default="french"),
 ]
-BOOK = Annotated[str, typer.Option("--book", metavar="BOOK", help="The book the match belongs to: an evening, a tournament.")]
-ID = Annotated[str | None, typer.Option("--id", metavar="ID", help="The id of the match.", show_default="generated")]
-MATCHES = Annotated[int | None, typer.Option("--matches", metavar="N", min=1, help="How many whole matches to play.", show_default="1")]
-HANDS = Annotated[int | None, typer.Option("--hands", metavar="N", min=1, help="At most this many hands in each match.", show_default="to the end")]
-WITH_PACK = Annotated[str, typer.Option("--pack", metavar="PACK", help="The cards to play with: french, german, italian or spanish.")]
-PLAIN = Annotated[bool, typer.Option("--plain", help="Read lines as they come, without the line editor.")]
-SEED = Annotated[str, typer.Option("--seed", metavar="S", help="The same seed gives the same matches.")]
+BOOK = Annotated[str, option("--book", metavar="BOOK", help="The book the match belongs to: an evening, a tournament.")]
+ID = Annotated[str | None, option("--id", metavar="ID", help="The id of the match.", show_default="generated")]
+MATCHES = Annotated[int | None, option("--matches", metavar="N", min=1, help="How many whole matches to play.", show_default="1")]
+HANDS = Annotated[int | None, option("--hands", metavar="N", min=1, help="At most this many hands in each match.", show_default="to the end")]
+WITH_PACK = Annotated[str, option("--pack", metavar="PACK", help="The cards to play with: french, german, italian or spanish.")]
+PLAIN = Annotated[bool, option("--plain", help="Read lines as they come, without the line editor.")]
+SEED = Annotated[str, option("--seed", metavar="S", help="The same seed gives the same matches.")]
 TARGET = Annotated[
     str | None,
-    typer.Option("-o", "--output", metavar="FOLDER|FILE.jsonl", help="Where to write; one match may go to standard output.", show_default=False),
+    option("-o", "--output", metavar="FOLDER|FILE.jsonl", help="Where to write; one match may go to standard output.", show_default=False),
 ]
-HIDDEN = Annotated[bool, typer.Option("--hidden", help="Write what an onlooker would record: hands unseen.")]
-MISCHIEF = Annotated[float, typer.Option("--mischief", metavar="P", min=0, max=1, help="How likely an act is to break a rule.")]
-SLIPS = Annotated[float, typer.Option("--slips", metavar="P", min=0, max=1, help="How likely the recorder is to err in a line.")]
+HIDDEN = Annotated[bool, option("--hidden", help="Write what an onlooker would record: hands unseen.")]
+MISCHIEF = Annotated[float, option("--mischief", metavar="P", min=0, max=1, help="How likely an act is to break a rule.")]
+SLIPS = Annotated[float, option("--slips", metavar="P", min=0, max=1, help="How likely the recorder is to err in a line.")]
 
 
-def register(app: typer.Typer) -> None:
+def register(app: Register) -> None:
     """Add the commands of this module."""
     shell.command(app, "games", store=False)(games)
     shell.command(app, "rules", store=False)(rules)

@@ -2,27 +2,26 @@
 
 from typing import Annotated, Any
 
-import typer
-
-from cli import completing, shell
+from cli import shell
+from cli.options import Register, argument, completed, option
 from cli.shell import JSON, OUT
 
 MATCH = Annotated[
     str,
-    typer.Argument(metavar="MATCH", help="A match id, or the start of one.", show_default=False, autocompletion=completing.matches),
+    argument(metavar="MATCH", help="A match id, or the start of one.", show_default=False, autocompletion=completed("matches")),
 ]
 
-FILES = Annotated[list[str], typer.Argument(metavar="FILE…", help="Files in .kib or JSON Lines, or bundles; - for standard input.", show_default=False)]
-INTO = Annotated[str, typer.Option("--book", metavar="BOOK", help="The book that new matches belong to.", autocompletion=completing.books)]
-AS = Annotated[str | None, typer.Option("--match", metavar="ID", help="The id to give the match.", show_default="the one it names")]
-SEAL = Annotated[bool, typer.Option("--seal", help="Seal the matches at once: they take less room, and nothing can be added.")]
-BUNDLE = Annotated[bool, typer.Option("--bundle", help="Write a file that proves itself; verify_bundle.py checks it.")]
-BESIDE = Annotated[str | None, typer.Option("--replay", metavar="FILE", help="With --bundle: write the replay to this .html, too; the bundle names it and its hash.", show_default=False)]
-BARE = Annotated[bool, typer.Option("--bare", help="With --bundle: leave out the pictures that are attached.")]
-FORMAT = Annotated[str, typer.Option("--format", metavar="kib|jsonl", help="How the log is written.", autocompletion=completing.one_of("kib", "jsonl"))]
+FILES = Annotated[list[str], argument(metavar="FILE…", help="Files in .kib or JSON Lines, or bundles; - for standard input.", show_default=False)]
+INTO = Annotated[str, option("--book", metavar="BOOK", help="The book that new matches belong to.", autocompletion=completed("books"))]
+AS = Annotated[str | None, option("--match", metavar="ID", help="The id to give the match.", show_default="the one it names")]
+SEAL = Annotated[bool, option("--seal", help="Seal the matches at once: they take less room, and nothing can be added.")]
+BUNDLE = Annotated[bool, option("--bundle", help="Write a file that proves itself; verify_bundle.py checks it.")]
+BESIDE = Annotated[str | None, option("--replay", metavar="FILE", help="With --bundle: write the replay to this .html, too; the bundle names it and its hash.", show_default=False)]
+BARE = Annotated[bool, option("--bare", help="With --bundle: leave out the pictures that are attached.")]
+FORMAT = Annotated[str, option("--format", metavar="kib|jsonl", help="How the log is written.", autocompletion=completed("one_of", "kib", "jsonl"))]
 
 
-def register(app: typer.Typer) -> None:
+def register(app: Register) -> None:
     """Add the commands of this module."""
     shell.command(app, "import")(import_matches)
     shell.command(app, "export")(export)

@@ -7,31 +7,17 @@ Help, completion and mistyped words get them all.
 from __future__ import annotations
 
 import importlib
-from collections.abc import Sequence
 from typing import Annotated
 
 import typer
 
 from cli import shell
+from cli.options import for_typer
 from cli.parsing import Group
+from cli.rooms import ROOMS, asked_for
 
-# Which module has which commands (`db` is a group).
-ROOMS = {
-    "games": ("games", "rules", "new", "simulate", "practise"),
-    "writing": ("record", "append", "fix", "undo", "note", "claim", "confirm", "tally", "fault", "dispute", "ruling"),
-    "attaching": ("attach",),
-    "reading": ("log", "show", "replay", "check", "score", "list"),
-    "sheets": ("sheet",),
-    "publishing": ("site",),
-    "auditing": ("audit", "report"),
-    "standing": ("recheck",),
-    "comparing": ("fork", "diff", "merge"),
-    "managing": ("import", "export"),
-    "proving": ("verify", "checkpoint", "db"),
-}
-# The global options that are followed by their value.
-WITH_VALUE = ("--db", "--recorder")
-
+# What Typer is to be told of the options that are the same everywhere.
+DB, WHO = for_typer(shell.DB), for_typer(shell.WHO)
 
 def _version(wanted: bool) -> None:
     if wanted:
@@ -42,8 +28,8 @@ def _version(wanted: bool) -> None:
 
 
 def kibitz(
-    db: shell.DB = None,
-    recorder: shell.WHO = None,
+    db: DB = None,  # type: ignore[valid-type]  # made for Typer to read
+    recorder: WHO = None,  # type: ignore[valid-type]
     version: Annotated[bool, typer.Option("--version", help="Print the version.", callback=_version, is_eager=True)] = False,
 ) -> None:
     """The record of card games: logged move by move, replayed, checked and scored."""
@@ -72,18 +58,4 @@ def build(command: str | None = None) -> typer.Typer:
     return app
 
 
-def asked_for(args: Sequence[str]) -> str | None:
-    """The command that a command line names, None if its first word is not one.
-
-    >>> asked_for(["--db", "club.db", "show", "evening.kib"]), asked_for(["--help"]), asked_for(["shwo"])
-    ('show', None, None)
-    """
-    words = iter(args)
-    for word in words:
-        if word in WITH_VALUE:
-            next(words, None)
-        elif not word.startswith("-"):
-            return word if any(word in commands for commands in ROOMS.values()) else None
-        elif not word.startswith(tuple(f"{name}=" for name in WITH_VALUE)):
-            return None
-    return None
+__all__ = ["ROOMS", "asked_for", "build"]

@@ -2,11 +2,10 @@
 
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from cli import shell
-from cli.parsing import Group
+from cli.options import Register, argument, option
 from cli.shell import JSON, line, out, out_json
+from cli.short_way import Collection
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -15,26 +14,32 @@ if TYPE_CHECKING:
     from records.attachments import Looked
     from records.proof.verify import Change, Verified
 
-NAME = Annotated[str, typer.Argument(metavar="BOOK|MATCH", help="A book, a match id, or the start of one.", show_default=False)]
-BOOK = Annotated[str, typer.Argument(metavar="BOOK", help="The book.", show_default=False)]
-AGAINST = Annotated[str | None, typer.Option("--against", metavar="FILE", help="A checkpoint or bundle that you kept elsewhere; - for standard input.", show_default=False)]
-KEY = Annotated[str | None, typer.Option("--key", metavar="NAME+ID+KEY", help="The public key as you were given it.", show_default=False)]
-TARGET = Annotated[str, typer.Argument(metavar="FILE", help="The new file.", show_default=False)]
-FROM = Annotated[str | None, typer.Argument(metavar="[FILE]", help="The backup.", show_default=False)]
-MATCHES = Annotated[list[str] | None, typer.Argument(metavar="MATCH…", help="Match ids, or the starts of them.", show_default=False)]
-ALL = Annotated[bool, typer.Option("--all", help="All matches that are over.")]
-OF = Annotated[str | None, typer.Option("--book", metavar="BOOK", help="With --all: only those of this book.", show_default=False)]
-UNFINISHED = Annotated[bool, typer.Option("--unfinished", help="Also seal a match that is not over.")]
-UNSEAL = Annotated[bool, typer.Option("--unseal", help="Open sealed matches again, to add to them.")]
-COMPACT = Annotated[bool, typer.Option("--compact", help="Return free space to the disk.")]
-CLEAN = Annotated[bool, typer.Option("--clean", help="Remove pictures that no event names.")]
-ACCEPT = Annotated[bool, typer.Option("--accept", help="Continue with a copy that lacks its end.")]
+NAME = Annotated[str, argument(metavar="BOOK|MATCH", help="A book, a match id, or the start of one.", show_default=False)]
+BOOK = Annotated[str, argument(metavar="BOOK", help="The book.", show_default=False)]
+AGAINST = Annotated[str | None, option("--against", metavar="FILE", help="A checkpoint or bundle that you kept elsewhere; - for standard input.", show_default=False)]
+KEY = Annotated[str | None, option("--key", metavar="NAME+ID+KEY", help="The public key as you were given it.", show_default=False)]
+TARGET = Annotated[str, argument(metavar="FILE", help="The new file.", show_default=False)]
+FROM = Annotated[str | None, argument(metavar="[FILE]", help="The backup.", show_default=False)]
+MATCHES = Annotated[list[str] | None, argument(metavar="MATCH…", help="Match ids, or the starts of them.", show_default=False)]
+ALL = Annotated[bool, option("--all", help="All matches that are over.")]
+OF = Annotated[str | None, option("--book", metavar="BOOK", help="With --all: only those of this book.", show_default=False)]
+UNFINISHED = Annotated[bool, option("--unfinished", help="Also seal a match that is not over.")]
+UNSEAL = Annotated[bool, option("--unseal", help="Open sealed matches again, to add to them.")]
+COMPACT = Annotated[bool, option("--compact", help="Return free space to the disk.")]
+CLEAN = Annotated[bool, option("--clean", help="Remove pictures that no event names.")]
+ACCEPT = Annotated[bool, option("--accept", help="Continue with a copy that lacks its end.")]
 
 
-def register(app: typer.Typer) -> None:
+def register(app: Register) -> None:
     """Add the commands of this module."""
     shell.command(app, "verify")(verify)
     shell.command(app, "checkpoint")(checkpoint)
+    if isinstance(app, Collection):
+        return
+    import typer
+
+    from cli.parsing import Group
+
     care = typer.Typer(
         name="db", cls=Group, help="Look after the store.", rich_markup_mode=None, no_args_is_help=True,
         context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},

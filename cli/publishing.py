@@ -3,9 +3,8 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
-from cli import completing, shell
+from cli import shell
+from cli.options import Register, completed, option
 from cli.shell import out
 
 if TYPE_CHECKING:
@@ -13,13 +12,13 @@ if TYPE_CHECKING:
 
     from replay.viewer.site import Written
 
-BOOK = Annotated[str, typer.Option("--book", metavar="BOOK", help="The book whose matches are written.", autocompletion=completing.books)]
-FOLDER = Annotated[str, typer.Option("-o", "--output", metavar="FOLDER", help="The folder to write to; made if it is not there.")]
-EYES = Annotated[str, typer.Option("--as", metavar="public|all", help="Whose view; for the public only replays are written.", autocompletion=completing.one_of("all", "public"))]
-URL = Annotated[str, typer.Option("--url", metavar="URL", help="Where the folder will be found: then the pages name their address.")]
+BOOK = Annotated[str, option("--book", metavar="BOOK", help="The book whose matches are written.", autocompletion=completed("books"))]
+FOLDER = Annotated[str, option("-o", "--output", metavar="FOLDER", help="The folder to write to; made if it is not there.")]
+EYES = Annotated[str, option("--as", metavar="public|all", help="Whose view; for the public only replays are written.", autocompletion=completed("one_of", "all", "public"))]
+URL = Annotated[str, option("--url", metavar="URL", help="Where the folder will be found: then the pages name their address.")]
 
 
-def register(app: typer.Typer) -> None:
+def register(app: Register) -> None:
     """Add the commands of this module."""
     shell.command(app, "site")(site)
 

@@ -3,9 +3,8 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
-import typer
-
-from cli import completing, shell
+from cli import shell
+from cli.options import Register, completed, option
 from cli.shell import JSON, OUT, PACK, SOURCE, out, out_json
 
 if TYPE_CHECKING:
@@ -14,24 +13,24 @@ if TYPE_CHECKING:
     from events.model import Recorded
     from replay.judging.findings import Judgement
 
-AT = Annotated[int | None, typer.Option("--at", metavar="N", help="The table after event N; later corrections are not known.", show_default=False)]
-EYES = Annotated[str, typer.Option("--as", metavar="SEAT|public|all", help="Whose view: a seat's, everybody's, or the record's.", autocompletion=completing.one_of("all", "public"))]
-HAND = Annotated[int | None, typer.Option("--hand", metavar="N", help="With -o: this hand alone.", show_default=False)]
-POSITION = Annotated[int | None, typer.Option("--at", metavar="EVENT", help="For a picture: the table after this event.", show_default="the last one")]
-SVG = Annotated[bool, typer.Option("--svg", help="Write a position as SVG.")]
-PNG = Annotated[bool, typer.Option("--png", help="Write a position as PNG.")]
-GIF = Annotated[bool, typer.Option("--gif", help="Write a hand as GIF, event by event.")]
-WIDTH = Annotated[int | None, typer.Option("--width", metavar="PIXELS", min=320, max=2400, help="How wide a picture is.", show_default="880; a GIF 480")]
-DARK = Annotated[bool, typer.Option("--dark", help="Draw a picture in dark colours.")]
-EXACT = Annotated[bool, typer.Option("--exact", help="With -o: ask all hidden hands that agree with the record, as `audit --exact` does.")]
-FIRST = Annotated[int | None, typer.Option("--from", metavar="EVENT", help="With -o: the event to begin with.", show_default=False)]
-OPEN = Annotated[bool, typer.Option("--open", help="List the open questions too, one per line.")]
-FOLLOW = Annotated[bool, typer.Option("--follow", help="Go on as the match is recorded; Ctrl-C ends it.")]
-BOOK = Annotated[str | None, typer.Option("--book", metavar="BOOK", help="Only this book.", show_default=False, autocompletion=completing.books)]
-GAME = Annotated[str | None, typer.Option("--game", metavar="GAME", help="Only this game.", show_default=False, autocompletion=completing.games)]
+AT = Annotated[int | None, option("--at", metavar="N", help="The table after event N; later corrections are not known.", show_default=False)]
+EYES = Annotated[str, option("--as", metavar="SEAT|public|all", help="Whose view: a seat's, everybody's, or the record's.", autocompletion=completed("one_of", "all", "public"))]
+HAND = Annotated[int | None, option("--hand", metavar="N", help="With -o: this hand alone.", show_default=False)]
+POSITION = Annotated[int | None, option("--at", metavar="EVENT", help="For a picture: the table after this event.", show_default="the last one")]
+SVG = Annotated[bool, option("--svg", help="Write a position as SVG.")]
+PNG = Annotated[bool, option("--png", help="Write a position as PNG.")]
+GIF = Annotated[bool, option("--gif", help="Write a hand as GIF, event by event.")]
+WIDTH = Annotated[int | None, option("--width", metavar="PIXELS", min=320, max=2400, help="How wide a picture is.", show_default="880; a GIF 480")]
+DARK = Annotated[bool, option("--dark", help="Draw a picture in dark colours.")]
+EXACT = Annotated[bool, option("--exact", help="With -o: ask all hidden hands that agree with the record, as `audit --exact` does.")]
+FIRST = Annotated[int | None, option("--from", metavar="EVENT", help="With -o: the event to begin with.", show_default=False)]
+OPEN = Annotated[bool, option("--open", help="List the open questions too, one per line.")]
+FOLLOW = Annotated[bool, option("--follow", help="Go on as the match is recorded; Ctrl-C ends it.")]
+BOOK = Annotated[str | None, option("--book", metavar="BOOK", help="Only this book.", show_default=False, autocompletion=completed("books"))]
+GAME = Annotated[str | None, option("--game", metavar="GAME", help="Only this game.", show_default=False, autocompletion=completed("games"))]
 
 
-def register(app: typer.Typer) -> None:
+def register(app: Register) -> None:
     """Add the commands of this module."""
     shell.command(app, "log")(log)
     shell.command(app, "show")(show)

@@ -21,6 +21,29 @@ GLYPHS = {"!": 1, "?": 2, "!!": 3, "??": 4, "!?": 5, "?!": 6}
 """Marks of a remark, with the numbers that chess players gave them."""
 
 
+class Kept:
+    """The store of this machine, as somebody needs it who writes down a match."""
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+
+    def read(self, match: str, *, after: int = -1) -> Sequence[Recorded]:
+        return self.store.read(match, after=after)
+
+    def append(self, match: str, drafts: Sequence[Recorded], *, expect: int | None = None, key: str = "") -> Written:
+        return self.store.append(match, drafts, expect=expect, key=key)
+
+    def append_end(self, match: str, drafts: Sequence[Recorded], *, expect: int | None = None, key: str = "") -> Written:
+        with self.store.turn():
+            done = self.store.append(match, drafts, expect=expect, key=key)
+            if not done.repeated:
+                self.store.set_over(match, True)
+        return done
+
+    def set_over(self, match: str, over: bool) -> None:
+        self.store.set_over(match, over)
+
+
 class Scribe(scribe.Scribe):
     """One match of a store that is being written to."""
 
@@ -29,7 +52,7 @@ class Scribe(scribe.Scribe):
         # Lines are typed with the pack that they are answered with.
         told = shell.speak(read(records), pack)
         seen = records if until is None else [r for r in records if r.n <= until]
-        super().__init__(store, match, seen, alert=alert, pack=told.pack, warn=shell.warn)
+        super().__init__(Kept(store), match, seen, alert=alert, pack=told.pack, warn=shell.warn)
 
     def write(
         self, events: Sequence[Recorded], *, expect: int | None = None, key: str = "", who: str = ""

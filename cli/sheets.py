@@ -3,9 +3,8 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
-from cli import completing, shell
+from cli import shell
+from cli.options import Register, argument, completed, option
 from cli.shell import JSON, OUT, PACK
 
 if TYPE_CHECKING:
@@ -14,22 +13,22 @@ if TYPE_CHECKING:
     from replay.paper.sheet_page import Look
 
 KINDS = ("text", "csv", "md", "html", "xlsx", "pdf", "png")
-MAYBE = Annotated[str | None, typer.Argument(metavar="[MATCH|FILE|-]", help="A match id or the start of one, a file, or - for standard input.", show_default=False, autocompletion=completing.matches)]
-FORMAT = Annotated[str, typer.Option("--format", metavar="|".join(KINDS), help="How the sheet is written.", show_default="by the file's ending", autocompletion=completing.one_of(*KINDS))]
+MAYBE = Annotated[str | None, argument(metavar="[MATCH|FILE|-]", help="A match id or the start of one, a file, or - for standard input.", show_default=False, autocompletion=completed("matches"))]
+FORMAT = Annotated[str, option("--format", metavar="|".join(KINDS), help="How the sheet is written.", show_default="by the file's ending", autocompletion=completed("one_of", *KINDS))]
 ENDINGS = {"txt": "text", "htm": "html", "markdown": "md"}
-PAPER = Annotated[str, typer.Option("--paper", metavar="a4|letter", help="The paper to print on.", autocompletion=completing.one_of("a4", "letter"))]
-FOUR = Annotated[bool, typer.Option("--four", help="Four small sheets on a page of HTML, for everybody to take away.")]
-LOGO = Annotated[str | None, typer.Option("--logo", metavar="FILE", help="A picture for the head of the sheet: PNG, JPEG or SVG.", show_default=False)]
-URL = Annotated[str, typer.Option("--url", metavar="URL", help="An address for the foot of the sheet, with a code to read it by.", show_default=False)]
-BOOK = Annotated[str | None, typer.Option("--book", metavar="BOOK", help="The sheet of an evening: all matches of this book.", show_default=False, autocompletion=completing.books)]
-BLANK = Annotated[str | None, typer.Option("--blank", metavar="GAME", help="A pad of this game, to print and to write on.", show_default=False, autocompletion=completing.games)]
-PLAYERS = Annotated[int, typer.Option("--players", metavar="N", help="With --blank: for so many players.", show_default=False)]
+PAPER = Annotated[str, option("--paper", metavar="a4|letter", help="The paper to print on.", autocompletion=completed("one_of", "a4", "letter"))]
+FOUR = Annotated[bool, option("--four", help="Four small sheets on a page of HTML, for everybody to take away.")]
+LOGO = Annotated[str | None, option("--logo", metavar="FILE", help="A picture for the head of the sheet: PNG, JPEG or SVG.", show_default=False)]
+URL = Annotated[str, option("--url", metavar="URL", help="An address for the foot of the sheet, with a code to read it by.", show_default=False)]
+BOOK = Annotated[str | None, option("--book", metavar="BOOK", help="The sheet of an evening: all matches of this book.", show_default=False, autocompletion=completed("books"))]
+BLANK = Annotated[str | None, option("--blank", metavar="GAME", help="A pad of this game, to print and to write on.", show_default=False, autocompletion=completed("games"))]
+PLAYERS = Annotated[int, option("--players", metavar="N", help="With --blank: for so many players.", show_default=False)]
 LOGOS = {b"\x89PNG": "image/png", b"\xff\xd8\xff": "image/jpeg", b"<svg": "image/svg+xml", b"<?xml": "image/svg+xml"}
 MOST_LOGO = 1_000_000
 """A logo has at most so many bytes: it is written into every sheet."""
 
 
-def register(app: typer.Typer) -> None:
+def register(app: Register) -> None:
     """Add the commands of this module."""
     shell.command(app, "sheet")(sheet)
 

@@ -5,7 +5,6 @@ Data goes to standard output, plain. Everything else (questions, warnings, progr
 
 import errno
 import functools
-import inspect
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
@@ -13,10 +12,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn, TypeVar
 
-import typer
-
-from cli import completing
-from cli.parsing import Command
+from cli.options import Register, argument, completed, for_typer, option
+from cli.short_way import Collection
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -36,31 +33,31 @@ WORST = (STORE, CONFLICT, NOT_FOUND, USAGE, UNREADABLE, FINDINGS, 0)
 
 DB = Annotated[
     str | None,
-    typer.Option("--db", metavar="FILE", help="The store. [env: KIBITZ_DB; default: in your data folder]", show_default=False),
+    option("--db", metavar="FILE", help="The store. [env: KIBITZ_DB; default: in your data folder]", show_default=False),
 ]
 WHO = Annotated[
     str | None,
-    typer.Option("--recorder", metavar="NAME", help="Who is typing. [env: KIBITZ_RECORDER]", show_default=False),
+    option("--recorder", metavar="NAME", help="Who is typing. [env: KIBITZ_RECORDER]", show_default=False),
 ]
 MATCH = Annotated[
     str,
-    typer.Argument(metavar="MATCH", help="A match id, or the start of one.", show_default=False, autocompletion=completing.open_matches),
+    argument(metavar="MATCH", help="A match id, or the start of one.", show_default=False, autocompletion=completed("open_matches")),
 ]
 SOURCE = Annotated[
     str,
-    typer.Argument(metavar="MATCH|FILE|-", help="A match id or the start of one, a file, or - for standard input.", show_default=False, autocompletion=completing.matches),
+    argument(metavar="MATCH|FILE|-", help="A match id or the start of one, a file, or - for standard input.", show_default=False, autocompletion=completed("matches")),
 ]
-JSON = Annotated[bool, typer.Option("--json", help="Print JSON (docs/json.md describes its shape).")]
+JSON = Annotated[bool, option("--json", help="Print JSON (docs/json.md describes its shape).")]
 PACK = Annotated[
     str | None,
-    typer.Option("--pack", metavar="PACK", help="The cards to show: french, german, italian or spanish.", show_default="as the match says"),
+    option("--pack", metavar="PACK", help="The cards to show: french, german, italian or spanish.", show_default="as the match says"),
 ]
-OUT = Annotated[str | None, typer.Option("-o", "--output", metavar="FILE", help="Write to this file.", show_default=False)]
+OUT = Annotated[str | None, option("-o", "--output", metavar="FILE", help="Write to this file.", show_default=False)]
 
 
-ALL = Annotated[bool, typer.Option("--all", help="Every match of the store.")]
-GAME = Annotated[str | None, typer.Option("--game", metavar="GAME", help="With --all: only this game.", show_default=False, autocompletion=completing.games)]
-JOBS = Annotated[int, typer.Option("--jobs", metavar="N", min=0, help="With --all: how many processes to use.", show_default="one for each core")]
+ALL = Annotated[bool, option("--all", help="Every match of the store.")]
+GAME = Annotated[str | None, option("--game", metavar="GAME", help="With --all: only this game.", show_default=False, autocompletion=completed("games"))]
+JOBS = Annotated[int, option("--jobs", metavar="N", min=0, help="With --all: how many processes to use.", show_default="one for each core")]
 
 
 class Settings:
@@ -93,21 +90,42 @@ class Interrupted(Exception):
     """Ctrl-C."""
 
 
+class Left(RuntimeError):
+    """The command has come to its end, with this code."""
+
+    def __init__(self, code: int) -> None:
+        super().__init__(code)
+        self.code = code
+
+
 # -- commands ---------------------------------------------------------------------------------------------------------
 
 F = TypeVar("F", bound=Callable[..., None])
 V = TypeVar("V")
 
 
-def command(app: typer.Typer, name: str, *, store: bool = True, free: bool = False, panel: str = "") -> Callable[[F], F]:
+def command(app: Register, name: str, *, store: bool = True, free: bool = False, panel: str = "") -> Callable[[F], F]:
     """Make a function a command. `store` adds --db and --recorder; `free` lets words begin with a dash."""
+    if isinstance(app, Collection):
+
+        def collect(function: F) -> F:
+            app.add(name, function, store=store, free=free)
+            return function
+
+        return collect
+    import inspect
+
+    import typer
+
+    from cli.parsing import Command
 
     def keep(function: F) -> F:
         signature = inspect.signature(function)
+        known = [p.replace(annotation=for_typer(p.annotation)) for p in signature.parameters.values()]
         extra = []
         if store:
             extra = [
-                inspect.Parameter(n, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=a)
+                inspect.Parameter(n, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=for_typer(a))
                 for n, a in (("db", DB), ("recorder", WHO))
             ]
 
@@ -115,10 +133,13 @@ def command(app: typer.Typer, name: str, *, store: bool = True, free: bool = Fal
         def run(*args: Any, **kwargs: Any) -> None:
             if store:
                 settings.take(kwargs.pop("db"), kwargs.pop("recorder"))
-            with ours():
-                function(*args, **kwargs)
+            try:
+                with ours():
+                    function(*args, **kwargs)
+            except Left as left:
+                raise typer.Exit(left.code) from None
 
-        run.__signature__ = signature.replace(parameters=[*signature.parameters.values(), *extra])  # type: ignore[attr-defined]  # read by Typer, unknown to the type of a function
+        run.__signature__ = signature.replace(parameters=[*known, *extra])  # type: ignore[attr-defined]  # read by Typer, unknown to the type of a function
         run.__annotations__ = {p.name: p.annotation for p in run.__signature__.parameters.values()}  # type: ignore[attr-defined]  # as above
         free_words = {"ignore_unknown_options": True} if free else None
         app.command(name, cls=Command, context_settings=free_words)(run)
@@ -145,7 +166,7 @@ def ours() -> Iterator[None]:
 def leave(code: int) -> None:
     """End the command with this code, unless it is 0."""
     if code:
-        raise typer.Exit(code)
+        raise Left(code)
 
 
 def worst(codes: Iterable[int]) -> int:
@@ -191,9 +212,9 @@ def _coloured(text: str, stream: Any) -> str:
 
 def columns(stream: Any = None) -> int:
     """How many columns there are for a line; 0 if it may be as long as it is: no terminal, and COLUMNS says nothing."""
-    import shutil
-
     if os.environ.get("COLUMNS", "").isdecimal() or is_terminal(stream or sys.stdout):
+        import shutil
+
         return max(shutil.get_terminal_size().columns, MOST_FOLDED)
     return 0
 

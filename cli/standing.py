@@ -3,19 +3,18 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
-from cli import completing, shell
+from cli import shell
+from cli.options import Register, argument, completed
 from cli.shell import JSON, PACK, out, out_json
 
 if TYPE_CHECKING:
     from events.packs import TablePack
     from replay.comparing.recheck import Recheck
 
-MAYBE = Annotated[str | None, typer.Argument(metavar="[MATCH|FILE|-]", help="A match id or the start of one, a file, or - for standard input.", show_default=False, autocompletion=completing.matches)]
+MAYBE = Annotated[str | None, argument(metavar="[MATCH|FILE|-]", help="A match id or the start of one, a file, or - for standard input.", show_default=False, autocompletion=completed("matches"))]
 
 
-def register(app: typer.Typer) -> None:
+def register(app: Register) -> None:
     """Add the commands of this module."""
     shell.command(app, "recheck")(recheck)
 

@@ -2,33 +2,32 @@
 
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
-from cli import completing, shell
+from cli import shell
+from cli.options import Register, argument, completed, option
 from cli.shell import JSON, MATCH, PACK
 
 if TYPE_CHECKING:
     from cli.scribe import Scribe
     from replay.table.session import Draft
 
-MAYBE = Annotated[str | None, typer.Argument(metavar="[MATCH]", help="A match id, or the start of one; by default the last open match.", show_default=False, autocompletion=completing.open_matches)]
-LINES = Annotated[str, typer.Argument(metavar="FILE|-", help="Lines as in a .kib file, as typed at the table, or JSON Lines.", show_default=False)]
-EXPECT = Annotated[int | None, typer.Option("--expect", metavar="N", min=0, help="The last event you have seen; if there are later ones, nothing is written.", show_default=False)]
-KEY = Annotated[str, typer.Option("--key", metavar="K", help="A submission key: sending the same lines again does no harm.", show_default=False)]
-STRICT = Annotated[bool, typer.Option("--strict", help="Refuse an act that certainly breaks a rule.")]
-AS_PLAYED = Annotated[bool, typer.Option("--as-played", help="Record such an act without asking; it is marked.")]
-ALERT = Annotated[bool, typer.Option("--alert", help="Say at once what becomes provable, not only after the hand.")]
-PLAIN = Annotated[bool, typer.Option("--plain", help="Read lines as they come, without the line editor.")]
-NUMBER = Annotated[str, typer.Argument(metavar="N", help="The event: 15 replaces it, 15+ inserts one after it, 15- strikes it out.", show_default=False)]
-EVENT = Annotated[list[str] | None, typer.Argument(metavar="[EVENT]…", help="The event that belongs there, or just other cards.", show_default=False)]
-REF = Annotated[int, typer.Argument(metavar="N", help="The event the note is about; 0 for the whole match.", min=0, show_default=False)]
-TEXT = Annotated[list[str] | None, typer.Argument(metavar="[TEXT]…", help="Your remark.", show_default=False)]
-GLYPH = Annotated[list[str] | None, typer.Option("--glyph", metavar="MARK", help="A mark: ! ? !! ?? !? ?!", show_default=False)]
-WORDS = Annotated[list[str] | None, typer.Argument(metavar="[WORD]…", help="What is said, as in the notation.", show_default=False)]
-BY = Annotated[str | None, typer.Option("--by", metavar="SEAT", help="Who says it: a seat, a side, or @.", show_default="@")]
+MAYBE = Annotated[str | None, argument(metavar="[MATCH]", help="A match id, or the start of one; by default the last open match.", show_default=False, autocompletion=completed("open_matches"))]
+LINES = Annotated[str, argument(metavar="FILE|-", help="Lines as in a .kib file, as typed at the table, or JSON Lines.", show_default=False)]
+EXPECT = Annotated[int | None, option("--expect", metavar="N", min=0, help="The last event you have seen; if there are later ones, nothing is written.", show_default=False)]
+KEY = Annotated[str, option("--key", metavar="K", help="A submission key: sending the same lines again does no harm.", show_default=False)]
+STRICT = Annotated[bool, option("--strict", help="Refuse an act that certainly breaks a rule.")]
+AS_PLAYED = Annotated[bool, option("--as-played", help="Record such an act without asking; it is marked.")]
+ALERT = Annotated[bool, option("--alert", help="Say at once what becomes provable, not only after the hand.")]
+PLAIN = Annotated[bool, option("--plain", help="Read lines as they come, without the line editor.")]
+NUMBER = Annotated[str, argument(metavar="N", help="The event: 15 replaces it, 15+ inserts one after it, 15- strikes it out.", show_default=False)]
+EVENT = Annotated[list[str] | None, argument(metavar="[EVENT]…", help="The event that belongs there, or just other cards.", show_default=False)]
+REF = Annotated[int, argument(metavar="N", help="The event the note is about; 0 for the whole match.", min=0, show_default=False)]
+TEXT = Annotated[list[str] | None, argument(metavar="[TEXT]…", help="Your remark.", show_default=False)]
+GLYPH = Annotated[list[str] | None, option("--glyph", metavar="MARK", help="A mark: ! ? !! ?? !? ?!", show_default=False)]
+WORDS = Annotated[list[str] | None, argument(metavar="[WORD]…", help="What is said, as in the notation.", show_default=False)]
+BY = Annotated[str | None, option("--by", metavar="SEAT", help="Who says it: a seat, a side, or @.", show_default="@")]
 
 
-def register(app: typer.Typer) -> None:
+def register(app: Register) -> None:
     """Add the commands of this module."""
     shell.command(app, "record")(record)
     shell.command(app, "append")(append)

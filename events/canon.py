@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from contextlib import suppress
 from datetime import datetime
 from functools import lru_cache
 from typing import Any, NoReturn
@@ -23,7 +24,7 @@ from events.forms import FORMS, HINTS, SYNTAX, fault_in, fault_in_bid, fault_in_
 from events.limits import MAX_EVENT_BYTES, MAX_INT, MAX_LINE, MAX_NAME, MAX_NESTING
 from events.model import EVENT_TYPES, Bid, Event, Fix, Open, Recorded, verb_of
 from events.tokens import ACTOR
-from events.versions import as_it_stands, lift, version_of
+from events.versions import as_it_stands, lift, version_of, versions_of
 
 _TIMES = (b"0000-00-00T00:00:00.000Z", b"0000-00-00T00:00:00Z")
 _DIGITS = bytes.maketrans(b"123456789", b"000000000")
@@ -43,6 +44,7 @@ _encode = msgspec.json.Encoder(order="sorted").encode
 _NOT_WRITTEN = (msgspec.MsgspecError, TypeError, ValueError, OverflowError, RecursionError)
 """What writing JSON raises for a record that is made of the wrong things."""
 _bodies = msgspec.json.Decoder(Body)
+_many = msgspec.json.Decoder(list[Body])
 _EMPTY: tuple[object, ...] = (None, "", (), {})
 
 
@@ -150,17 +152,48 @@ def _check_place(r: Recorded) -> None:
         )
 
 
+_MANY = 8
+"""From so many records on it is quicker to look at all times, and all names, at once."""
+
+
 def _well_placed(records: Sequence[Recorded]) -> bool:
     """Whether `_check_place` would let all of them pass."""
-    for r in records:
-        if type(r.n) is not int or not (0 < r.n <= MAX_INT or (r.n == 0 and type(r.event) is Open)):
-            return False
-        if type(r.v) is not int or r.v != version_of(r.event):
-            return False
-        if r.time != "" and not is_time(r.time):
-            return False
+    if len(records) < _MANY:
+        for r in records:
+            if type(r.n) is not int or not (0 < r.n <= MAX_INT or (r.n == 0 and type(r.event) is Open)):
+                return False
+            if type(r.v) is not int or r.v != version_of(r.event) or (r.time != "" and not is_time(r.time)):
+                return False
+            for name in (r.recorder, r.key):
+                if name != "" and (type(name) is not str or _fault_in_name(name)):
+                    return False
+        return True
+    numbers = [r.n for r in records]
+    if {*map(type, numbers)} != {int} or min(numbers) < 0 or max(numbers) > MAX_INT:
+        return False
+    if 0 in numbers and any(type(r.event) is not Open for r in records if r.n == 0):
+        return False
+    events = [r.event for r in records]
+    fixed = versions_of({*map(type, events)})
+    if any(type(r.v) is not int or r.v != (fixed.get(type(e)) or version_of(e)) for r, e in zip(records, events, strict=True)):
+        return False
+    if not _are_times([r.time for r in records if r.time != ""]):
+        return False
     names = {r.recorder for r in records} | {r.key for r in records}
     return all(name == "" or (type(name) is str and not _fault_in_name(name)) for name in names)
+
+
+def _are_times(times: Sequence[object]) -> bool:
+    """Whether all of them are moments; the usual spelling is looked at for all at once."""
+    try:
+        said = "".join(times).encode().translate(_DIGITS)  # type: ignore[arg-type]  # what is no text is seen below
+        if said == _TIMES[0] * len(times) and {*map(len, times)} <= {24}:  # type: ignore[arg-type]  # they are texts
+            for _ in map(datetime.fromisoformat, times):  # type: ignore[arg-type]  # they are texts
+                pass
+            return True
+    except (TypeError, ValueError):
+        pass  # one by one
+    return all(map(is_time, times))
 
 
 @lru_cache(maxsize=1024)
@@ -287,29 +320,26 @@ def recorded_from(body: Body, n: int, v: int = 1, time: str = "", recorder: str 
     )  # fmt: skip
 
 
-def recorded_all(rows: Iterable[tuple[int, int, str, str, str, bytes]]) -> list[Recorded]:
+def recorded_all(rows: Sequence[tuple[int, int, str, str, str, bytes]]) -> list[Recorded]:
     """`recorded_from` of many rows of a store: position, stored version, time, recorder, key and body of each.
 
     Raises as `decode_body` does.
     """
-    records: list[Recorded] = []
-    never_lifted = as_it_stands()
-    for n, v, time, recorder, key, data in rows:
-        if v != never_lifted:
-            records.append(recorded_from(decode_body(data, v), n, v, time, recorder, key))
-            continue
-        try:
-            body = _bodies.decode(data)
-        except (msgspec.MsgspecError, UnicodeError, RecursionError):
-            body = decode_body(data, v)  # it says what is wrong
-        event = body.event
-        records.append(
-            Recorded(
-                n=n, event=event, v=version_of(event), same=body.same, t=body.t, glyphs=body.glyphs, text=body.text,
-                time=time, recorder=recorder, key=key,
-            )
-        )  # fmt: skip
-    return records
+    stands = as_it_stands()
+    bodies: list[Body] = []
+    if all(row[1] == stands for row in rows):
+        with suppress(msgspec.MsgspecError, UnicodeError, RecursionError):  # which of them it is comes out below
+            bodies = _many.decode(b"[" + b",".join([row[5] for row in rows]) + b"]")  # in one go: half the time
+    if len(bodies) != len(rows):
+        return [recorded_from(decode_body(data, v), n, v, time, recorder, key) for n, v, time, recorder, key, data in rows]
+    fixed = versions_of({type(body.event) for body in bodies})
+    return [
+        Recorded(
+            n=n, event=body.event, v=fixed.get(type(body.event)) or version_of(body.event), same=body.same, t=body.t,
+            glyphs=body.glyphs, text=body.text, time=time, recorder=recorder, key=key,
+        )
+        for (n, _, time, recorder, key, _), body in zip(rows, bodies, strict=True)
+    ]  # fmt: skip
 
 
 # --- strict reading -------------------------------------------------------------------------------------------------

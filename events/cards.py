@@ -63,6 +63,7 @@ def same_colour(suit: str) -> str:
     return {"c": "s", "s": "c", "d": "h", "h": "d"}[suit]
 
 
+@lru_cache(maxsize=1 << 10)
 def pretty(card: str) -> str:
     """The card as a person writes it.
 
@@ -290,7 +291,11 @@ class Pack:
         >>> p = pack("A K"); p.shown(p.code["Ah"]), p.shown(p.unknown)
         ('A♥', '??')
         """
-        return pretty(self.tokens[code])
+        return self._shown[code]
+
+    @cached_property
+    def _shown(self) -> tuple[str, ...]:
+        return tuple(map(pretty, self.tokens))
 
     def count(self, bag: int) -> int:
         """How many cards a bag holds."""

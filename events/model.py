@@ -248,14 +248,14 @@ EVENT_TYPES: tuple[type[Event], ...] = (
     Bid, Pass, Call, Name, Bet, Pay, Fault, Claim, Confirm, Fix, Note, Dispute, Ruling, Gap,
 )  # fmt: skip
 VERBS: dict[str, type[Event]] = {str(t.__struct_config__.tag): t for t in EVENT_TYPES}
-_VERB_OF = {t: verb for verb, t in VERBS.items()}
+VERB_OF: dict[type[Event], str] = {t: verb for verb, t in VERBS.items()}
 # What is said about the log or the score, and not done at the table; it does not move a card or end a turn.
 ABOUT: tuple[type[Event], ...] = (Fault, Claim, Confirm, Fix, Note, Dispute, Ruling)
 
 
 def verb_of(event: Event) -> str:
     """The verb of an event, as it is written."""
-    return _VERB_OF[type(event)]
+    return VERB_OF[type(event)]
 
 
 class Recorded(Struct, frozen=True, gc=False, omit_defaults=True, forbid_unknown_fields=True, kw_only=True):

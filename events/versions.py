@@ -7,11 +7,11 @@ and has no shape of its own that could change: its version is the version of the
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from events.errors import UnreadableError
-from events.model import VERBS, Event, Fix, Note, verb_of
+from events.model import VERB_OF, VERBS, Event, Fix, Note, verb_of
 
 VERSION: dict[str, int] = {**dict.fromkeys(VERBS, 1), "note": 2}
 """The current version of each event type, by verb. A note of version 2 may have facts; without them it is one of version 1,
@@ -34,6 +34,11 @@ def version_of(event: Event) -> int:
     if isinstance(said, Note) and not said.facts:
         return 1
     return VERSION[verb_of(said)]
+
+
+def versions_of(kinds: Iterable[type[Event]]) -> dict[type[Event], int]:
+    """The version that all events of a type have, without those types whose events differ in it."""
+    return {kind: VERSION[VERB_OF[kind]] for kind in kinds if kind in VERB_OF and kind is not Fix and kind is not Note}
 
 
 def as_it_stands() -> int:

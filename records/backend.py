@@ -17,7 +17,6 @@ from typing import Any, Literal, Protocol
 from records.rows import (
     ALL,
     BookEntry,
-    EventRow,
     Gone,
     KeyEntry,
     ListedMatch,
@@ -27,6 +26,7 @@ from records.rows import (
     StoredEvent,
     StoredLine,
     StoredRow,
+    Stretch,
     Tail,
 )
 
@@ -90,6 +90,9 @@ class Reader(Protocol):
     def leaves(self, book: str, after: int) -> list[tuple[object, object]]:
         """The position and leaf of every event of a book after a position; those of sealed matches are left out."""
 
+    def tip(self, match: str) -> tuple[int, bytes] | None:
+        """The number and leaf of the last event of a match; None if there is no such match, or it has lost its end."""
+
     def sealed(self, match: str) -> SealedRow | None:
         """The row of a sealed match; None if it is not sealed."""
 
@@ -143,10 +146,14 @@ class Writer(Reader, Protocol):
     def tail(self, match: str, key: str = "") -> Tail | None:
         """All that an append needs to know about a match, its book, and a submission key; None if there is no such match."""
 
+    def append(self, tail: Tail, events: Stretch, now: str, key: KeyEntry | None) -> None:
+        """Write events after the last of a match, and bring match, book and submission key up to date. `tail` is what was said
+        about the match in this transaction, `key` what was submitted, if it has a key."""
+
     def book(self, book: str, now: str) -> BookEntry:
         """The entry of a book, which is made if it is missing. UsageError if none can be called so."""
 
-    def move_head(self, book: BookEntry, head: int, leaf: bytes | bytearray) -> None:
+    def move_head(self, book: BookEntry, head: int, leaf: bytes) -> None:
         """The book ends at `head` now, with this leaf."""
 
     def add_match(self, entry: MatchEntry) -> None: ...
@@ -154,7 +161,8 @@ class Writer(Reader, Protocol):
     def update_match(self, entry: MatchEntry) -> None:
         """Write what can change of a match: its last event, when it was changed, whether it is over, and sealed."""
 
-    def add_events(self, rows: Sequence[EventRow]) -> None: ...
+    def add_events(self, events: Stretch) -> None:
+        """Write events of one match after those it has."""
 
     def remove_events(self, match: str) -> None:
         """Take away the rows of a match that was sealed, and its submission keys but for that of the opening."""

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from msgspec import structs
-
 from events.canon import encode, encode_body
 from events.errors import ConflictError, StoreError, UnreadableError, UsageError
 from events.limits import MAX_EVENTS
 from events.model import Open, Recorded, verb_of
 from records.backend import Writer
-from records.hashes import NO_PREVIOUS, chain_of
+from records.hashes import NO_PREVIOUS, chain
 from records.names import short
 from records.reading import branches_off
-from records.rows import BookEntry, EventRow, Line, MatchEntry, Tail
+from records.rows import BookEntry, KeyEntry, MatchEntry, Stretch, Tail
 from records.sealing import write_sealed
 
 
@@ -29,17 +27,19 @@ def insert_whole(
         parent, parent_n = None, None
     created = records[0].time or now
     writer.add_match(MatchEntry(match, book, game, created, now, len(records) - 1, 0, parent, parent_n, int(sealed)))
-    rows = laid_out(entry, match, 0, records, bodies, NO_PREVIOUS)
+    events = laid_out(entry, match, 0, records, bodies, NO_PREVIOUS)
     if sealed:
-        lines = [Line(row[1], *row[3:9], body) for row, body in zip(rows, bodies, strict=True)]
-        write_sealed(writer, book, match, lines, bytes(rows[-1][-1]))
+        write_sealed(writer, book, match, events.lines(), events.leaves[-1])
     else:
-        writer.add_events(rows)
-    writer.move_head(entry, entry.head + len(rows), rows[-1][-1])
+        writer.add_events(events)
+    writer.move_head(entry, events.positions[-1], events.leaves[-1])
 
 
-def insert(writer: Writer, tail: Tail, records: Sequence[Recorded], bodies: Sequence[bytes], now: str) -> None:
-    """Write the events after the last of a match, wherever they think they stand; bring match and book up to date.
+def insert(
+    writer: Writer, tail: Tail, records: Sequence[Recorded], bodies: Sequence[bytes], now: str, key: KeyEntry | None = None
+) -> None:
+    """Write the events after the last of a match, wherever they think they stand; bring match and book up to date, and keep
+    the submission key, if there is one.
 
     `tail` is what the writer said about the match in this transaction.
     """
@@ -50,31 +50,21 @@ def insert(writer: Writer, tail: Tail, records: Sequence[Recorded], bodies: Sequ
             where=writer.place,
             todo="`kibitz verify` tells what was changed",
         )
-    rows = laid_out(tail.book, entry.match, entry.last + 1, records, bodies, leaf)
-    writer.add_events(rows)
-    writer.move_head(tail.book, tail.book.head + len(rows), rows[-1][-1])
-    writer.update_match(structs.replace(entry, last=entry.last + len(records), changed=now))
+    writer.append(tail, laid_out(tail.book, entry.match, entry.last + 1, records, bodies, leaf), now, key)
 
 
 def laid_out(
     book: BookEntry, match: str, first: int, records: Sequence[Recorded], bodies: Sequence[bytes], prev: bytes
-) -> list[EventRow]:
+) -> Stretch:
     """The events at the next positions of the book, and from `first` on in their match, as they are stored.
 
     `prev` is the leaf before them in their match.
     """
-    name, ahead = book.book, book.head + 1 - first
-    leaf_of = chain_of(name.encode(), match.encode())
-    rows: list[EventRow] = []
-    # Not as bytes: SQLite's driver asks of those each time, at length, whether somebody wants to adapt them.
-    before = bytearray(prev)
-    for n, (r, body) in enumerate(zip(records, bodies, strict=True), first):
-        verb = verb_of(r.event)
-        prev = leaf_of(n + ahead, n, verb, r.v, r.time, r.recorder, r.key, prev, body)
-        leaf = bytearray(prev)
-        rows.append((name, n + ahead, match, n, verb, r.v, r.time, r.recorder, r.key, body.decode(), before, leaf))
-        before = leaf
-    return rows
+    name, positions = book.book, range(book.head + 1, book.head + 1 + len(records))
+    types, versions = [verb_of(r.event) for r in records], [r.v for r in records]
+    times, recorders, keys = [r.time for r in records], [r.recorder for r in records], [r.key for r in records]
+    leaves = chain(name.encode(), match.encode(), prev, positions, first, types, versions, times, recorders, keys, bodies)
+    return Stretch(name, match, first, positions, types, versions, times, recorders, keys, bodies, leaves)
 
 
 def check_whole(records: Sequence[Recorded]) -> Open:
@@ -84,6 +74,8 @@ def check_whole(records: Sequence[Recorded]) -> Open:
         raise UnreadableError("the match is too long", expected=f"at most {MAX_EVENTS} events")
     if not isinstance(opening, Open):
         raise UnreadableError("the match does not begin with its opening", expected="an `open` event at position 0")
+    if [recorded.n for recorded in records] == list(range(len(records))):
+        return opening
     for n, recorded in enumerate(records):
         if recorded.n != n:
             raise UnreadableError(f"event {n} is missing, event {recorded.n} stands in its place")

@@ -6,6 +6,7 @@ asks before relying on it.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from msgspec import Struct
@@ -74,8 +75,33 @@ class Tail(NamedTuple):
     known: KeyEntry | None
 
 
-EventRow: TypeAlias = tuple[str, int, str, int, str, int, str, str, str, str, bytes | bytearray, bytes | bytearray]
-"""An event to be written: book, position, match, n, type, version, time, recorder, key, payload, previous leaf, leaf."""
+class Stretch(NamedTuple):
+    """Events of one match to be written, one after the other: a value for each in every list, and in `leaves` one more, that of
+    the event before them. `n` is the number of the first."""
+
+    book: str
+    match: str
+    n: int
+    positions: Sequence[int]
+    types: Sequence[str]
+    versions: Sequence[int]
+    times: Sequence[str]
+    recorders: Sequence[str]
+    keys: Sequence[str]
+    payloads: Sequence[bytes]
+    leaves: Sequence[bytes]
+
+    @property
+    def last(self) -> int:
+        """The number of the last of them."""
+        return self.n + len(self.payloads) - 1
+
+    def lines(self) -> list[Line]:
+        """The events one by one, without their hashes."""
+        numbers = range(self.n, self.n + len(self.payloads))
+        return list(map(Line._make, zip(self.positions, numbers, *self[4:10], strict=True)))
+
+
 StoredRow: TypeAlias = tuple[int, int, str, str, str, bytes]
 """An event as it is read: n, version, time, recorder, key, payload."""
 

@@ -31,7 +31,7 @@ from msgspec import Struct
 
 from events.errors import StoreError, UnreadableError
 from events.limits import AT_ONCE_BYTES, MAX_BLOB_BYTES, MAX_EVENT_BYTES, MAX_EVENTS, MAX_WINDOW
-from records.hashes import NO_PREVIOUS, chain_of
+from records.hashes import NO_PREVIOUS, chain
 from records.rows import Line, SealedRow
 
 DICTIONARIES = {1: "72b481474fb92082"}
@@ -71,9 +71,9 @@ class _Said(Struct):
 
 _beside = msgspec.json.Decoder(_Beside)
 _said = msgspec.json.Decoder(_Said)
+_all_said = msgspec.json.Decoder(list[_Said])
 _encode = msgspec.json.Encoder(order="sorted").encode
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_MILLISECOND = timedelta(milliseconds=1)
 T = TypeVar("T", int, str)
 
 
@@ -185,7 +185,7 @@ def _taken_apart(text: bytes) -> list[Line]:
         head, *payloads = text.split(b"\n")
         beside = _beside.decode(head)
         count = len(payloads)
-        types = [_said.decode(payload).event.verb for payload in payloads]
+        types = _types(payloads)
         positions: Iterable[int]
         if isinstance(beside.pos, int):
             positions = range(beside.pos, beside.pos + count)
@@ -194,15 +194,28 @@ def _taken_apart(text: bytes) -> list[Line]:
             for skipped in beside.pos:
                 at += skipped + 1
                 positions.append(at)
-        return [
-            Line(*row)
-            for row in zip(
-                positions, range(count), types, _each(beside.version, count), _moments(beside.time),
-                _each(beside.recorder, count), _each(beside.key, count), payloads, strict=True,
+        return list(
+            map(
+                Line._make,
+                zip(
+                    positions, range(count), types, _each(beside.version, count), _moments(beside.time),
+                    _each(beside.recorder, count), _each(beside.key, count), payloads, strict=True,
+                ),
             )
-        ]  # fmt: skip
+        )  # fmt: skip
     except (msgspec.MsgspecError, RecursionError, ValueError, OverflowError) as error:
         raise UnreadableError(f"the sealed bytes are damaged ({error})") from None
+
+
+def _types(payloads: Sequence[bytes]) -> list[str]:
+    """The types that payloads name."""
+    try:
+        said = _all_said.decode(b"[" + b",".join(payloads) + b"]")  # in one go: half the time
+        if len(said) == len(payloads):
+            return [one.event.verb for one in said]
+    except msgspec.MsgspecError:
+        pass  # which of them it is comes out below
+    return [_said.decode(payload).event.verb for payload in payloads]
 
 
 def _one_or_all(values: Sequence[T]) -> T | list[T]:
@@ -218,16 +231,33 @@ def _steps(times: Sequence[str]) -> list[int | str]:
     steps: list[int | str] = []
     before = 0
     for time in times:
-        try:
-            now = (datetime.fromisoformat(time) - _EPOCH) // _MILLISECOND if len(time) == 24 else -1
-        except (ValueError, TypeError):
-            now = -1
-        if now < 0 or _moment(now) != time:
+        now = _milliseconds(time)
+        if now < 0:
             steps.append(time)
         else:
             steps.append(now - before)
             before = now
     return steps
+
+
+def _milliseconds(time: str) -> int:
+    """A moment in milliseconds since 1970; -1 if it would not be written as it is."""
+    if len(time) != 24 or time[16] != ":" or time[19] != "." or time[23] != "Z":
+        return -1
+    minute, seconds, milliseconds = _minutes(time[:16]), time[17:19], time[20:23]
+    if minute < 0 or not (time.isascii() and seconds.isdigit() and milliseconds.isdigit() and seconds < "60"):
+        return -1
+    return minute * 60_000 + int(seconds) * 1000 + int(milliseconds)
+
+
+@lru_cache(maxsize=256)
+def _minutes(text: str) -> int:
+    """A minute counted from 1970; -1 if it would not be written as it is."""
+    try:
+        minutes = (datetime.fromisoformat(text + "+00:00") - _EPOCH) // timedelta(minutes=1)
+    except (ValueError, TypeError):
+        return -1
+    return minutes if minutes >= 0 and _minute(minutes) == text else -1
 
 
 def _moments(steps: Sequence[int | str]) -> list[str]:
@@ -244,7 +274,17 @@ def _moments(steps: Sequence[int | str]) -> list[str]:
 
 def _moment(milliseconds: int) -> str:
     minutes, rest = divmod(milliseconds, 60_000)
-    return f"{_minute(minutes)}:{rest // 1000:02}.{rest % 1000:03}Z"
+    return _minute(minutes) + _seconds()[rest // 1000] + _fractions()[rest % 1000]
+
+
+@cache
+def _seconds() -> list[str]:
+    return [f":{second:02}" for second in range(60)]
+
+
+@cache
+def _fractions() -> list[str]:
+    return [f".{millisecond:03}Z" for millisecond in range(1000)]
 
 
 @lru_cache(maxsize=256)
@@ -257,16 +297,12 @@ def _minute(minutes: int) -> str:
 
 def chained(book: bytes, match: bytes, lines: Iterable[Line]) -> list[bytes]:
     """The leaves of all events of a match, opening first. UnreadableError for a number that cannot be hashed."""
-    leaves: list[bytes] = []
-    prev = NO_PREVIOUS
-    leaf = chain_of(book, match)
+    columns = [*zip(*lines, strict=True)]
     try:
-        for pos, n, type_, version, time, recorder, key, payload in lines:
-            prev = leaf(pos, n, type_, version, time, recorder, key, prev, payload)
-            leaves.append(prev)
+        positions, _, types, versions, times, recorders, keys, payloads = columns or [()] * 8
+        return chain(book, match, NO_PREVIOUS, positions, 0, types, versions, times, recorders, keys, payloads)[1:]
     except (struct.error, UnicodeError) as error:
         raise UnreadableError(f"it cannot be hashed ({error})") from None
-    return leaves
 
 
 # The row it lies in

@@ -15,7 +15,7 @@ from events.errors import StoreError, UnreadableError, UsageError
 from records.backend import Writer
 from records.hashes import NO_PREVIOUS
 from records.reading import no_match, recorded, sealed_lines
-from records.rows import Line, MatchEntry, SealedRow
+from records.rows import Line, MatchEntry, SealedRow, Stretch
 from records.sealed_codec import NEWEST, Sealed, chained, damaged, leaves_in, pack
 from records.submissions import note_keys
 
@@ -76,10 +76,10 @@ def unseal(writer: Writer, match: str) -> int:
         leaves = leaves_in(there, lines)
     except UnreadableError as error:
         raise damaged(writer.place, match, error) from error
-    writer.add_events([
-        (there.book, line.pos, match, *line[1:7], line.payload.decode(), prev, leaf)
-        for line, prev, leaf in zip(lines, [NO_PREVIOUS, *leaves], leaves, strict=False)
-    ])  # fmt: skip
+    positions, _, types, versions, times, recorders, keys, payloads = zip(*lines, strict=True)
+    writer.add_events(
+        Stretch(there.book, match, 0, positions, types, versions, times, recorders, keys, payloads, [NO_PREVIOUS, *leaves])
+    )
     writer.remove_sealed(match)
     writer.update_match(structs.replace(tail.entry, is_sealed=0))
     note_keys(writer, match, [recorded(writer.place, match, line) for line in lines], [line.payload for line in lines], 0)

@@ -209,9 +209,7 @@ class Store(StoreReader):
             first, last = last + 1, last + len(ready)
             if last > MAX_EVENTS:
                 raise too_long(match, last)
-            insert(writer, tail, ready, bodies, now)
-            if key:
-                writer.add_key(KeyEntry(match, key, said, first, last))
+            insert(writer, tail, ready, bodies, now, KeyEntry(match, key, said, first, last) if key else None)
         return Appended(first, last)
 
     def import_match(

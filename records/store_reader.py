@@ -77,6 +77,24 @@ class StoreReader:
         """How many events the match has, the opening included: one more than the position of the last."""
         return self._end_of(match)[1] + 1
 
+    def submitted(self, match: str, key: str) -> tuple[int, int] | None:
+        """The first and the last position of what was submitted to a match under a key; None if nothing was. A sealed match keeps
+        no keys."""
+        with self.backend.reading() as reader:
+            known = reader.key(match, key)
+        return None if known is None else (known.first, known.last)
+
+    def tip(self, match: str) -> tuple[int, bytes]:
+        """The position of the last event of a match, and its leaf, which names all that was recorded in it up to there.
+
+        NotFoundError if there is no such match.
+        """
+        with self.backend.reading() as reader:
+            tip = reader.tip(match)
+            if tip is None:
+                raise no_match(reader, match)
+        return tip
+
     def book_of(self, match: str) -> str:
         """The book a match belongs to. NotFoundError if there is no such match."""
         return self._end_of(match)[0]

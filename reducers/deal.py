@@ -25,7 +25,7 @@ class Dealt(Struct, frozen=True, kw_only=True):
     """The deal of a game.
 
     `each` is how many cards a seat gets in all; if that depends on how many play, `shares` has it by their number, and if
-    it is another number in each hand of the match, `by_hand` has it in order. If there is an act between the parts of the
+    it is another number in each hand of the match, `by_hand` has it in order; if a house rule says it, `option` names that. If there is an act between the parts of the
     deal (five, then trumps are named, then eight), `stages` has how many a seat gets in each part, with the phase that the
     hand is in then. With
     `last_up` the dealer's last card is turned up for all to see. `then` is what is dealt after the hands, in order; `rest`
@@ -37,6 +37,7 @@ class Dealt(Struct, frozen=True, kw_only=True):
     each: int
     shares: Mapping[int, int] = {}
     by_hand: tuple[int, ...] = ()
+    option: str = ""
     stages: tuple[tuple[str, int], ...] = ()
     last_up: bool = False
     then: tuple[Part, ...] = ()
@@ -45,12 +46,16 @@ class Dealt(Struct, frozen=True, kw_only=True):
     apart: tuple[str, ...] = ()
     uneven: bool = False
 
-    def among(self, seats: int, hand: int = 1) -> Dealt:
-        """The deal for so many players, in this hand of the match.
+    def among(self, seats: int, hand: int = 1, told: int | None = None) -> Dealt:
+        """The deal for so many players, in this hand of the match; `told` is the number that a house rule says, if one does.
 
         >>> Dealt(each=18, shares={2: 18, 3: 12}).among(3).each, Dealt(each=3, by_hand=(3, 4, 5)).among(2, 2).each
         (12, 4)
+        >>> Dealt(each=13, option="deal_size").among(2, told=7).each
+        7
         """
+        if self.option and told is not None:
+            return replace(self, each=told)
         if self.by_hand:
             return replace(self, each=self.by_hand[min(max(hand, 1), len(self.by_hand)) - 1], by_hand=())
         return replace(self, each=self.shares[seats], shares={}) if seats in self.shares else self

@@ -321,6 +321,9 @@ class Game(Struct, frozen=True, kw_only=True):
     latest: Callable[[State[Any]], str] = lambda state: ""
     # Facts a frame shows for the hand in play (contract, trump, …), as words.
     headline: Callable[[State[Any]], dict[str, Any]] = lambda state: {}
+    # The events that make or change the contract of a hand (`HandScore.contract`) before it is over, beside those that change
+    # a word of the headline or begin a part of the hand; none in games without one. If nothing is said here, whatever moves no card may.
+    agreed_by: tuple[type[Event], ...] | None = None
     # The cards lying in the middle that the next act answers (the suit led fills what a person leaves out).
     led: Callable[[State[Any]], str] = lambda state: ""
     # Whether a seat may come to have more hands than one; the second of A is called A:2 then, and acts by itself.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from events.cards import SUIT_NAMES
+
 OF_AN_OWNER = {
     "won": "the cards won by {}", "discard": "the discard pile of {}", "stock": "the stock of {}", "reserve": "the reserve of {}",
     "penalty": "the penalty cards of {}", "col": "the columns of {}",
@@ -27,6 +29,8 @@ def in_words(pile: str) -> str:
         return f"{NUMBERED[kind]}s {first} to {last}" + "".join(f" of {owner}" for owner in rest[:-1])
     if rest and rest[-1] == "down":
         return f"the covered {kind}" + "".join(f" of {owner}" for owner in rest[:-1])
+    if kind == "foundation" and rest and rest[0] in SUIT_NAMES:
+        return f"the {SUIT_NAMES[rest[0]]}"
     if rest and rest[-1].isdigit() and kind in NUMBERED:
         return f"{NUMBERED[kind]} {rest[-1]}" + "".join(f" of {owner}" for owner in rest[:-1])
     if len(rest) == 1 and kind in OF_AN_OWNER:

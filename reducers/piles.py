@@ -11,6 +11,7 @@ from typing import Literal, Protocol, TypeAlias
 
 from msgspec import Struct
 
+from events.cards import GLYPHS
 from reducers.terms import Terms
 
 Form: TypeAlias = Literal["fan", "row", "stack", "column", "grid"]
@@ -24,7 +25,8 @@ class Lies(Struct, frozen=True):
     `form`: a fan of cards in a hand, a row side by side, a stack of which one sees the top, a column of overlapping cards,
     a grid. `place`: in somebody's hand, in the middle, beside it (stock and discards), in front of its owner, with what a
     side has won. `seen` by all, by its owner (a side sees what its seats do), by nobody, or the top card alone. `called` is
-    what players call it, if its name does not say it ("waste").
+    what players call it, if its name does not say it ("waste"); if it is `*`, they call it by what tells it from the others of
+    its name, a rank or the sign of a suit.
     """
 
     form: Form
@@ -91,12 +93,34 @@ def how_it_lies(pile: str, page: Laid, terms: Terms) -> tuple[Lies, str]:
     """
     parts = pile.removeprefix("hand:").rstrip("_").split(":")
     best, lies = 0, OTHERWISE
-    for pattern, how in (*BY_NAME.items(), *page.piles.items()):
-        wanted = pattern.split(":")
+    for wanted, how in _patterns(parts[0], page):
         if best <= len(wanted) <= len(parts) and all(fits(parts[i], like, i, terms) for i, like in enumerate(wanted)):
             best, lies = len(wanted), how
     owner = next((part for part in parts if part in terms.side_of or part in terms.sides), "")
     return lies, owner
+
+
+Patterns: TypeAlias = list[tuple[list[str], Lies]]
+_FOUND: dict[int, tuple[Mapping[str, Lies], dict[str, Patterns]]] = {}
+
+
+def _patterns(stem: str, page: Laid) -> Patterns:
+    """The patterns, in their parts, that a name may fit that begins so. What a page declares never changes."""
+    declared, by_stem = _FOUND.get(id(page.piles), (None, {}))
+    if declared is not page.piles:
+        by_stem = {}
+        _FOUND[id(page.piles)] = page.piles, by_stem
+    found = by_stem.get(stem)
+    if found is None:
+        split = [(pattern.split(":"), how) for pattern, how in (*BY_NAME.items(), *page.piles.items())]
+        found = [(wanted, how) for wanted, how in split if wanted[0] in (stem, "*", "#")]
+        if stem.isalpha() and len(by_stem) < MOST_STEMS:
+            by_stem[stem] = found
+    return found
+
+
+MOST_STEMS = 200
+"""A log may call piles what it likes; of no more names than these the patterns are kept."""
 
 
 def fits(part: str, like: str, place: int, terms: Terms) -> bool:
@@ -115,8 +139,11 @@ def called(pile: str, lies: Lies, terms: Terms) -> str:
     >>> state = begin({"Game": "russian-bank"})
     >>> [called(name, how_it_lies(name, state.game, state.terms)[0], state.terms) for name in ("A", "A:2", "col:A:3", "stock:B")]
     ['hand', 'hand 2', 'column 3', 'stock']
+    >>> called("suit:h", Lies("stack", "middle", called="*"), state.terms)
+    '♥'
     """
     stem, *rest = pile.removeprefix("hand:").rstrip("_").split(":")
     held = stem in terms.side_of or stem in terms.sides
     word = lies.called or ("hand" if held else WORDS.get(stem, stem))
-    return " ".join([word, *(part for part in rest if part not in terms.side_of and part not in terms.sides)])
+    apart = [part for part in rest if part not in terms.side_of and part not in terms.sides]
+    return (" ".join(GLYPHS.get(part, part) for part in apart) or stem) if word == "*" else " ".join([word, *apart])

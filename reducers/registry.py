@@ -27,6 +27,7 @@ PAGES: dict[str, str] = {
     "jersey-gin": "reducers.games.jersey_gin",
     "kaiser": "reducers.games.kaiser",
     "kowah": "reducers.games.kowah",
+    "machiavelli": "reducers.games.machiavelli",
     "malilla": "reducers.games.malilla",
     "mattis": "reducers.games.mattis",
     "myllymatti": "reducers.games.myllymatti",

@@ -53,7 +53,9 @@ class CheckResult(Struct, frozen=True, gc=False):
 
     Any one of the cards is enough, unless they make it so `together`: then it is known with the last of them. Of an open question
     `about` is the pile whose cards alone leave it open, and `content` says of it, when more is known of them, whether the check
-    is content then.
+    is content then; `holder` is whose whole hand has to be seen, if nothing less can settle it. `at` is the position of an earlier
+    act, if that is the one it speaks of: a turn of several acts is judged once somebody else acts. It is known from the act asked
+    about on.
     """
 
     verdict: Verdict
@@ -61,16 +63,20 @@ class CheckResult(Struct, frozen=True, gc=False):
     cards: int = 0
     holder: str = ""
     together: bool = False
+    at: int = 0
     about: Pile | None = None
     content: Content | None = None
 
 
-def broken(text: str, cards: int = 0, holder: str = "", *, together: bool = False) -> CheckResult:
-    """The act broke the rule; `cards` (a bag) in the holding of `holder` prove it, any of them or all together."""
-    return CheckResult(Verdict.BROKEN, text, cards, holder, together)
+def broken(text: str, cards: int = 0, holder: str = "", *, together: bool = False, at: int = 0) -> CheckResult:
+    """The act broke the rule; `cards` (a bag) in the holding of `holder` prove it, any of them or all together.
+
+    `at` is the position of the act that it speaks of, if that is an earlier one.
+    """
+    return CheckResult(Verdict.BROKEN, text, cards, holder, together, at)
 
 
-def unknown(text: str, about: Pile | None = None, content: Content | None = None) -> CheckResult:
+def unknown(text: str, about: Pile | None = None, content: Content | None = None, *, at: int = 0) -> CheckResult:
     """Hidden cards leave the rule open; `text` says what would settle it.
 
     Where nothing leaves it open but the cards of one pile, the check may say so: it is `about` this pile, and `content` if
@@ -78,7 +84,7 @@ def unknown(text: str, about: Pile | None = None, content: Content | None = None
     pile's view). Then it costs next to nothing to ask again once they are seen. It has to be true exactly where the
     check, asked again, would say nothing; it may look at the pile and at what never changes, and at nothing else.
     """
-    return CheckResult(Verdict.OPEN, text, about=about, content=content)
+    return CheckResult(Verdict.OPEN, text, at=at, about=about, content=content)
 
 
 def lacks(cards: int) -> Content:
@@ -89,6 +95,11 @@ def lacks(cards: int) -> Content:
 def shows(cards: int) -> Content:
     """Content with a pile that certainly has one of these cards (a bag)."""
     return lambda pile: bool(pile.certain & cards)
+
+
+def not_all_seen(seat: str) -> CheckResult:
+    """The rule is open as long as any card in the hand of this seat is unseen, whatever else is known."""
+    return CheckResult(Verdict.OPEN, f"the hand of {seat} was not all seen", holder=seat)
 
 
 class Check(Struct, frozen=True):

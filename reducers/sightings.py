@@ -136,6 +136,18 @@ class Pile:
 
     def how_many(self, mask: int) -> tuple[int, int]:
         """At least and at most how many of these it holds."""
+        table = self.table
+        if self.row is None and not self.half and not self.vague and table.pack.single:
+            # The usual holding of a game with one pack, in one stroke.
+            certain = self.known | self.later
+            count, slots = (certain & mask).bit_count(), self.unseen - (self.later & ~self.known).bit_count()
+            if slots <= 0:
+                return count, count
+            free = table.pack.full - table.located
+            free &= ~table.later
+            match = (free & mask).bit_count()
+            others = free.bit_count() - match
+            return count + max(0, min(match, slots - others)), count + min(slots, match)
         count = self.table.pack.count(self.certain & mask)
         if self.complete:
             return count, count

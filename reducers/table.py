@@ -286,6 +286,16 @@ class Table(Sightings):
         self.glimpsed |= max(codes, default=0) > pack.unknown
         dst.row = [*dst.row, *(self._locate(c) if c < pack.unknown else c for c in codes)]
 
+    def all_into(self, pile: Pile) -> None:
+        """All cards of the table are shuffled into one row: of none it is known any more where it lies."""
+        count = 0
+        for other in self.piles.values():
+            count, other.known, other.unseen, other.half = count + len(other), 0, 0, ()
+            if other.row is not None:
+                other.row = []
+        self.located = 0
+        self.lay([self.pack.unknown] * count, pile)
+
     def tell_order(self, codes: Iterable[int], pile: Pile) -> None:
         """A row turns out to lie in this order, bottom to top; what was not said stays unseen."""
         row, pack, codes = pile.row, self.pack, list(codes)

@@ -53,7 +53,7 @@ _PARTS = {
     "name": rf"(?<![\w.=-])(?i:{_COURT}|{_SUITS})(?!\w|=|\.\w|-\w)",
     "alone": r"(?<![\w`])r (?=(?:alone )?asks )",
 }
-_PLAIN = re.compile("|".join(f"(?P<{name}>{part})" for name, part in _PARTS.items()))
+_PLAIN = "|".join(f"(?P<{name}>{part})" for name, part in _PARTS.items())
 _TAKEN_FOR_WORDS = {"As", "Ah", "Ad"}
 """Cards that are words too, at the beginning of a sentence."""
 _OF_A_SUIT = re.compile(r"(?=.*[JQK])(?:\[?(?:10|[2-9AKQJ])\]?(?: |$))+")
@@ -68,11 +68,11 @@ class InPack:
     def __init__(self, pack: TablePack, untouched: Iterable[str] = (), seats: Iterable[str] = ()) -> None:
         self.pack = pack
         self._seats = frozenset(seats)
-        self._parts = _PLAIN
+        self._kept = ""
         theirs = {text for text in untouched if len(text) > 1 and self._said(text) != text} if pack is not FRENCH else set[str]()
         if theirs:
             kept = "|".join(re.escape(text) for text in sorted(theirs, key=len, reverse=True))
-            self._parts = re.compile(rf"(?P<theirs>(?<!\w)(?:{kept})(?!\w))|{_PLAIN.pattern}")
+            self._kept = rf"(?P<theirs>(?<!\w)(?:{kept})(?!\w))|"
 
     @property
     def same(self) -> bool:
@@ -118,7 +118,8 @@ class InPack:
         return out
 
     def _said(self, text: str) -> str:
-        return self._parts.sub(self._one, text)
+        # Compiled when it is needed: with the usual cards it never is, and it takes as long as reading a short record.
+        return re.sub(self._kept + _PLAIN, self._one, text)
 
     def _one(self, found: re.Match[str]) -> str:
         """One part of a text, in the pack's own words."""

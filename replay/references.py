@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from replay.log import NumberedEvent
 
 
-NUMBERED = re.compile(r"meld:.+:\d+")
+NUMBERED = re.compile(r"meld:(.+:)?\d+")
 """The piles that get their number by the order in which they appear."""
 LAYS: frozenset[type[Any]] = frozenset((Meld, Arrange))
 FRAME: frozenset[type[Any]] = frozenset((Open, Hand, Deal, Tally, End, Gap))
@@ -65,6 +65,8 @@ def names_in(event: Plain) -> list[str]:
 
     >>> names_in(Meld(by="S", groups=(("8c",),), to="meld:NS:2"))
     ['meld:NS:2']
+    >>> names_in(Meld(by="S", groups=(("8c",),), to="meld:2"))
+    ['meld:2']
     """
     for field in places_of(type(event)):
         if getattr(event, field):

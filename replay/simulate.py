@@ -64,7 +64,7 @@ class SimulationError(KibitzError):
 
 
 class Breach(Struct, frozen=True):
-    """An act that broke rules on purpose: its position, the ids of the rules, the act itself."""
+    """An act that broke rules on purpose: its position, the ids of the rules, the act itself, or the later one that shows it."""
 
     position: int
     rules: tuple[str, ...]
@@ -202,9 +202,9 @@ class _Walk:
                     raise self._stuck("nobody may act, and chance does nothing")
                 for event in events:
                     self._happen(event)
-            elif self.p and (breach := self._mischief()) is not None:
-                self.breaches.append(breach)
-                self._happen(breach.act)
+            elif self.p and (breaches := self._mischief()):
+                self.breaches += breaches
+                self._happen(breaches[-1].act)
             elif self.p and not legal(state, limit=1).acts:
                 # Breaches have led to where nothing is left to do; the log stops there.
                 break
@@ -250,28 +250,29 @@ class _Walk:
                 raise self._stuck(f"the weight of {act} is {weight}, and the act is legal")
         return self.random.choices(options, weights)[0]
 
-    def _mischief(self) -> Breach | None:
+    def _mischief(self) -> list[Breach]:
         """Now and then, and where no act is legal any more, a rule is broken."""
         if self.random.random() < self.p or not legal(self.state, limit=1).acts:
             return self._breach()
-        return None
+        return []
 
-    def _breach(self) -> Breach | None:
-        """An act that breaks a rule, each set of broken rules equally likely; None where none can be broken."""
-        found: dict[tuple[str, ...], list[Event]] = {}
+    def _breach(self) -> list[Breach]:
+        """An act that breaks a rule, each set of broken rules equally likely, or that shows an earlier one to have broken some:
+        a breach for each of the two, the last with the act. Empty if none can be broken."""
+        found: dict[tuple[tuple[int, tuple[str, ...]], ...], list[Event]] = {}
         for act in dict.fromkeys(attempts(self.state)):
             rules = broken_by(self.state, act)
             if rules:
-                found.setdefault(rules, []).append(act)
+                found.setdefault(tuple(rules.items()), []).append(act)
         while found:
-            rules = self.random.choice(list(found))
-            acts = found[rules]
+            rules_of = self.random.choice(list(found))
+            acts = found[rules_of]
             act = acts.pop(self.random.randrange(len(acts)))
             if not acts:
-                del found[rules]
+                del found[rules_of]
             if self._goes_on(act):
-                return Breach(len(self.log), rules, act)
-        return None
+                return sorted((Breach(at or len(self.log), rules, act) for at, rules in rules_of), key=lambda b: b.position)
+        return []
 
     def _goes_on(self, act: Event) -> bool:
         """Whether the cards allow the act, and the hand can be played on after it."""
@@ -362,9 +363,14 @@ def perturbed_acts(state: State[Any], proposed: Iterable[Event]) -> Iterator[Eve
             yield replace(act, cards=(*act.cards[:i], other, *act.cards[i + 1 :]))
 
 
-def broken_by(state: State[Any], act: Event) -> tuple[str, ...]:
-    """The ids of the rules that the act would break in this position."""
-    return tuple(dict.fromkeys(rule.id for rule, says in objections(state, act) if says.verdict == "broken"))
+def broken_by(state: State[Any], act: Event) -> dict[int, tuple[str, ...]]:
+    """The ids of the rules that the act would break in this position, under 0; and under the position of an earlier act those
+    that it is seen to have broken then."""
+    found: dict[int, dict[str, None]] = {}
+    for rule, says in objections(state, act):
+        if says.verdict == "broken":
+            found.setdefault(says.at, {})[rule.id] = None
+    return {at: tuple(rules) for at, rules in found.items()}
 
 
 # -- the recorder's slips -------------------------------------------------------------------------------------------------

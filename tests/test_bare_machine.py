@@ -45,7 +45,8 @@ BENCH = TEST | named((ROOT / "benchmarks/requirements.txt").read_text(encoding="
 # Some sheets need an extra, and are written without any if nobody asks for them (`tests/replay/test_written.py`).
 PICTURES = RUN | named(PROJECT["project"]["optional-dependencies"]["pictures"])
 SHEETS = RUN | named(r for extra in ("sheets", "pdf") for r in PROJECT["project"]["optional-dependencies"][extra])
-DECLARED = {**dict.fromkeys(ROOMS, RUN), "replay/paper": SHEETS, "replay/pictures": PICTURES, "tests": TEST, "tests/viewer": BROWSER, "tools": BUILD | TEST, "benchmarks": BENCH}
+SERVE = RUN | named(PROJECT["project"]["optional-dependencies"]["serve"])
+DECLARED = {**dict.fromkeys(ROOMS, RUN), "replay/paper": SHEETS, "replay/pictures": PICTURES, "service": SERVE, "tests": TEST, "tests/viewer": BROWSER, "tools": BUILD | TEST, "benchmarks": BENCH}
 
 # Modules that are not called as their distribution is.
 CALLED = {"mypyc": "mypy", "pyspiel": "open-spiel", "PIL": "pillow", "quickjs": "quickjs-ng"}

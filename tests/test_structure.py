@@ -19,7 +19,8 @@ ROOMS: dict[str, frozenset[str]] = {
     "reducers": frozenset({"events"}),
     "records": frozenset({"events"}),
     "replay": frozenset({"events", "reducers"}),
-    "cli": frozenset({"events", "reducers", "records", "replay"}),
+    "service": frozenset({"events", "reducers", "records", "replay"}),
+    "cli": frozenset({"events", "reducers", "records", "replay", "service"}),
 }
 OURS = frozenset(ROOMS) | {"tests", "examples", "benchmarks", "docs"}
 

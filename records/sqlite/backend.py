@@ -63,7 +63,7 @@ class SqliteBackend:
 
     def reading(self) -> _Reading:
         """Each question asked inside sees the file as it is then; that costs less than a snapshot."""
-        return _Reading(self.reader)
+        return _Reading(self.writer if self.writable else self.reader)
 
     @contextmanager
     def snapshot(self) -> Iterator[SqliteReader]:
@@ -112,6 +112,7 @@ class SqliteBackend:
         self.writer.rest()
         with suppress(sqlite3.Error):
             if self.conn.in_transaction:
+                self.writer.forget()
                 self.conn.execute("ROLLBACK")
         self.lock.back_to(depth)
 
@@ -125,7 +126,7 @@ class SqliteBackend:
                 writer.check_parts()
                 self.conn.execute("COMMIT")
             except BaseException:
-                writer.ended.clear()
+                writer.forget()
                 writer.rest()
                 # After a full disk SQLite may have rolled back by itself; and the first error is the one to tell.
                 if self.conn.in_transaction:

@@ -15,6 +15,21 @@ import sqlite3
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
+from records.sqlite.runs import EVENTS_VIEW
+
+_QUOTES = dict.fromkeys(map(ord, '"[]`'))
+
+
+@lru_cache(maxsize=64)
+def _normal(sql: str) -> str:
+    """A definition without the accidents of spelling: quotes, spaces, capitals."""
+    # Without a pattern: every program that opens a store comes by here, and would have to make it first.
+    said = " ".join(sql.translate(_QUOTES).lower().split())
+    for sign in "(),=":
+        said = said.replace(" " + sign, sign).replace(sign + " ", sign)
+    return said
+
+
 _TABLES = {
     "migrations": "number integer primary key not null,name text not null,applied text not null",
     "books": "book text primary key not null,head integer not null,created text not null,"
@@ -23,6 +38,13 @@ _TABLES = {
     "created text not null,changed text not null,last integer not null,is_over integer not null,"
     "parent text references matches(match),parent_n integer,digest text not null default '',"
     "is_sealed integer not null default 0",
+    "runs": "match text not null references matches(match),n integer not null,book text not null references books(book),"
+    "pos integer not null,last_pos integer not null,events integer not null,beside text not null,payload text not null,"
+    "leaves blob not null,primary key(match,n)",
+    "recent": "place integer primary key,match text not null,n integer not null,book text not null,pos integer not null,"
+    "last_pos integer not null,events integer not null,beside text not null,payload text not null,leaves blob not null,"
+    "key text not null,fingerprint text not null,changed text not null,digest text not null",
+    # Up to version 3.
     "events": "book text not null references books(book),pos integer not null,match text not null references matches(match),"
     "n integer not null,type text not null,version integer not null,time text not null,recorder text not null,"
     "key text not null,payload text not null,prev blob not null default x'',leaf blob not null default x'',"
@@ -41,6 +63,7 @@ _TABLES = {
 }
 _INDEXES = {
     "events_of_a_match": "create unique index events_of_a_match on events(match,n)",
+    "runs_by_end": "create index runs_by_end on runs(book,last_pos,pos)",
     "openings_by_key": "create index openings_by_key on keys(key)where first=0",
     "sealed_by_end": "create index sealed_by_end on sealed(book,last_pos,first_pos)",
     "unfinished": "create index unfinished on matches(changed)where is_over=0 and is_sealed=0",
@@ -49,6 +72,9 @@ _KNOWN = {
     *(("table", name, name, f"create table {name}({columns})") for name, columns in _TABLES.items()),
     *(("index", name, sql.split(" on ")[1].split("(")[0], sql) for name, sql in _INDEXES.items()),
 }
+_KNOWN.add(("view", "events", "events", _normal(EVENTS_VIEW)))
+_EARLIER = ("events", "events_of_a_match")
+"""What was ours up to version 3, and is not any more where there are runs."""
 _KNOWN_AS = {one[1]: one for one in _KNOWN}
 # The words that a definition of ours is made of, whoever spells it; and those that make a table do more than hold rows.
 _PLAIN = "create table primary key not null default references text integer blob foreign"
@@ -72,11 +98,14 @@ def foreign_in(conn: sqlite3.Connection) -> list[Foreign]:
     if rows in _WHOLE:
         return []
     found: list[Foreign] = []
+    now = any(row[1] == "runs" for row in rows)
     for row in rows:
         kind, name, table, sql = (str(value or "") for value in row)
-        if (kind, name, table, _normal(sql)) in _KNOWN:
+        if (kind, name, table, _normal(sql)) in _KNOWN and not (now and kind != "view" and name in _EARLIER):
             continue
-        if name.lower() in _TABLES and kind != "index":
+        if now and name.lower() in _EARLIER:
+            found.append(Foreign(f"a {kind} stands in the place of the view events"))
+        elif name.lower() in _TABLES and kind != "index":
             found += _table(conn, kind, name.lower(), sql)
         elif one := _other(kind, name, table, sql):
             found.append(one)
@@ -144,16 +173,3 @@ def _other(kind: str, name: str, table: str, sql: str) -> Foreign | None:
         acts = table.lower() in _TABLES and (name in _INDEXES or not plain)
         return Foreign(f"an index is not Kibitz's: {name:.80} on {table:.80}", "writing" if acts else "")
     return Foreign(f"a {kind or 'nameless thing'} is not Kibitz's: {name:.80}")
-
-
-@lru_cache(maxsize=64)
-def _normal(sql: str) -> str:
-    """A definition without the accidents of spelling: quotes, spaces, capitals."""
-    # Without a pattern: every program that opens a store comes by here, and would have to make it first.
-    said = " ".join(sql.translate(_QUOTES).lower().split())
-    for sign in "(),=":
-        said = said.replace(" " + sign, sign).replace(sign + " ", sign)
-    return said
-
-
-_QUOTES = dict.fromkeys(map(ord, '"[]`'))

@@ -4,38 +4,76 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Self
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, Any, Self
 
-from events.errors import StoreError, UsageError
+from msgspec import structs
+
+from events.errors import StoreError, UnreadableError, UsageError
 from events.visible import NAME, is_name
 from records.hashes import row_digest
 from records.names import short
-from records.rows import BookEntry, EventRow, KeyEntry, MatchEntry, SealedRow, Tail
+from records.rows import BookEntry, KeyEntry, MatchEntry, SealedRow, Stretch, Tail
 from records.sqlite.faults import translated_errors
 from records.sqlite.reading import SqliteReader
+from records.sqlite.runs import COLUMNS, FILLED, LEAF, READ, SPAN, Run, apart, joined, named, runs_of
 from records.sqlite.schema import SETTLED, UNSETTLED
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 CHECKPOINT_EVERY = 256
-"""So many events of a book apart, whoever writes carries the write-ahead file over into the store."""
+"""So many events of a book apart, whoever writes carries the write-ahead file over into the store; and so many events at most
+are in the tail before they are filed."""
+FEW = 16
+"""An append of fewer events goes into the tail, a longer one into runs at once."""
+MOST_KEPT = 512
+"""Of so many matches at most a writer keeps what it knows, besides those in the tail."""
 _TAIL = (
-    "SELECT m.book, m.game, m.created, m.changed, m.last, m.is_over, m.parent, m.parent_n, m.is_sealed, e.leaf, b.head,"
-    " b.created, b.settled, k.fingerprint, k.first, k.last FROM matches m JOIN books b ON b.book = m.book"
-    " LEFT JOIN events e ON e.match = m.match AND e.n = m.last"
-    " LEFT JOIN keys k ON k.match = m.match AND k.key = ? WHERE m.match = ?"
+    "SELECT m.book, m.game, m.created, m.changed, m.last, m.is_over, m.parent, m.parent_n, m.is_sealed,"
+    " substr(l.leaves, -32), l.n + l.events - 1, b.head, b.created, b.settled FROM matches m JOIN books b ON b.book = m.book"
+    " LEFT JOIN runs l ON l.match = m.match AND l.n = (SELECT max(x.n) FROM runs x WHERE x.match = m.match)"
+    " WHERE m.match = ?"
 )
-_INSERT = (
-    "INSERT INTO events (book, pos, match, n, type, version, time, recorder, key, payload, prev, leaf)"
-    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+_RECENT = (
+    f"SELECT {READ}, key, fingerprint, changed, digest, place FROM recent WHERE place > ? ORDER BY place"
 )
+_ADD_RECENT = (
+    f"INSERT INTO recent (place, {COLUMNS}, key, fingerprint, changed, digest) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+)
+_ADD_RUN = f"INSERT INTO runs ({COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
+_ADD_KEY = "INSERT INTO keys (match, key, fingerprint, first, last, digest) VALUES (?, ?, ?, ?, ?, ?)"
 _KEY = (
     "INSERT INTO keys (match, key, fingerprint, first, last, digest) VALUES (?, ?, ?, ?, ?, ?)"
     " ON CONFLICT (match, key) DO UPDATE SET fingerprint = excluded.fingerprint, first = excluded.first,"
     " last = excluded.last, digest = excluded.digest"
 )
+
+
+class _Kept:
+    """What a writer knows of the tail, and of the matches and books that it wrote to: as long as nobody else wrote."""
+
+    __slots__ = ("books", "changed", "entries", "events", "first", "keys", "leaves", "place", "rows", "settled", "version")
+
+    def __init__(self) -> None:
+        self.version = -1  # of the file, as SQLite counts it for this connection
+        self.forget()
+
+    def forget(self) -> None:
+        """Know nothing of the file any more."""
+        self.entries: dict[str, MatchEntry] = {}
+        self.leaves: dict[str, bytes | None] = {}
+        self.books: dict[str, BookEntry] = {}
+        self.settled: dict[str, int] = {}
+        self.empty()
+
+    def empty(self) -> None:
+        """The tail is filed."""
+        self.place = self.events = 0
+        self.rows: dict[str, list[Run]] = {}  # the tail, match by match
+        self.changed: dict[str, str] = {}  # when each of them was appended to
+        self.first = b""  # the leaves of its first row, by which one tail is told from another
+        self.keys: dict[tuple[str, str], KeyEntry] = {}
 
 
 class SqliteWriter(SqliteReader):
@@ -44,18 +82,27 @@ class SqliteWriter(SqliteReader):
 
     def __init__(self, conn: sqlite3.Connection, path: Path) -> None:
         super().__init__(conn, path)
-        self.ended: dict[str, tuple[int, bytes | bytearray]] = {}
+        self.ended: dict[str, tuple[int, bytes]] = {}
         self.due = False
         self.failed: sqlite3.Error | None = None
-        self._settled: dict[str, int] = {}
+        self._kept = _Kept()
+        self._known = False  # whether what is kept was compared with the file in this transaction
+        self._wrote = 0
         self._run = conn.execute
 
     def begin(self) -> None:
         """A transaction begins."""
         self._run = self._conn.cursor().execute  # one for all: each of its own takes time
         self.ended.clear()
-        self._settled.clear()
+        self._known = False
         self.failed = None
+
+    def forget(self) -> None:
+        """What was written was taken back, so that nothing is known of the file."""
+        self._kept.forget()
+        self._kept.version = -1
+        self._known = False
+        self.ended.clear()
 
     def rest(self) -> None:
         """Let go of the statement that was asked last: one that is not finished would hold on to what it saw."""
@@ -65,7 +112,7 @@ class SqliteWriter(SqliteReader):
     def part(self) -> Iterator[Self]:
         """What is refused inside leaves nothing, the rest of the transaction stands."""
         self.check_parts()
-        before = dict(self.ended)
+        before, wrote = dict(self.ended), self._wrote
         with translated_errors(self.path):
             try:
                 self._conn.execute("SAVEPOINT part")
@@ -73,6 +120,8 @@ class SqliteWriter(SqliteReader):
                     yield self
                     self._conn.execute("RELEASE part")
                 except BaseException:
+                    if self._wrote != wrote:
+                        self.forget()
                     self.ended = before
                     if self._conn.in_transaction:
                         self._conn.execute("ROLLBACK TO part")
@@ -91,60 +140,231 @@ class SqliteWriter(SqliteReader):
                 todo="Try again; what was acknowledged before is kept",
             )
 
-    def tail(self, match: str, key: str = "") -> Tail | None:
-        """All that an append needs to know about a match, its book, and a submission key, in one query."""
-        row = self._run(_TAIL, (key, match)).fetchone()
-        if row is None:
-            return None
-        (
-            book, game, created, changed, last, is_over, parent, parent_n, is_sealed, leaf, head, begun, settled,
-            fingerprint, first, till,
-        ) = row  # fmt: skip
-        self._settled[book] = settled
-        return Tail(
-            MatchEntry(match, book, game, created, changed, last, is_over, parent, parent_n, is_sealed),
-            leaf,
-            BookEntry(book, head, begun),
-            None if fingerprint is None else KeyEntry(match, key, fingerprint, first, till),
+    # The tail
+
+    def _look(self) -> _Kept:
+        """What is known of the tail, brought up to what others wrote."""
+        kept = self._kept
+        if self._known:
+            return kept
+        self._known = True
+        (version,) = self._run("PRAGMA data_version").fetchone()
+        if version == kept.version:
+            return kept
+        kept.version = version
+        first = self._run("SELECT leaves FROM recent ORDER BY place LIMIT 1").fetchone()
+        # Whoever does anything but append files the tail before. So as long as it begins as it did, all that is new is in it.
+        if first is None or first[0] != kept.first:
+            kept.forget()
+        for book in kept.settled:
+            kept.settled[book] = self._run("SELECT settled FROM books WHERE book = ?", (book,)).fetchone()[0]
+        if first is not None:
+            kept.first = first[0]
+            self._take_in(self._run(_RECENT, (kept.place,)).fetchall())
+        return kept
+
+    def _take_in(self, rows: list[tuple[Any, ...]]) -> None:
+        """Rows of the tail, from the first that is not known yet."""
+        kept = self._kept
+        for *columns, key, fingerprint, changed, digest, place in rows:
+            run = Run._make(columns)
+            self._check_recent(run, key, fingerprint, changed, digest)
+            kept.place = place
+            kept.events += run.events
+            last = run.n + run.events - 1
+            kept.rows.setdefault(run.match, []).append(run)
+            kept.changed[run.match] = changed
+            if key:
+                kept.keys[run.match, key] = KeyEntry(run.match, key, fingerprint, run.n, last)
+            entry = kept.entries.get(run.match)
+            if entry is None:
+                self._load(run.match)
+                entry = kept.entries.get(run.match)
+            if entry is None or entry.book != run.book or entry.last + 1 != run.n:
+                raise self._not_as_written(run, "it is not the end of its match")
+            kept.entries[run.match] = structs.replace(entry, last=last, changed=changed)
+            kept.leaves[run.match] = run.leaves[-LEAF:]
+            kept.books[run.book] = structs.replace(kept.books[run.book], head=run.last_pos)
+
+    def _check_recent(self, run: Run, key: object, fingerprint: object, changed: object, digest: object) -> None:
+        """StoreError if a row of the tail is not the one that was written, as far as no leaf tells: it must not be filed."""
+        try:
+            apart(run)
+            if _digest_of(run, key, fingerprint, changed) == digest:
+                return
+            why = "its check sum is another"
+        except (UnreadableError, TypeError) as error:
+            why = error.what if isinstance(error, UnreadableError) else "a column is of another type"
+        raise self._not_as_written(run, why)
+
+    def _not_as_written(self, run: Run, why: str) -> StoreError:
+        return StoreError(
+            f"the store is damaged: what was added last is not what was written ({why})",
+            where=f"{self.path}, match {run.match!s:.80}, {named(run)}",
+            todo="`kibitz verify` tells what was changed; go back to a backup",
         )
+
+    def file(self) -> None:
+        """Move the tail to where everything else is: its events into runs, and what became of books, matches and keys."""
+        kept = self._look()
+        if not kept.events:
+            return
+        self._wrote += 1
+        for match, runs in kept.rows.items():
+            last = runs[-1]
+            self._add_runs(match, runs)
+            self._write_match(structs.replace(kept.entries[match], last=last.n + last.events - 1, changed=kept.changed[match]))
+        for book in {runs[-1].book for runs in kept.rows.values()}:
+            self._write_head(book, kept.books[book].head, kept.books[book].created)
+        self._conn.executemany(_ADD_KEY, [(*row, row_digest(*row)) for row in kept.keys.values()])
+        self._run("DELETE FROM recent")
+        if self._run("SELECT changes()").fetchone()[0] != sum(map(len, kept.rows.values())):
+            raise StoreError(
+                "the store is not as this program left it, so nothing is written", where=str(self.path), todo="Open it again"
+            )
+        kept.empty()
+
+    def _add_runs(self, match: str, runs: list[Run]) -> None:
+        """Put runs of a match after the others; small ones are put together."""
+        row = self._run(f"SELECT {READ} FROM runs WHERE match = ? ORDER BY n DESC LIMIT 1", (match,)).fetchone()
+        groups: list[list[Run]] = []
+        for run in runs:
+            if groups and _fits(groups[-1], run):
+                groups[-1].append(run)
+            else:
+                groups.append([run])
+        try:
+            made = [joined(group) for group in groups]
+        except UnreadableError as error:
+            raise self._not_as_written(runs[0], error.what) from error
+        if row is not None and type(row[5]) is int and row[5] < FILLED and _fits([Run._make(row)], made[0]):
+            with suppress(UnreadableError):  # one that is not whole is left as it is
+                made[0] = joined([Run._make(row), made[0]])
+                self._run("DELETE FROM runs WHERE match = ? AND n = ?", row[:2])
+        self._conn.executemany(_ADD_RUN, map(_bound, made))
+
+    # What an append needs to know, and writes
+
+    def tail(self, match: str, key: str = "") -> Tail | None:
+        """All that an append needs to know about a match, its book, and a submission key."""
+        kept = self._look()
+        entry = kept.entries.get(match)
+        if entry is None:
+            self._load(match)
+            entry = kept.entries.get(match)
+            if entry is None:
+                return None
+        known = None
+        if key:
+            known = kept.keys.get((match, key))
+            if known is None:
+                row = self._run("SELECT match, key, fingerprint, first, last FROM keys WHERE match = ? AND key = ?", (match, key)).fetchone()
+                known = None if row is None else KeyEntry._make(row)
+        return Tail(entry, kept.leaves[match], kept.books[entry.book], known)
+
+    def tip(self, match: str) -> tuple[int, bytes] | None:
+        """The number and leaf of the last event of a match; None if there is no such match, or it has lost its end."""
+        kept = self._kept
+        leaf = kept.leaves.get(match)
+        if leaf is not None and self._conn.execute("PRAGMA data_version").fetchone() == (kept.version,):
+            return kept.entries[match].last, leaf
+        return super().tip(match)
+
+    def _load(self, match: str) -> None:
+        """Take a match and its book in, as they were when the tail was filed last."""
+        row = self._run(_TAIL, (match,)).fetchone()
+        if row is None:
+            return
+        book, game, created, changed, last, is_over, parent, parent_n, is_sealed, leaf, end, head, begun, settled = row
+        kept = self._kept
+        if len(kept.entries) >= MOST_KEPT:  # whoever imports many comes by each of them once
+            kept.entries = {name: kept.entries[name] for name in kept.rows}
+            kept.leaves = {name: kept.leaves[name] for name in kept.rows}
+        kept.entries[match] = MatchEntry(match, book, game, created, changed, last, is_over, parent, parent_n, is_sealed)
+        kept.leaves[match] = leaf if end == last else None
+        if book not in kept.books:
+            kept.books[book] = BookEntry(book, head, begun)
+            kept.settled[book] = settled
+
+    def append(self, tail: Tail, events: Stretch, now: str, key: KeyEntry | None) -> None:
+        """Write events after the last of a match, and bring match, book and submission key up to date."""
+        entry, book = tail.entry, tail.book
+        many, last, head, leaf = len(events.payloads), events.last, events.positions[-1], events.leaves[-1]
+        kept = self._look()
+        long = many >= FEW or kept.events + many > CHECKPOINT_EVERY
+        if long or head // CHECKPOINT_EVERY > book.head // CHECKPOINT_EVERY:
+            self.add_events(events)
+            self.move_head(book, head, leaf)
+            self.update_match(structs.replace(entry, last=last, changed=now))
+            if key is not None:
+                self.add_key(key)
+            return
+        self._wrote += 1
+        if kept.settled[book.book] != UNSETTLED:
+            self._unsettle(book.book)
+        (run,) = runs_of(events)
+        said = (key.key, key.fingerprint) if key is not None else ("", "")
+        kept.place += 1
+        self._run(_ADD_RECENT, (kept.place, *_bound(run), *said, now, _digest_of(run, *said, now)))
+        kept.events += many
+        kept.rows.setdefault(entry.match, []).append(run)
+        kept.changed[entry.match] = now
+        if not kept.first:
+            kept.first = run.leaves
+        if key is not None:
+            kept.keys[key.match, key.key] = key
+        kept.entries[entry.match] = structs.replace(entry, last=last, changed=now)
+        kept.leaves[entry.match] = leaf
+        kept.books[book.book] = structs.replace(book, head=head)
+        self.ended[book.book] = head, leaf
 
     def book(self, book: str, now: str) -> BookEntry:
         """The entry of a book, which is made if it is missing. UsageError if none can be called so."""
-        row = self._conn.execute("SELECT head, created, settled FROM books WHERE book = ?", (book,)).fetchone()
-        if row is None:
-            if not is_name(book):
-                raise UsageError(f"{short(book)!r} cannot be the name of a book", expected=NAME)
-            digest = row_digest(book, 0, now)
-            self._conn.execute("INSERT INTO books (book, head, created, digest) VALUES (?, ?, ?, ?)", (book, 0, now, digest))
-            row = (0, now, SETTLED)
-        self._settled[book] = row[2]
-        return BookEntry(book, row[0], row[1])
+        kept = self._look()
+        if book not in kept.books:
+            row = self._run("SELECT head, created, settled FROM books WHERE book = ?", (book,)).fetchone()
+            if row is None:
+                if not is_name(book):
+                    raise UsageError(f"{short(book)!r} cannot be the name of a book", expected=NAME)
+                self._wrote += 1
+                digest = row_digest(book, 0, now)
+                self._run("INSERT INTO books (book, head, created, digest) VALUES (?, ?, ?, ?)", (book, 0, now, digest))
+                row = (0, now, SETTLED)
+            kept.books[book], kept.settled[book] = BookEntry(book, *row[:2]), row[2]
+        return kept.books[book]
 
-    def move_head(self, book: BookEntry, head: int, leaf: bytes | bytearray) -> None:
+    def move_head(self, book: BookEntry, head: int, leaf: bytes) -> None:
         """The book ends at `head` now, with this leaf."""
         name = book.book
+        self.file()
+        self._wrote += 1
         self.ended[name] = head, leaf
-        self._run(
-            "UPDATE books SET head = ?, settled = ?, digest = ? WHERE book = ?",
-            (head, UNSETTLED, row_digest(name, head, book.created), name),
-        )
+        self._write_head(name, head, book.created)
         # The first append after a settled state is carried over at once, so that the file itself says that there is
         # more to come; after that every so often.
-        if self._settled[name] != UNSETTLED or head // CHECKPOINT_EVERY > book.head // CHECKPOINT_EVERY:
+        if self._kept.settled[name] != UNSETTLED:
+            self._unsettle(name)
+        if head // CHECKPOINT_EVERY > book.head // CHECKPOINT_EVERY:
             self.due = True
-        self._settled[name] = UNSETTLED
+        self._kept.books[name] = structs.replace(book, head=head)
 
-    def _unsettle(self, match: str) -> None:
+    def _write_head(self, book: str, head: int, created: str) -> None:
+        self._run("UPDATE books SET head = ?, digest = ? WHERE book = ?", (head, row_digest(book, head, created), book))
+
+    def _unsettle(self, book: str) -> None:
         """The file alone is not the whole store from here on, until it is closed or carried over."""
-        self._conn.execute(
-            "UPDATE books SET settled = ? WHERE book = (SELECT book FROM matches WHERE match = ?)", (UNSETTLED, match)
-        )
+        self._run("UPDATE books SET settled = ? WHERE book = ?", (UNSETTLED, book))
+        self._kept.settled[book] = UNSETTLED
         self.due = True
+
+    # What is written past the tail: it is filed before
 
     def add_match(self, entry: MatchEntry) -> None:
         """Write the entry of a new match."""
+        self.file()
+        self._wrote += 1
         columns = entry.columns()
-        self._conn.execute(
+        self._run(
             "INSERT INTO matches (match, book, game, created, changed, last, is_over, parent, parent_n, is_sealed,"
             " digest) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (*columns, row_digest(*columns)),
@@ -152,40 +372,68 @@ class SqliteWriter(SqliteReader):
 
     def update_match(self, entry: MatchEntry) -> None:
         """Write what can change of a match: its last event, when it was changed, whether it is over, and sealed."""
+        self.file()
+        self._wrote += 1
+        self._write_match(entry)
+
+    def _write_match(self, entry: MatchEntry) -> None:
         self._run(
             "UPDATE matches SET last = ?, changed = ?, is_over = ?, is_sealed = ?, digest = ? WHERE match = ?",
             (entry.last, entry.changed, entry.is_over, entry.is_sealed, row_digest(*entry.columns()), entry.match),
         )
+        if entry.match in self._kept.entries:
+            self._kept.entries[entry.match] = entry
 
-    def add_events(self, rows: Sequence[EventRow]) -> None:
-        """Write the rows of events."""
-        if len(rows) == 1:
-            self._run(_INSERT, rows[0])
+    def add_events(self, events: Stretch) -> None:
+        """Write events of one match after those it has."""
+        self.file()
+        self._wrote += 1
+        runs = runs_of(events)
+        if events.n and len(events.payloads) < FILLED:
+            self._add_runs(events.match, [*runs])
         else:
-            self._conn.executemany(_INSERT, rows)
+            self._conn.executemany(_ADD_RUN, map(_bound, runs))
+        if events.match in self._kept.entries:
+            self._kept.leaves[events.match] = events.leaves[-1]
 
     def remove_events(self, match: str) -> None:
         """Take away the rows of a match that was sealed, and its submission keys but for that of the opening."""
-        self._conn.execute("DELETE FROM events WHERE match = ?", (match,))
-        self._conn.execute("DELETE FROM keys WHERE match = ? AND first > 0", (match,))
-        self._unsettle(match)
+        self.file()
+        self._wrote += 1
+        self._run("DELETE FROM runs WHERE match = ?", (match,))
+        self._run("DELETE FROM keys WHERE match = ? AND first > 0", (match,))
+        self._kept.leaves[match] = None
+        self._unsettle_book_of(match)
+
+    def _unsettle_book_of(self, match: str) -> None:
+        row = self._run("SELECT book FROM matches WHERE match = ?", (match,)).fetchone()
+        if row is not None:
+            self._unsettle(row[0])
 
     def add_key(self, row: KeyEntry) -> None:
         """Keep a submission key that is not kept yet."""
-        self._run("INSERT INTO keys (match, key, fingerprint, first, last, digest) VALUES (?, ?, ?, ?, ?, ?)", (*row, row_digest(*row)))
+        self.file()
+        self._wrote += 1
+        self._run(_ADD_KEY, (*row, row_digest(*row)))
 
     def put_keys(self, rows: Sequence[KeyEntry]) -> None:
         """Keep submission keys; one that is kept already is written anew."""
+        self.file()
+        self._wrote += 1
         self._conn.executemany(_KEY, [(*row, row_digest(*row)) for row in rows])
 
     def add_sealed(self, row: SealedRow) -> None:
         """Write the row of a sealed match."""
-        self._conn.execute(f"INSERT INTO sealed ({', '.join(SealedRow._fields)}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)
+        self.file()
+        self._wrote += 1
+        self._run(f"INSERT INTO sealed ({', '.join(SealedRow._fields)}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)
 
     def remove_sealed(self, match: str) -> None:
         """Take away the row of a sealed match."""
-        self._conn.execute("DELETE FROM sealed WHERE match = ?", (match,))
-        self._unsettle(match)
+        self.file()
+        self._wrote += 1
+        self._run("DELETE FROM sealed WHERE match = ?", (match,))
+        self._unsettle_book_of(match)
 
     def add_tiles(self, book: str, first: int, roots: Sequence[bytes]) -> None:
         """Keep the roots of further tiles of a book; one that is kept already stays."""
@@ -206,6 +454,35 @@ class SqliteWriter(SqliteReader):
         )
 
     def settle(self) -> None:
-        """Note that the file is whole once the write-ahead file is carried over; so closing is the time for it."""
-        if self.unsettled(UNSETTLED):
+        """File the tail, and note that the file is whole once the write-ahead file is carried over; so closing is the time for it."""
+        if not self.unsettled(UNSETTLED) and not self._conn.execute("SELECT count(*) FROM recent").fetchone()[0]:
+            return
+        self._conn.execute("BEGIN IMMEDIATE")
+        try:
+            self.begin()
+            self.forget()  # the last time is no time to be quick
+            self.file()
             self._conn.execute(f"UPDATE books SET settled = {SETTLED} WHERE settled = {UNSETTLED}")
+            self._conn.execute("COMMIT")
+        finally:
+            self.forget()
+            self.rest()
+            if self._conn.in_transaction:
+                self._conn.execute("ROLLBACK")
+
+
+def _digest_of(run: Run, key: Any, fingerprint: Any, changed: Any) -> str:
+    """The check sum of a row of the tail, over what no leaf covers."""
+    return row_digest(run.match, key, fingerprint, run.n, run.n + run.events - 1, changed)
+
+
+def _fits(runs: list[Run], run: Run) -> bool:
+    """Whether a run can be put together with those before it."""
+    return bool(sum(one.events for one in runs) + run.events <= FILLED and run.last_pos - runs[0].pos < SPAN)
+
+
+def _bound(run: Run) -> tuple[Any, ...]:
+    """The columns of a run as they are handed to SQLite."""
+    *columns, payload, leaves = run
+    # Not as bytes: SQLite's driver asks of those each time, at length, whether somebody wants to adapt them.
+    return (*columns, payload.decode(), bytearray(leaves))

@@ -4,27 +4,45 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
+from contextlib import suppress
+from itertools import pairwise
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
-from events.errors import StoreError
+from events.errors import StoreError, UnreadableError
 from records.backend import Table
 from records.rows import ALL, KeyEntry, Line, ListedMatch, Miscount, SealedRow, StoredEvent, StoredLine, StoredRow
+from records.sqlite.runs import READ, SPAN, Run, apart, as_stored, begin_of, end_time, named, placed_leaves, stored_rows
 from records.sqlite.schema import DIGESTED
 
 _SEALED = ", ".join(SealedRow._fields)
-_TEXTS = ("type", "match", "time", "recorder", "key", "payload")
-# Whether every column of an event is of the kind that was written.
-_SOUND = " AND ".join(
-    [f"typeof({c}) = 'text'" for c in ("book", *_TEXTS)]
-    + [f"typeof({c}) = 'integer'" for c in ("pos", "n", "version")]
-    + [f"typeof({c}) = 'blob' AND length({c}) = 32" for c in ("prev", "leaf")]
-)
 _OF_A_BOOK = {
     "books": "book = ?",
     "matches": "book = ?",
     "keys": "match IN (SELECT match FROM matches WHERE book = ?)",
 }
+_EVENTS = (
+    f"SELECT {READ} FROM runs WHERE match = :match AND n <= :last AND n + events - 1 > :after"
+    f" UNION ALL SELECT {READ} FROM recent WHERE match = :match AND n <= :last AND n + events - 1 > :after"
+)
+# The runs of a book that may hold an event after one position and up to another. Of an honest run both ends are near.
+_BETWEEN = (
+    f"SELECT {READ} FROM runs WHERE book = :book AND last_pos > :after AND last_pos < :upto + {SPAN} AND pos <= :upto"
+    f" UNION ALL SELECT {READ} FROM recent WHERE book = :book AND last_pos > :after AND pos <= :upto"
+)
+_TIP = (
+    "SELECT n + events - 1, substr(leaves, -32) FROM runs WHERE match = :match AND n = (SELECT max(n) FROM runs WHERE match = :match)"
+    " UNION ALL SELECT n + events - 1, substr(leaves, -32) FROM recent WHERE match = :match"
+    " UNION ALL SELECT events - 1, tip FROM sealed WHERE match = :match"
+)
+_WHOLE_BOOK = f"SELECT {READ} FROM runs WHERE book = :book UNION ALL SELECT {READ} FROM recent WHERE book = :book"
+_LAST_RUN = "LEFT JOIN runs l ON l.match = m.match AND l.n = (SELECT max(x.n) FROM runs x WHERE x.match = m.match)"
+
+
+def whole(value: object) -> int:
+    """The value, if it is a whole number; -1 if it is none."""
+    return value if isinstance(value, int) else -1
 
 
 class SqliteReader:
@@ -43,7 +61,11 @@ class SqliteReader:
 
     def end_of(self, match: str) -> tuple[str, int] | None:
         """The book of a match and the position of its last event; None if there is no such match."""
-        row = self._conn.execute("SELECT book, last FROM matches WHERE match = ?", (match,)).fetchone()
+        row = self._conn.execute(
+            "SELECT book, coalesce((SELECT max(n + events - 1) FROM recent WHERE match = :match), last) FROM matches"
+            " WHERE match = :match",
+            {"match": match},
+        ).fetchone()
         if row is None:
             return None
         if type(row[1]) is not int:
@@ -77,31 +99,55 @@ class SqliteReader:
 
     def latest_ids(self, limit: int) -> list[str]:
         """The ids of the matches that were changed last, the latest first."""
-        rows = self._conn.execute("SELECT match FROM matches ORDER BY changed DESC, match LIMIT ?", (limit,))
-        return [str(match) for (match,) in rows]
+        rows = self._conn.execute("SELECT match, changed FROM matches ORDER BY changed DESC, match LIMIT ?", (limit,))
+        changed = {str(match): str(when) for match, when in rows}
+        for match, when in self._conn.execute("SELECT match, changed FROM recent ORDER BY place"):
+            changed[str(match)] = str(when)
+        return sorted(sorted(changed), key=lambda match: changed[match], reverse=True)[:limit]
 
     def matches(self, *, book: str | None, game: str | None, open_only: bool) -> list[ListedMatch]:
         """The matches, in no order; those that have lost their events are left out."""
         rows = self._conn.execute(
-            "SELECT m.match, m.book, m.game, e.time, last_e.time, m.last, m.is_over, m.parent, m.parent_n,"
-            " coalesce(last_e.pos, s.last_pos), e.version, CAST(e.payload AS BLOB), s.dictionary, s.body"
-            " FROM matches m LEFT JOIN events e ON e.match = m.match AND e.n = 0"
-            " LEFT JOIN events last_e ON last_e.match = m.match AND last_e.n = m.last"
-            " LEFT JOIN sealed s ON s.match = m.match"
-            " WHERE ((e.pos IS NOT NULL AND last_e.pos IS NOT NULL) OR s.last_pos IS NOT NULL)"
+            "SELECT m.match, m.book, m.game, m.last, m.is_over, m.parent, m.parent_n,"
+            " f.beside, CAST(substr(f.payload, 1, instr(f.payload || char(10), char(10)) - 1) AS BLOB),"
+            f" l.beside, l.last_pos, s.last_pos, s.dictionary, s.body FROM matches m"
+            f" LEFT JOIN runs f ON f.match = m.match AND f.n = 0 {_LAST_RUN} LEFT JOIN sealed s ON s.match = m.match"
+            " WHERE ((f.n IS NOT NULL AND l.n + l.events - 1 = m.last) OR s.last_pos IS NOT NULL)"
             " AND (:book IS NULL OR m.book = :book) AND (:game IS NULL OR m.game = :game)"
             " AND (:open = 0 OR m.is_over = 0)",
             {"book": book, "game": game, "open": int(open_only)},
-        )
-        return [ListedMatch(*row) for row in rows]
+        ).fetchall()
+        added = self._added()
+        found = []
+        for match, in_book, of_game, last, is_over, parent, parent_n, first, payload, late, end, sealed_end, dictionary, body in rows:
+            version, begun = begin_of(first)
+            changed = end_time(late)
+            if payload is None:
+                end = sealed_end
+            elif match in added:
+                last, end, changed = added[match]
+            found.append(
+                ListedMatch(
+                    match, in_book, of_game, begun, changed, last, is_over, parent, parent_n, end, version, payload, dictionary, body,
+                )
+            )  # fmt: skip
+        return found
+
+    def _added(self) -> dict[Any, tuple[Any, Any, Any]]:
+        """Where the matches end that were appended to and are not filed yet: number, position and time of the last event."""
+        rows = self._conn.execute("SELECT match, n + events - 1, last_pos, beside FROM recent ORDER BY place")
+        return {match: (last, pos, end_time(beside)) for match, last, pos, beside in rows}
 
     def open_matches(self) -> list[tuple[str, str, object, object]]:
         """The matches that are neither over nor sealed: id, book, the position and time of their last event."""
-        return self._conn.execute(
-            "SELECT m.match, m.book, last_e.pos, last_e.time FROM matches m"
-            " JOIN events last_e ON last_e.match = m.match AND last_e.n = m.last"
-            " WHERE m.is_over = 0 AND m.is_sealed = 0"
-        ).fetchall()
+        added = self._added()
+        rows = self._conn.execute(
+            f"SELECT m.match, m.book, l.last_pos, l.beside FROM matches m {_LAST_RUN}"
+            " WHERE m.is_over = 0 AND m.is_sealed = 0 AND l.n + l.events - 1 = m.last"
+        )
+        return [
+            (match, book, *(added[match][1:] if match in added else (pos, end_time(beside)))) for match, book, pos, beside in rows
+        ]
 
     def matches_to_seal(self, book: str | None) -> list[str]:
         """The matches that are over and not sealed, in the order they were opened."""
@@ -114,56 +160,90 @@ class SqliteReader:
 
     def heads(self) -> list[tuple[object, object]]:
         """The books, and the position of the last event of each."""
-        return self._conn.execute("SELECT book, head FROM books").fetchall()
+        return self._conn.execute(
+            "SELECT b.book, coalesce((SELECT max(last_pos) FROM recent r WHERE r.book = b.book), b.head) FROM books b"
+        ).fetchall()
 
     def books(self) -> list[tuple[object, object, object]]:
         """The books: name, position of the last event, the time of the first (None if it is sealed)."""
-        return self._conn.execute(
-            "SELECT b.book, b.head, e.time FROM books b LEFT JOIN events e ON e.book = b.book AND e.pos = 1"
-        ).fetchall()
+        rows = self._conn.execute(
+            "SELECT b.book, coalesce((SELECT max(last_pos) FROM recent t WHERE t.book = b.book), b.head), r.beside FROM books b"
+            f" LEFT JOIN runs r ON r.book = b.book AND r.last_pos <= {SPAN} AND r.pos = 1"
+        )
+        return [(book, head, None if beside is None else begin_of(beside)[1]) for book, head, beside in rows]
 
     # Events
 
     def events(self, match: str, after: int, last: int) -> list[StoredRow]:
         """The events of a match after one position and up to another, in order; none if it is sealed."""
-        return self._conn.execute(
-            "SELECT n, version, time, recorder, key, CAST(payload AS BLOB) FROM events"
-            " WHERE match = ? AND n > ? AND n <= ? ORDER BY n",
-            (match, after, last),
-        ).fetchall()
+        rows: list[StoredRow] = []
+        for row in self._conn.execute(_EVENTS, {"match": match, "after": after, "last": last}).fetchall():
+            run = Run._make(row)
+            try:
+                rows += stored_rows(run, after, last)
+            except UnreadableError as error:
+                raise self._damaged(match, run, error) from error
+        if any(one[0] > two[0] for one, two in pairwise(rows)):
+            rows.sort(key=itemgetter(0))
+        return rows
+
+    def _damaged(self, match: str, run: Run, error: UnreadableError) -> StoreError:
+        return StoreError(
+            f"the stored events cannot be read ({error.what})",
+            where=f"{self.path}, match {match!s:.80}, {named(run)}",
+            todo="The store is damaged: `kibitz verify` tells what was changed; go back to a backup",
+        )
 
     def lines(self, match: str) -> list[StoredLine]:
         """All events of a match with what was written with them, in order; none if it is sealed."""
-        rows = self._conn.execute(
-            "SELECT pos, n, type, version, time, recorder, key, CAST(payload AS BLOB), prev, leaf, book FROM events"
-            " WHERE match = ? ORDER BY n",
-            (match,),
-        )
-        return [StoredLine(Line(*row[:8]), *row[8:]) for row in rows]
+        found = []
+        for run in self._runs(_EVENTS, match=match, after=-ALL, last=ALL):
+            for e in as_stored(run):
+                texts = (e.type, e.time, e.recorder, e.key)
+                type_, time, recorder, key = (text.decode("utf-8", "replace") for text in texts)
+                # What is not sound is no line of a match, and looks like none.
+                line = Line(e.pos, e.n, type_, e.version if e.sound else None, time, recorder, key, e.payload)  # type: ignore[arg-type]
+                found.append(StoredLine(line, e.prev, e.leaf, run.book))
+        return sorted(found, key=lambda one: whole(one.line.n))
+
+    def _runs(self, sql: str, **said: object) -> list[Run]:
+        return [Run._make(row) for row in self._conn.execute(sql, said)]
 
     def book_events(self, book: str, after: int, limit: int) -> list[tuple[Any, ...]]:
         """The events of a book after a position: position, match and the rest; those of sealed matches are left out."""
-        return self._conn.execute(
-            "SELECT pos, match, n, version, time, recorder, key, CAST(payload AS BLOB) FROM events"
-            " WHERE book = ? AND pos > ? ORDER BY pos LIMIT ?",
-            (book, after, limit),
-        ).fetchall()
+        upto = min(after + limit, ALL)
+        rows: list[tuple[Any, ...]] = []
+        for run in self._runs(_BETWEEN, book=book, after=after, upto=upto):
+            try:
+                events = stored_rows(run, -1, ALL)
+                positions = apart(run).positions
+            except UnreadableError as error:
+                raise self._damaged(run.match, run, error) from error
+            rows += [(pos, run.match, *rest) for pos, rest in zip(positions, events, strict=True) if after < pos <= upto]
+        rows.sort(key=itemgetter(0))
+        return rows
 
     def stored_events(self, book: str, after: int) -> Iterator[StoredEvent]:
         """The events of a book after a position as they lie in the file, whatever is in them."""
-        rows = self._conn.execute(
-            "SELECT pos, CAST(match AS BLOB), n, CAST(type AS BLOB), version, CAST(time AS BLOB), CAST(recorder AS BLOB),"
-            f" CAST(key AS BLOB), CAST(payload AS BLOB), CAST(prev AS BLOB), CAST(leaf AS BLOB), {_SOUND}"
-            f" FROM events WHERE book = :book{' AND pos > :after' if after > -ALL else ''} ORDER BY pos",
-            {"book": book, "after": after},
-        )
-        return (StoredEvent._make((*row[:11], bool(row[11]))) for row in rows)
+        runs = self._runs(_BETWEEN, book=book, after=after, upto=ALL) if after > -ALL else self._runs(_WHOLE_BOOK, book=book)
+        events = [e for run in runs for e in as_stored(run)]
+        events.sort(key=lambda e: whole(e.pos))
+        return (e for e in events if after == -ALL or whole(e.pos) > after or not e.sound)
 
     def leaves(self, book: str, after: int) -> list[tuple[object, object]]:
         """The position and leaf of every event of a book after a position; those of sealed matches are left out."""
-        return self._conn.execute(
-            "SELECT pos, leaf FROM events WHERE book = ? AND pos > ? ORDER BY pos", (book, after)
-        ).fetchall()
+        found: list[tuple[int, bytes]] = []
+        for run in self._runs(_BETWEEN, book=book, after=after, upto=ALL):
+            with suppress(UnreadableError):  # then they are missing, which is what it says to whoever asks
+                found += [one for one in placed_leaves(run) if one[0] > after]
+        found.sort(key=itemgetter(0))
+        return [*found]
+
+    def tip(self, match: str) -> tuple[int, bytes] | None:
+        """The number and leaf of the last event of a match; None if there is no such match, or it has lost its end."""
+        rows = self._conn.execute(_TIP, {"match": match}).fetchall()
+        last, leaf = max(((n, leaf) for n, leaf in rows if type(n) is int and type(leaf) is bytes), default=(-1, b""))
+        return None if last < 0 else (last, leaf)
 
     def sealed(self, match: str) -> SealedRow | None:
         """The row of a sealed match; None if it is not sealed."""
@@ -183,13 +263,19 @@ class SqliteReader:
     def key(self, match: str, key: str) -> KeyEntry | None:
         """What was submitted under a key of a match; None if nothing was, or the match is sealed."""
         row = self._conn.execute(
-            "SELECT match, key, fingerprint, first, last FROM keys WHERE match = ? AND key = ?", (match, key)
+            "SELECT match, key, fingerprint, first, last FROM keys WHERE match = :match AND key = :key UNION ALL"
+            " SELECT match, key, fingerprint, n, n + events - 1 FROM recent WHERE match = :match AND key = :key",
+            {"match": match, "key": key},
         ).fetchone()
         return None if row is None else KeyEntry(*row)
 
     def keys(self, match: str) -> list[tuple[str, int, int]]:
         """The keys of a match with the first and last event of each."""
-        return self._conn.execute("SELECT key, first, last FROM keys WHERE match = ?", (match,)).fetchall()
+        return self._conn.execute(
+            "SELECT key, first, last FROM keys WHERE match = :match UNION ALL"
+            " SELECT key, n, n + events - 1 FROM recent WHERE match = :match AND key <> ''",
+            {"match": match},
+        ).fetchall()
 
     def opened_with(self, key: str) -> list[str]:
         """The matches opened under a key."""
@@ -202,54 +288,77 @@ class SqliteReader:
         """The entries of a book, of its matches or of their keys: the columns under the check sum, and the check sum."""
         rows = self._conn.execute(
             f"SELECT {', '.join(DIGESTED[table])}, digest FROM {table} WHERE {_OF_A_BOOK[table]}", (book,)
-        )
+        ).fetchall()
+        if table == "keys":  # and what is not filed yet, which has such an entry each
+            rows += self._conn.execute(
+                "SELECT match, key, fingerprint, n, n + events - 1, changed, digest FROM recent WHERE book = ?", (book,)
+            ).fetchall()
         return [(values, digest) for *values, digest in rows]
 
     def strays(self, book: str) -> list[object]:
         """The matches that have events in this book and are not listed in it."""
+        tables = "SELECT match, book FROM runs UNION SELECT match, book FROM recent UNION SELECT match, book FROM sealed"
         rows = self._conn.execute(
-            "SELECT DISTINCT e.match FROM events e LEFT JOIN matches m ON m.match = e.match AND m.book = e.book"
-            " WHERE e.book = ? AND m.match IS NULL"
-            " UNION SELECT s.match FROM sealed s LEFT JOIN matches m ON m.match = s.match AND m.book = s.book"
-            " WHERE s.book = ? AND m.match IS NULL",
-            (book, book),
+            f"SELECT e.match FROM ({tables}) e LEFT JOIN matches m ON m.match = e.match AND m.book = e.book"
+            " WHERE e.book = ? AND m.match IS NULL",
+            (book,),
         )
         return [match for (match,) in rows]
 
     def lengths(self, book: str) -> list[tuple[str, object, object]]:
         """The matches of a book: what their entry says is the last event, and which it is (None: there is none)."""
         return self._conn.execute(
-            "SELECT m.match, m.last, coalesce((SELECT max(n) FROM events e WHERE e.match = m.match), s.events - 1)"
+            "SELECT m.match, m.last, coalesce((SELECT max(r.n + r.events - 1) FROM runs r WHERE r.match = m.match), s.events - 1)"
             " FROM matches m LEFT JOIN sealed s ON s.match = m.match WHERE m.book = ?",
             (book,),
         ).fetchall()
 
     def lost_keys(self, book: str) -> list[tuple[str, int]]:
         """The matches and positions of events that carry a submission key which is not kept for them."""
-        return self._conn.execute(
-            "SELECT e.match, min(e.pos) FROM events e LEFT JOIN keys k ON k.match = e.match AND k.key = e.key"
-            " WHERE e.book = ? AND e.key <> '' AND (k.key IS NULL OR e.n < k.first OR e.n > k.last)"
-            " GROUP BY e.match, e.key",
-            (book,),
-        ).fetchall()
+        rows = self._conn.execute(
+            "SELECT match, key, first, last FROM keys WHERE match IN (SELECT match FROM matches WHERE book = :book) UNION ALL"
+            " SELECT match, key, n, n + events - 1 FROM recent WHERE book = :book AND key <> ''",
+            {"book": book},
+        )
+        kept = {(match, key): (first, last) for match, key, first, last in rows}
+        lost: dict[tuple[str, str], int] = {}
+        for run in self._runs(_WHOLE_BOOK, book=book):
+            try:
+                part = apart(run)
+            except UnreadableError:
+                continue
+            for pos, n, key in zip(part.positions, range(run.n, run.n + run.events), part.keys, strict=True):
+                if key:
+                    first, last = kept.get((run.match, key), (None, None))
+                    if type(first) is not int or type(last) is not int or not first <= n <= last:
+                        lost[run.match, key] = min(lost.get((run.match, key), pos), pos)
+        return [(match, pos) for (match, _), pos in lost.items()]
 
     def miscounts(self) -> list[Miscount]:
         """The books and matches that have more or fewer events than they say."""
-        books = self._conn.execute(
-            "SELECT 'book', b.book, coalesce(e.many, 0) + coalesce(s.many, 0), b.head FROM books b"
-            " LEFT JOIN (SELECT book, count(pos) AS many, max(pos) AS last FROM events GROUP BY book) e"
-            " ON e.book = b.book"
+        count = self._conn.execute
+        # What the entries say holds for all that is filed; what is not goes on from there.
+        books = count(
+            "SELECT 'book', b.book, coalesce(e.many, 0) + coalesce(s.many, 0) + coalesce(t.many, 0), coalesce(t.last, b.head)"
+            " FROM books b"
+            " LEFT JOIN (SELECT book, sum(events) AS many, max(last_pos) AS last FROM runs GROUP BY book) e ON e.book = b.book"
+            " LEFT JOIN (SELECT book, sum(events) AS many, max(last_pos) AS last FROM recent GROUP BY book) t ON t.book = b.book"
             " LEFT JOIN (SELECT book, sum(events) AS many, max(last_pos) AS last FROM sealed GROUP BY book) s"
             " ON s.book = b.book"
             " WHERE coalesce(e.many, 0) + coalesce(s.many, 0) <> b.head"
             " OR (coalesce(e.last, 0) <> b.head AND coalesce(s.last, 0) <> b.head)"
+            " OR coalesce(t.many, 0) <> coalesce(t.last, b.head) - b.head"
         ).fetchall()
-        matches = self._conn.execute(
-            "SELECT 'match', m.match, coalesce(e.many, 0) + coalesce(s.events, 0), m.last FROM matches m"
-            " LEFT JOIN (SELECT match, count(n) AS many, max(n) AS last FROM events GROUP BY match) e"
-            " ON e.match = m.match LEFT JOIN sealed s ON s.match = m.match"
+        matches = count(
+            "SELECT 'match', m.match, coalesce(e.many, 0) + coalesce(s.events, 0) + coalesce(t.many, 0), coalesce(t.last, m.last)"
+            " FROM matches m"
+            " LEFT JOIN (SELECT match, sum(events) AS many, max(n + events - 1) AS last FROM runs GROUP BY match) e"
+            " ON e.match = m.match"
+            " LEFT JOIN (SELECT match, sum(events) AS many, max(n + events - 1) AS last FROM recent GROUP BY match) t"
+            " ON t.match = m.match LEFT JOIN sealed s ON s.match = m.match"
             " WHERE coalesce(e.many, 0) + coalesce(s.events, 0) <> m.last + 1"
             " OR coalesce(e.last, s.events - 1, -1) <> m.last OR m.is_sealed <> (s.match IS NOT NULL)"
+            " OR coalesce(t.many, 0) <> coalesce(t.last, m.last) - m.last"
         ).fetchall()
         return [Miscount(*row) for row in (*books, *matches)]
 
@@ -278,7 +387,9 @@ class SqliteReader:
 
     def leaf_of(self, book: str, position: int) -> tuple[object] | None:
         """The leaf of an event that is not sealed; None if there is none at this position."""
-        row: tuple[object] | None = self._conn.execute(
-            "SELECT leaf FROM events WHERE book = ? AND pos = ?", (book, position)
-        ).fetchone()
-        return row
+        for run in self._runs(_BETWEEN, book=book, after=position - 1, upto=position):
+            with suppress(UnreadableError):
+                for pos, leaf in placed_leaves(run):
+                    if pos == position:
+                        return (leaf,)
+        return None

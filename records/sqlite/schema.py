@@ -4,7 +4,8 @@ A step is a function, numbered by its place in `MIGRATIONS`, applied once and in
 `migrations`. That table alone says which version a store has. Steps lead forward only: to change the tables, add a
 function at the end and never touch those before it.
 
-Nothing here needs SQLite: plain columns, primary and foreign keys, unique indexes. `rowid` is never asked for.
+Nothing here needs SQLite: plain columns, primary and foreign keys, unique indexes, and one view for people. `rowid` is never
+asked for.
 
 sqlite-utils is loaded only when a step is due: opening a store that is up to date needs one small query.
 """
@@ -20,6 +21,7 @@ from events.errors import StoreError
 from records.hashes import NO_PREVIOUS, leaf_hash, row_digest
 from records.sqlite.faults import LEFT_ALONE, translated_errors
 from records.sqlite.foreign import is_table
+from records.sqlite.runs import COLUMNS, EVENTS_VIEW, from_rows
 
 if TYPE_CHECKING:
     from sqlite_utils import Database
@@ -194,13 +196,79 @@ def sealing(db: Database) -> None:
             db.execute("UPDATE matches SET digest = ? WHERE match = ?", (row_digest(*row, 0), row[0]))
 
 
+def tail_and_runs(db: Database) -> None:
+    """Version 4: the events of a match lie in runs, and what was appended last in a tail that costs one page a commit.
+
+    The events, their hashes and their keys stay as they are; only their rows are others.
+    """
+    # A stretch of the events of one match (records/sqlite/runs.py); the long columns come last.
+    db.create_table(
+        "runs",
+        {
+            "match": str,
+            "n": int,
+            "book": str,
+            "pos": int,
+            "last_pos": int,
+            "events": int,
+            "beside": str,
+            "payload": str,
+            "leaves": bytes,
+        },
+        pk=("match", "n"),
+        not_null={"match", "n", "book", "pos", "last_pos", "events", "beside", "payload", "leaves"},
+        foreign_keys=[("match", "matches", "match"), ("book", "books", "book")],
+    )
+    db.execute("CREATE INDEX runs_by_end ON runs (book, last_pos, pos)")
+    # A row an append, until it is filed: a run, and what becomes of the entries of its match, its book and its key then.
+    # There is no index, and nothing refers to anything, so that an append writes one page.
+    db.create_table(
+        "recent",
+        {
+            "place": int,
+            "match": str,
+            "n": int,
+            "book": str,
+            "pos": int,
+            "last_pos": int,
+            "events": int,
+            "beside": str,
+            "payload": str,
+            "leaves": bytes,
+            "key": str,
+            "fingerprint": str,
+            "changed": str,
+            "digest": str,
+        },
+        pk="place",
+        not_null={
+            "match", "n", "book", "pos", "last_pos", "events", "beside", "payload", "leaves", "key", "fingerprint", "changed",
+            "digest",
+        },
+    )  # fmt: skip
+    rows = db.execute(
+        "SELECT CAST(book AS BLOB), pos, CAST(match AS BLOB), n, CAST(type AS BLOB), version, CAST(time AS BLOB),"
+        " CAST(recorder AS BLOB), CAST(key AS BLOB), CAST(payload AS BLOB), prev, leaf FROM events ORDER BY match, n"
+    )
+    # A text that is none was not written so; it becomes another one, and is found by its leaf.
+    texts = (0, 2, 4, 6, 7, 8)
+    as_text = (
+        tuple(value.decode("utf-8", "replace") if i in texts and isinstance(value, bytes) else value for i, value in enumerate(row))
+        for row in rows
+    )
+    for run in from_rows(as_text):
+        db.execute(f"INSERT INTO runs ({COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", tuple(run))
+    db.execute("DROP TABLE events")
+    db.execute(EVENTS_VIEW)
+
+
 SETTLED, UNSETTLED = 1, 85
 """Of `books.settled`. Apart from each other also in the bytes of the file: one bit that turns over makes neither the other."""
 
 DIGESTED = {**_DIGESTED_2, "matches": (*_DIGESTED_2["matches"], "is_sealed")}
 """The columns under the check sum of a row, in their order."""
 
-MIGRATIONS: list[Callable[[Database], None]] = [first_tables, hash_chain, sealing]
+MIGRATIONS: list[Callable[[Database], None]] = [first_tables, hash_chain, sealing, tail_and_runs]
 
 
 def version_of(conn: sqlite3.Connection, path: Path) -> int:
@@ -246,6 +314,8 @@ def upgrade(conn: sqlite3.Connection, path: Path, now: str) -> None:
     from sqlite_utils import Database
 
     with translated_errors(path):
+        # What refers to nothing in a damaged store is told by those who check it; it must not keep anybody from reading.
+        conn.execute("PRAGMA foreign_keys=OFF")
         conn.execute("BEGIN IMMEDIATE")
         try:
             # Asked again: another program may have been here while we waited for the lock.
@@ -267,3 +337,5 @@ def upgrade(conn: sqlite3.Connection, path: Path, now: str) -> None:
             if conn.in_transaction:
                 conn.execute("ROLLBACK")
             raise
+        finally:
+            conn.execute("PRAGMA foreign_keys=ON")

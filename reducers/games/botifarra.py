@@ -486,7 +486,7 @@ GAME = Game(
     },
     start=start,
     on={**TRICKS, Name: on_name, Pass: on_pass, Call: on_call, Play: on_play, Gap: on_gap},
-    score=score,
+    score=score, agreed_by=(Name, Call),
     after=first_to_target,
     next_dealer=deals_next,
     sheet=we_they({"trumps": contract}, {"{} counted": counted_or_not, "{} ±": gained, "{}": total}),

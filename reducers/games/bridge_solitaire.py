@@ -1445,7 +1445,7 @@ GAME = Game(
     },
     informed=all_in_view,
     new_match=lambda terms: new_rubber(terms.sides),
-    score=score,
+    score=score, agreed_by=(Bid, Pass),
     after=after,  # type: ignore[arg-type]  # the standing of this page is a rubber
     next_dealer=lambda state: state.terms.seats[0],
     sheet=Pad(("PLAYER", "HOUSE")),

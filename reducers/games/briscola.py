@@ -234,7 +234,7 @@ GAME = Game(
     },
     start=start,
     on={**STOCK_TRICKS, Call: on_look},
-    score=score,
+    score=score, agreed_by=(Deal,),
     after=highest_after(hands_of),
     next_dealer=deals_next,
     sheet=ledger({"trumps": contract}, {"{}": gained, "in all": total}),

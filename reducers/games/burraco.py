@@ -1487,7 +1487,7 @@ GAME = Game(
     },
     candidates=candidates,
     most_acts=2000,
-    score=score,
+    score=score, agreed_by=(),
     after=after,
     next_dealer=deals_next,
     sheet=parts(ended, called=WRITTEN),

@@ -475,7 +475,7 @@ GAME = Game(
         **TRICKS, Bid: on_bid, Pass: on_pass, Name: on_name, Move: on_moved, Discard: on_discard, Show: on_shown,
         Draw: on_draw, Play: on_play,
     },
-    score=score,
+    score=score, agreed_by=(Bid, Name),
     after=most_chips,
     next_dealer=deals_next,
     sheet=settlement(ledger({"plays": contract, "points": result}, {"{} ±": gained, "{}": total})),

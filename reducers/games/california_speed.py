@@ -796,7 +796,7 @@ GAME = Game(
     },
     start=start,
     on={Deal: on_row, Move: on_cover, Gap: on_gap},
-    score=score,
+    score=score, agreed_by=(),
     after=after,
     next_dealer=lambda state: state.terms.left(state.dealer),
     sheet=Form(

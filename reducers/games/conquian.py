@@ -1168,7 +1168,7 @@ GAME = Game(
         Play: on_play, Pass: on_pass, Discard: on_discard, Draw: on_draw, Arrange: on_melding, Meld: on_melding,
         Call: on_call, Move: on_taking_back, Gap: on_gap, Fault: on_fault,
     },
-    score=score,
+    score=score, agreed_by=(),
     after=after,
     next_dealer=deals_next,
     sheet=lambda state, empty: (WITH_STAKES if state.terms.options.stake else HANDS)(state, empty),

@@ -409,7 +409,7 @@ GAME = Game(
     start=start,
     on={**TRICKS, Name: lambda name, state: ready(state), Call: on_call, Pass: on_call, Deal: on_dealt, Show: on_shown},
     new_match=lambda terms: Slate(dict.fromkeys(terms.sides, terms.options.lines)),
-    score=score,
+    score=score, agreed_by=(Call, Show),
     after=after,
     next_dealer=deals_next,
     sheet=chalk(

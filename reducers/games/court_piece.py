@@ -392,7 +392,7 @@ GAME = Game(
         **NAMED_MID_DEAL, Play: on_play, Move: on_move, Call: on_call, Gap: on_gap_after_a_stop,
         HandEvent: begin_after_a_stop,
     },
-    score=score,
+    score=score, agreed_by=(Name,),
     after=after,
     ended_by_the_table=highest_has_won,
     new_match=nothing_won,

@@ -157,7 +157,11 @@ def on_dealt(deal: Deal, state: State[Hand]) -> None:
 
 def won_before_the_play(state: State[Hand]) -> None:
     """A king of trumps may win the match: then the hand is not played out."""
-    if state.number and not state.settled and there_already(tally(state), state):
+    # A king that is turned up gives a point, and so does one that is shown.
+    near = state.terms.options.target - 2
+    if not state.number or state.settled or all((n or 0) < near for n in state.before.totals.values()):
+        return
+    if there_already(tally(state), state):
         finish_hand(state)
 
 
@@ -338,7 +342,7 @@ GAME = Game(
     on={
         **TRICKS, **BY_PROPOSALS, Deal: on_dealt, Show: on_shown, Fault: on_king_denied, Gap: on_gap,
     },
-    score=score,
+    score=score, agreed_by=(Deal, Show),
     after=first_to_target,
     next_dealer=deals_next,
     sheet=ledger({"turned up": contract, "won": result}, {"{} tricks": taken("tricks"), "{} ±": gained, "{}": total}),

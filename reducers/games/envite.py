@@ -4,6 +4,7 @@ trumps grow with the table."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import cache
 from typing import Annotated, Any
 
 from msgspec import Meta, Struct
@@ -59,7 +60,14 @@ def trumps_of(size: int, suit: str) -> tuple[str, ...]:
     return (*ABOVE[size], *(f"{r}{suit}" for r in OF_TRUMPS if f"{r}{suit}" not in ABOVE[size]))
 
 
-TRUMPS = {size: {suit: trumps_of(size, suit) for suit in SUITS} for size in ABOVE}
+@cache
+def strengths_with(size: int, suit: str) -> dict[str, Strength]:
+    """How strong the cards are at a table of this size, with this suit as trumps; "" if nobody knows them."""
+    if suit:
+        return strengths(PACK, PLAIN, suit, trumps_of(size, suit))
+    return strengths_before_trumps(PACK, PLAIN, *[(one, trumps_of(size, one)) for one in SUITS])
+
+
 ENOUGH = 2
 
 # Bidding: the stakes, and what a game, a side that lies down, and a trawl come to.
@@ -152,14 +160,13 @@ class Hand(UpcardHand):
 
     def __init__(self, state: State[Hand]) -> None:
         super().__init__(state, PLAIN)
-        self.trick.power = strengths_before_trumps(PACK, PLAIN, *TRUMPS[len(state.terms.seats)].items())
         self.stakes = Ladder(STAKES, captains_of(state.terms))
         self.down, self.enough = lying(state.before, LYING), ENOUGH
         self.lost_by = self.forfeits = self.won = ""
 
     def with_trumps(self, suit: str) -> dict[str, Strength]:
-        """How strong the cards are with this suit as trumps: the size of the table says which stand above them."""
-        return strengths(PACK, PLAIN, suit, TRUMPS[len(self.trick.seats)][suit])
+        """How strong the cards are: the size of the table says which stand above the trumps."""
+        return strengths_with(len(self.trick.seats), suit)
 
 
 def start(state: State[Hand]) -> Hand:
@@ -273,7 +280,7 @@ def tally(state: State[Hand]) -> Tally:
         loser, ending = hand.forfeits, "forfeit"
     winner = other(loser, terms) if loser else side_with_enough(state)
     t = overlaid(Tally(winner=winner or None, stake=hand.stakes.value if winner else "", ending=ending), state)
-    for facts in readable(state):
+    for facts in readable(state) if state.tallies else ():
         if "stake" in facts:
             t.stake = str(facts["stake"]) if str(facts["stake"]) in (*STAKES, "1", "3") else ""
     if hand.down:
@@ -406,7 +413,8 @@ GAME = Game(
         **TRICKS, Deal: on_upcard, Show: on_card_shown_late, Bid: on_bid, Call: on_call, Play: on_card_to_a_trawl,
         Move: on_gathered_early, Gap: silent, HandEvent: begin_after_a_decision,
     },
-    score=score, after=best_of(lambda terms: terms.options.games), new_match=no_game_won, next_dealer=deals_next,
+    score=score, agreed_by=(HandEvent, Deal, Show, Bid, Call),
+    after=best_of(lambda terms: terms.options.games), new_match=no_game_won, next_dealer=deals_next,
     sheet=we_they({"stake": contract, "result": result}, {"{} ±": gained, "{}": total}),
     chance=shuffle_and_deal, weigh=weigh, headline=headline, latest=just_taken, missing=left_open, led=suit_led,
     unwritten=unwritten, whose=who_may_speak, still=still_of_a_trawl,

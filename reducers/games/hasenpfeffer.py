@@ -12,22 +12,23 @@ from msgspec.structs import replace
 from events.model import Bid, Deal, Discard, Draw, End, Event, Fault, Move, Name, Pass, Play, Show
 from events.model import Hand as HandEvent
 from reducers.page import (
-    CONSEQUENCE, DUTY, GLYPHS, RIGHT, SUITS, WHO_DEALS, Catalogue, CheckResult, Dealt, Game, HandScore,
+    CONSEQUENCE, DUTY, GLYPHS, RIGHT, SUITS, Catalogue, CheckResult, Dealt, Game, HandScore,
     Law, Line, Phase, Points, Standing, State, TallyFacts, Terms, a_pass, added, as_many_as_dealt, bidding, broken,
-    choice, counts, counts_nothing, deals_next, face_down, finish_hand, gained, hand_score, lead_or_follow, left_open,
-    naming, number, of_the, on_deal, on_show, or_said, overlaid, pack, partnerships, ranking, result,
+    choice, counts, counts_nothing, deals_next, face_down, gained, hand_score, lead_or_follow, left_open,
+    naming, number, of_the, or_said, overlaid, pack, partnerships, ranking, result,
     rule, shuffle_and_deal, side, signed, summary_of, taken, total, unasked, unknown, we_they, why_void, yes_or_no,
 )  # fmt: skip
 from reducers.piles import Lies
-from reducers.words import one_round
-from reducers.words.auction import Auction
 from reducers.words.high_bidder import (
-    GONE, BidderHand, as_many_as_the_widow_has, bidding_is_over, discards_one, later_than_the_bidding, makes_trumps,
-    next_discard,
-    now_the_discard, on_discard, on_draw, the_discard_comes_last, the_high_bidder_leads_first, the_widow_is_taken_first,
-    trumps_are_named_next,
+    as_many_as_the_widow_has, discards_one, makes_trumps, next_discard, now_the_discard, the_discard_comes_last,
+    the_high_bidder_leads_first, the_widow_is_taken_first, trumps_are_named_next,
 )  # fmt: skip
-from reducers.words.one_round import GONE_BY, call_in_turn, gone_by, seat_that_bid
+from reducers.words.joker_binds import (
+    BOUND, BoundHand, after_a_void_hand_the_next_deals, each_seat_calls_once, holder_of_the_joker,
+    is_played_though_void, is_void, no_other_bid_than_the_forced_one, nobody_bids_on_a_void_hand,
+    the_holder_of_the_joker_bids, there_is_one_round, unwritten, void_if_the_joker_is_the_widow,
+)  # fmt: skip
+from reducers.words.one_round import GONE_BY, gone_by, seat_that_bid
 from reducers.words.runs import plays_in_order
 from reducers.words.sheets import bid_by, contract_alone
 from reducers.words.suits import bowers
@@ -40,7 +41,6 @@ from reducers.words.trick_play import (
 RANKS = "A K Q J 10 9"
 PACK, PLAIN = pack(RANKS, jokers=1), ranking(RANKS)
 DEAL = Dealt(each=6, then=(face_down(1, "widow"),))
-JOKER = PACK.mask_of(["Jo"])
 
 # Card ranking: the joker and both bowers are trumps, above the ace of the suit.
 TRUMPS = bowers("A K Q 10 9", "Jo")
@@ -117,20 +117,14 @@ WORDS = {
 }
 
 
-class Hand(BidderHand):
-    """One hand of Hasenpfeffer as it goes.
+class Hand(BoundHand):
+    """One hand of Hasenpfeffer as it goes."""
 
-    `forced` says that the joker binds the high bidder, `spoken` that the bid was written too; `bound_at` is the act
-    from which that was seen, if nobody wrote it. `void` says that the joker is the widow.
-    """
-
-    __slots__ = ("bound_at", "forced", "spoken", "void")
+    __slots__ = ()
 
     def __init__(self, state: State[Hand]) -> None:
         super().__init__(state, PLAIN)
         self.trick.power, self.trick.blind = strengths_before_trumps(PACK, PLAIN, *TRUMPS.items()), True
-        self.forced = self.spoken = self.void = False
-        self.bound_at = -1
 
 
 def start(state: State[Hand]) -> Hand:
@@ -150,32 +144,8 @@ def six_each_and_the_widow(deal: Deal, state: State[Hand]) -> CheckResult | None
     return as_many_as_dealt(deal, state)
 
 
-def on_dealt(deal: Deal, state: State[Hand]) -> None:
-    if state.phase == "joker":
-        the_hand_is_void(state)
-    on_deal(deal, state)
-
-
 # Bidding
-@RULES.check("R1", Bid, Pass, when="auction gap")
-def each_seat_calls_once(call: Bid | Pass, state: State[Hand]) -> CheckResult | None:
-    if bound_after_all(call, state):
-        return unknown(f"whether everybody had passed: {GONE}")
-    return call_in_turn(call, state)
-
-
-def bound_after_all(call: Bid | Pass, state: State[Hand]) -> bool:
-    """Whether a seat that has passed may bid because the joker binds it."""
-    if not isinstance(call, Bid) or (call.level, call.strain) != (state.terms.options.forced_bid, ""):
-        return False
-    return state.hand.auction.has_called(call.by) and all_may_have_passed(state)
-
-
-def all_may_have_passed(state: State[Hand]) -> bool:
-    """Whether the bidding may be over without a bid: of the four passes one at most is not written."""
-    auction: Auction = state.hand.auction
-    unheard = (*auction.silent(state.terms.seats), *auction.unwritten)
-    return state.phase == "auction" and auction.high is None and len(unheard) < 2
+RULES.check("R1", Bid, Pass, when="auction gap")(each_seat_calls_once)
 
 
 @RULES.check("R2", Bid, when="auction gap")
@@ -190,172 +160,12 @@ def bid_higher(bid: Bid, state: State[Hand]) -> CheckResult | None:
     return broken(f"{bid.level} is not more than the {high.level} that stands")
 
 
-@RULES.check("R3", Bid, Pass, when="joker naming discarding")
-def there_is_one_round(call: Bid | Pass, state: State[Hand]) -> CheckResult | None:
-    if isinstance(call, Bid) and (state.phase == "joker" or goes_with_the_joker(call, state)):
-        return None
-    may_be_void = state.phase == "joker" and state.table.row("widow").any_of(JOKER) is not False
-    if call.by in state.hand.auction.unwritten or may_be_void:
-        return unknown(f"whether {call.by} had called, or another hand had begun: {GONE}")
-    return broken("the bidding is over")
-
-
-def goes_with_the_joker(bid: Bid, state: State[Hand]) -> bool:
-    """Whether this is the bid of the seat that has shown the joker."""
-    hand = state.hand
-    return state.phase == "naming" and hand.forced and not hand.spoken and bid.by == hand.bidder
-
-
-def on_bid(bid: Bid, state: State[Hand]) -> None:
-    one_round.calls(bid.by, state)
-    hand = state.hand
-    if bound_after_all(bid, state):
-        all_have_passed(state)
-    if state.phase in ("joker", "naming"):
-        hand.forced = hand.spoken = state.phase == "joker" or (hand.forced and bid.by == hand.bidder)
-        hand.auction.bid(bid)
-        bidding_is_over(state)
-    elif state.phase in ("auction", "gap"):
-        hand.auction.bid(bid)
-        next_call(state)
-
-
-def on_pass(act: Pass, state: State[Hand]) -> None:
-    one_round.calls(act.by, state)
-    if state.phase in ("auction", "gap"):
-        state.hand.auction.passed(act.by)
-        next_call(state)
-
-
-def next_call(state: State[Hand]) -> None:
-    """After everybody's call the bidding is over, or, without a bid, the joker is looked for."""
-    if one_round.call_goes_on(state):
-        return
-    if state.hand.auction.high is None:
-        look_for_the_joker(state)
-    else:
-        bidding_is_over(state)
-
-
-# The joker after four passes
-def look_for_the_joker(state: State[Hand]) -> None:
-    """If the joker was seen to be the widow, the hand is over; else its holder is bound to bid, or somebody is."""
-    if seen_to_be_the_widow(state):
-        the_hand_is_void(state)
-        return
-    seen = next((seat for seat in state.terms.seats if state.holding(seat).known & JOKER), "")
-    state.phase, state.turn = "joker", (seen,) if seen else state.terms.seats
-
-
-def seen_to_be_the_widow(state: State[Hand]) -> bool:
-    """Whether the joker lies in the widow by what was seen so far, whatever comes to light later."""
-    return PACK.code["Jo"] in (state.table.row("widow").row or ())
-
-
-def the_hand_is_void(state: State[Hand]) -> None:
-    state.hand.void = True
-    finish_hand(state)
-
-
-def all_have_passed(state: State[Hand]) -> None:
-    """What comes next shows that those who have not called passed too."""
-    auction: Auction = state.hand.auction
-    silent = auction.silent(one_round.in_order(state))
-    if silent:
-        state.infer(f"{' and '.join(silent)} passed before this; nobody wrote it")
-        auction.skip(silent)
-    state.phase = "joker"
-
-
-def joker_binds(seat: str, state: State[Hand]) -> None:
-    """This seat is seen to be bound to bid."""
-    state.hand.forced = True
-    state.hand.auction.bid(Bid(by=seat, level=state.terms.options.forced_bid))
-    bidding_is_over(state)
-
-
-def holder_of_the_joker(state: State[Hand]) -> str:
-    """Who holds the joker for certain; empty if nobody can tell."""
-    return next((seat for seat in state.terms.seats if state.holding(seat).any_of(JOKER)), "")
-
-
-def as_bound(bid: Bid, state: State[Hand]) -> CheckResult | None:
-    forced = state.terms.options.forced_bid
-    if (bid.level, bid.strain) == (forced, ""):
-        return None
-    return broken(f"after four passes the joker binds its holder to {forced}, neither more nor less")
-
-
-def seen_from_this(act: Event, state: State[Hand]) -> bool:
-    """Whether this act is the first by which a seat is seen to be bound: it bids, or it names trumps, or leads."""
-    return state.phase == "joker" if isinstance(act, Bid) else state.hand.bound_at == state.at
-
-
-@RULES.check("R4", Bid, Draw, Name, Discard, Play)
-def the_holder_of_the_joker_bids(act: Event, state: State[Hand]) -> CheckResult | None:
-    if not seen_from_this(act, state):
-        return None
-    another_bid = as_bound(act, state) if isinstance(act, Bid) else None
-    holds = state.holding(act.by).any_of(JOKER)
-    if another_bid is not None or holds:
-        return another_bid
-    if holds is None:
-        return unknown(f"whether {act.by} holds the joker")
-    whose = holder_of_the_joker(state)
-    if whose:
-        return broken(f"{whose} holds the joker and is bound to bid", JOKER, whose)
-    # If it is the widow, R5 says so.
-    return None if state.table.row("widow").any_of(JOKER) else broken(f"{act.by} does not hold the joker")
-
-
-@RULES.check("R4", Bid, when="naming")
-def no_other_bid_than_the_forced_one(bid: Bid, state: State[Hand]) -> CheckResult | None:
-    return as_bound(bid, state) if goes_with_the_joker(bid, state) else None
-
-
-@RULES.check("R5", Bid, Draw, Name, Discard, Play)
-def nobody_bids_on_a_void_hand(act: Event, state: State[Hand]) -> CheckResult | None:
-    if not seen_from_this(act, state) or not state.table.row("widow").any_of(JOKER):
-        return None
-    return broken("all four passed and the joker is the widow, so that the hand is void", JOKER, "widow")
-
-
-@RULES.check("R5", End, when="joker")
-def void_if_the_joker_is_the_widow(end: End, state: State[Hand]) -> CheckResult | None:
-    is_widow = state.table.row("widow").any_of(JOKER)
-    if end.what != "hand" or end.why != "void" or is_widow:
-        return None
-    if is_widow is None:
-        return unknown("whether the joker is the widow")
-    whose = holder_of_the_joker(state)
-    text = f"{whose or 'somebody'} holds the joker and is bound to bid, so that the hand is not void"
-    return broken(text, JOKER, whose)
-
-
-@RULES.check("R5", HandEvent)
-def after_a_void_hand_the_next_deals(hand: HandEvent, state: State[Hand]) -> CheckResult | None:
-    """After any other hand the text does not say who deals."""
-    record, right = state.hand if state.number else None, state.terms.after(state.dealer)
-    if record is None or hand.number != state.numbered + 1:
-        return None
-    if not (record.void or state.phase == "joker" or (state.cut == "void" and record.auction.high is None)):
-        return None
-    if hand.by == right or hand.by not in state.terms.seats:
-        return None
-    return unknown(WHO_DEALS) if state.guessed else broken(f"the hand was void, and {right} deals next, not {hand.by}")
-
-
-def on_shown(show: Show, state: State[Hand]) -> None:
-    """Cards are shown; after four passes the joker says who is bound, or that the hand is void."""
-    on_show(show, state)
-    if not any("Jo" in group for group in show.groups):
-        return
-    if all_may_have_passed(state):
-        all_have_passed(state)
-    if state.phase == "joker" and seen_to_be_the_widow(state):
-        the_hand_is_void(state)
-    elif state.phase == "joker" and (not show.src or show.src.startswith("hand:")):
-        joker_binds(show.src.removeprefix("hand:") or show.by, state)
+RULES.check("R3", Bid, Pass, when="joker naming discarding")(there_is_one_round)
+RULES.check("R4", Bid, Draw, Name, Discard, Play)(the_holder_of_the_joker_bids)
+RULES.check("R4", Bid, when="naming")(no_other_bid_than_the_forced_one)
+RULES.check("R5", Bid, Draw, Name, Discard, Play)(nobody_bids_on_a_void_hand)
+RULES.check("R5", End, when="joker")(void_if_the_joker_is_the_widow)
+RULES.check("R5", HandEvent)(after_a_void_hand_the_next_deals)
 
 
 # The widow, trumps, the discard
@@ -363,24 +173,6 @@ def on_name(name: Name, state: State[Hand]) -> None:
     if makes_trumps(name, state):
         state.hand.trick.power = strengths(PACK, PLAIN, name.what, TRUMPS[name.what])
         now_the_discard(state)
-
-
-def unwritten(state: State[Hand], act: Event) -> None:
-    """What belongs to a later part of the hand shows that those before it are over, and what nobody wrote of them."""
-    if not isinstance(act, Draw | Name | Discard | Play):
-        return
-    hand = state.hand
-    if state.phase == "auction":
-        if hand.auction.high is None and hand.auction.has_called(act.by):
-            all_have_passed(state)
-        else:
-            one_round.round_is_over(act.by, state)
-            bidding_is_over(state)
-    if state.phase == "joker":
-        state.infer(f"all four passed, and {act.by} was bound to bid by the joker; nobody wrote it")
-        joker_binds(act.by, state)
-        hand.bound_at = state.at
-    later_than_the_bidding(act, state)
 
 
 # Scoring
@@ -417,7 +209,7 @@ def tally(state: State[Hand]) -> Tally:
         out.declarer, out.level = state.terms.side_of.get(hand.bidder), hand.auction.high.level
         out.forced = hand.forced
     out.trump = hand.trump
-    if hand.void or (state.phase == "joker" and not holder_of_the_joker(state)):
+    if is_void(hand) or (state.phase == "joker" and not holder_of_the_joker(state)):
         out.void = IN_THE_WIDOW
     if len(hand.trick.won) == DEAL.each and not gone_by(state):
         out.tricks = hand.trick.taken_by(state.terms.side_of)
@@ -484,7 +276,7 @@ def after(before: Standing, hand: HandScore, terms: Terms) -> Standing:
 
 # At the table
 def shows_the_joker(seat: str, state: State[Hand]) -> Iterator[Event]:
-    if state.holding(seat).certain & JOKER:
+    if state.holding(seat).certain & PACK.joker:
         yield Show(by=seat, groups=(("Jo",),))
 
 
@@ -545,11 +337,8 @@ GAME = Game(
         "gap": Phase("after a gap", (Bid, Pass, Draw, Name, Discard, Play), "whatever comes next", to_do="go on"),
     },
     start=start,
-    on={
-        **TRICKS, Deal: on_dealt, Bid: on_bid, Pass: on_pass, Show: on_shown, Draw: on_draw, Name: on_name,
-        Discard: on_discard,
-    },
-    score=score,
+    on={**TRICKS, **BOUND, Name: on_name},
+    score=score, agreed_by=(Bid, Name),
     after=after,
     next_dealer=deals_next,
     sheet=we_they(
@@ -565,4 +354,5 @@ GAME = Game(
     missing=left_open,
     led=suit_led,
     unwritten=unwritten,
+    still=is_played_though_void,
 )  # fmt: skip

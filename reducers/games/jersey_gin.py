@@ -909,7 +909,7 @@ GAME = Game(
         Gap: on_gap,
     },
     new_match=lambda terms: Match(dict.fromkeys(terms.sides, 0), boxes=dict.fromkeys(terms.sides, 0)),
-    score=score,
+    score=score, agreed_by=(),
     after=after,
     next_dealer=deals_next,
     sheet=sheet,

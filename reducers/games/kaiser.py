@@ -601,7 +601,7 @@ GAME = Game(
         **TRICKS, Bid: on_bid, Pass: on_pass, Call: on_call, Name: on_name, Play: on_play, Show: on_show,
         Gap: after_gap, Fault: on_fault,
     },
-    score=score,
+    score=score, agreed_by=(Bid, Name),
     after=highest_at_target,
     next_dealer=deals_next,
     sheet=we_they(

@@ -18,13 +18,14 @@ from events.model import Tally as TallyEvent
 from reducers.evolve import settle
 from reducers.page import (
     CONSEQUENCE, DUTY, RIGHT, Catalogue, CheckResult, Dealt, Game, HandScore, Line, Phase, Points, State, TallyFacts,
-    as_many_as_dealt, broken, choice, counts_nothing, deals_next, finish_hand, hand_score, left_open, overlaid, pack,
-    pretty, pretty_all, result, rule, running, seat, shuffle_and_deal, singles, summary_of, unknown,
+    as_many_as_dealt, broken, choice, counts_nothing, deals_next, finish_hand, hand_score, left_open, not_all_seen,
+    overlaid, pack, pretty, pretty_all, result, rule, running, seat, shuffle_and_deal, singles, summary_of, unknown,
     why_void,
 )  # fmt: skip
 from reducers.page import on_show as common_show
 from reducers.words.draw_and_throw import (
-    TURNS, DrawAndThrow, after_a_gap, draw_one_card, is_claim, ready, take_from_top, throw_one_card, turn_by_turn,
+    TURNS, DrawAndThrow, after_a_gap, as_drawn, draw_one_card, draws_unseen, is_claim, ready, stock_and_discards,
+    take_from_top, throw_one_card, turn_by_turn, whose_turn,
 )  # fmt: skip
 from reducers.words.rummy import cards_lying, discards, missed_one, top, uncounted
 from reducers.words.scores import most_hands_of
@@ -41,7 +42,7 @@ class Options(Struct, frozen=True):
     games: Annotated[int, Meta(ge=1, le=99, description="hands of a match; most hands won win it")] = 1
     same_rank_triplets: Annotated[bool, Meta(description="six cards of a rank are two triplets")] = False
     claim_pair: Annotated[
-        Literal["shown", "any"], Meta(description="a claim makes three of the pair laid open, or of any pair held")
+        Literal["shown", "any"], Meta(description="the third card of the pair laid open wins, or of any pair held")
     ] = "shown"
     checki_optional: Annotated[bool, Meta(description="whoever has a checki may keep it to themselves")] = True
 
@@ -53,8 +54,8 @@ RULES = Catalogue(
          "turn draws the top card of the stock or of the discards.", "play in turn", {(Draw, Discard): turn_by_turn}),
     rule("R2", PLAY, DUTY, "In a turn one card is drawn and one is thrown.", "draw one, throw one",
          {Draw: draw_one_card, Discard: throw_one_card}),
-    rule("R3", CHECKI, DUTY, "A checki is two triplets, of whatever suits, and two equal cards, or what R4 allows; the "
-         "hand stays one.", "a checki"),
+    rule("R3", CHECKI, DUTY, "A checki is two triplets, of whatever suits, and two equal cards, or what R4 allows: the "
+         "hand is one when it is said, and when the third card comes.", "a checki"),
     rule("R4", CHECKI, RIGHT, "A triplet, and five of a kind that are two pairs of equal cards and one of another "
          "suit, are a checki as well.", "five of a kind"),
     rule("R5", CHECKI, DUTY, "Whoever says checki lays the pair of equal cards open, or one of two such pairs.",
@@ -68,6 +69,8 @@ RULES = Catalogue(
     rule("R10", AFTER, CONSEQUENCE, "If the stock is out before that, nobody wins.", "stock out"),
     rule("R11", "Setup", DUTY, "Each player is dealt eight cards, and none is turned up.", "eight each",
          {DealEvent: as_many_as_dealt}),
+    rule("R12", CHECKI, DUTY, "Checki is said when the hand is formed: as it was dealt, or in the own turn after the "
+         "draw.", "when to say it"),
 )  # fmt: skip
 
 READINGS = {
@@ -75,11 +78,15 @@ READINGS = {
     "Do the triplets and the pair have different ranks?": "yes; option same_rank_triplets for six of one rank",
     "The odd card of five of a kind": "is of the third suit, as another equal card would make three of a kind at once",
     "Which card is claimed?": "the third of the pair laid open; option claim_pair",
-    "When is checki said?": "as soon as eight cards are one, or nine with the one to be thrown; it may be put off, "
-    "and said before drawing too; option checki_optional",
-    "Playing on in checki": "the player draws and throws as before, and may exchange cards within the form, but not "
-    "break it up, for which the text has no penalty; with a card of the pair thrown, the checki is gone",
-    "The own draw": "of the third card wins too, from the stock if it is shown, from the discards by itself",
+    "When is checki said?": "with the nine cards of the own turn, or after its discard until somebody draws; with the "
+    "hand that was dealt before the own first draw; it may be put off to another own turn; option checki_optional, and "
+    "then before the own next draw at the latest",
+    "What came before checki was said": "is not claimed any more, and a third card drawn before does not win",
+    "Playing on in checki": "the player draws and throws as before, and may exchange cards for another checki with "
+    "that pair in the hand; to break it up is no breach, but wins nothing any more; with a card of the pair thrown, "
+    "the checki is gone",
+    "The own draw": "of the third card wins too, from the discards by itself, from the stock if it is shown in that "
+    "turn or a later own one: whoever does not show it has not won yet",
     "Does whoever is in checki show what is drawn?": "only if another is in checki as well",
     "How long may a card be claimed?": "a discard until the next player has a card of the stock, a drawn card until "
     "its drawer throws",
@@ -89,8 +96,7 @@ READINGS = {
     "After the winning card": "nothing is thrown",
     "Four equal cards among five of a kind": "are no two pairs",
     "Two players with the same pair": "hold all four cards, and neither can win with it",
-    "A false checki": "the text has no penalty; it counts until somebody rules, and a win without the form is a claim "
-    "against R7",
+    "A false checki": "the text has no penalty; it counts until somebody rules, and to win with it is against R3",
     "How many hands?": "one is the game; option games for more. The deal goes round to the left",
     "A draw that is not in the record": "was from the stock, unseen, if the player throws all the same",
     "A hand broken off": "nobody wins; after a misdeal the same dealer deals again",
@@ -111,16 +117,27 @@ SHOWN = "shown draw"
 class Hand(DrawAndThrow):
     """One hand of Kowah as it goes.
 
-    `checki` has the card of which each player in checki has two (`UNSEEN`: nobody wrote it); `offered` is the card that
-    may be claimed (-1: none), and `offers` who has drawn or thrown it; `card` is the one that won.
+    `checki` has the card of which each player in checki has two (`UNSEEN`: nobody wrote it), `unsure` who may have
+    broken up that pair; `dealt` are those who have not drawn yet; `offered` is the card that may be claimed (-1: none),
+    `offers` who has drawn or thrown it, `threw` who threw one that was taken, and `late` who said checki only after
+    that; `card` is the one that won.
     """
 
-    __slots__ = ("card", "checki", "offered", "offers")
+    __slots__ = ("card", "checki", "dealt", "late", "offered", "offers", "threw", "unsure")
 
     def __init__(self, state: State[Hand]) -> None:
         super().__init__(state, renewed=False)
         self.checki: dict[str, int] = {}
-        self.offered, self.offers, self.card = -1, "", -1
+        self.dealt, self.late, self.unsure = frozenset(self.seats), frozenset[str](), frozenset[str]()
+        self.offered, self.offers, self.threw, self.card = -1, "", "", -1
+
+    def offer(self, who: str, code: int) -> None:
+        """Somebody has drawn or thrown this card (-1: nobody saw it)."""
+        self.offers, self.offered, self.threw, self.late = who, code, "", frozenset()
+
+    def taken(self, who: str) -> None:
+        """The next player has taken the card that was thrown; it is claimed all the same, by those who could before."""
+        self.offers, self.threw = who, self.offers
 
 
 # Declaring checki
@@ -163,38 +180,46 @@ def the_hand_is_a_checki(call: Call, state: State[Hand]) -> CheckResult | None:
         return None
     pile = state.holding(call.by)
     if not pile.complete:
-        return unknown(f"the hand of {call.by} was not all seen")
+        return not_all_seen(call.by)
     if form_of(pile.certain, state):
         return None
     return broken(f"the hand of {call.by} is no checki", pile.certain, call.by, together=True)
 
 
-@RULES.check("R3", Discard)
-def the_hand_stays_a_checki(discard: Discard, state: State[Hand]) -> CheckResult | None:
-    hand, pile, code = state.hand, state.holding(discard.by), state.code(discard.cards)
-    pair = hand.checki.get(discard.by, -1)
-    if pair == -1 or hand.ending or how_many(discard.cards) != 1:
+@RULES.check("R3", Draw)
+def whoever_wins_has_a_checki(draw: Draw, state: State[Hand]) -> CheckResult | None:
+    hand, pile = state.hand, state.holding(draw.by)
+    pair, open_now = hand.checki.get(draw.by, -1), draw.face == "up" or draw.src == "discard" or is_claim(draw, state)
+    if pair == -1 or hand.ending or not open_now or wants(draw.by, state.code(draw.cards), state) is False:
         return None
-    if not hand.drawn or discard.by != hand.player:
-        return unknown(f"a card that {discard.by} drew may be missing from the record")
-    if not pile.complete or code >= UNSEEN:
-        return unknown(f"the hand of {discard.by} was not all seen")
-    kept = pile.certain - PACK.unit[code] if pile.certain & PACK.field[code] else pile.certain
-    stays = pairs_in(kept, state.terms.options.same_rank_triplets)
-    if pair in stays or (stays and pair == UNSEEN):
+    if not pile.complete:
+        return not_all_seen(draw.by)
+    if form_of(pile.certain, state):
         return None
-    was = form_of(pile.certain, state)
-    if not was or pair not in (*was, UNSEEN):
-        return None  # it was none before
-    text = f"without {PACK.shown(code)} the hand of {discard.by} is no checki any more"
-    return broken(text, kept, discard.by, together=True)
+    return broken(f"the hand of {draw.by} is no checki", pile.certain, draw.by, together=True)
+
+
+@RULES.check("R12", Call)
+def checki_is_said_when_it_is_formed(call: Call, state: State[Hand]) -> CheckResult | None:
+    hand = state.hand
+    if call.word != "checki" or hand.ending or call.by in (*hand.dealt, hand.thrown):
+        return None
+    if hand.gap:
+        return unknown("acts went by unrecorded")
+    if call.by != hand.player:
+        return broken(f"it is the turn of {hand.player}")
+    if hand.drawn or not state.terms.options.checki_optional:
+        return None
+    if missed_one(state) or not hand.written:
+        return unknown(f"a card that {call.by} drew may be missing from the record")
+    return broken(f"{call.by} has formed nothing since the discard before: checki is said after drawing")
 
 
 @RULES.check("R5", Call)
 def the_pair_is_laid_open(call: Call, state: State[Hand]) -> CheckResult | None:
     if call.word != "checki":
         return None
-    if call.by in state.hand.checki:
+    if call.by in state.hand.checki and call.by not in state.hand.unsure:
         return broken(f"{call.by} has said checki already")
     if not call.cards:
         return unknown("which pair was laid open is missing from the record")
@@ -204,7 +229,7 @@ def the_pair_is_laid_open(call: Call, state: State[Hand]) -> CheckResult | None:
             return unknown("which pair was laid open")
         return broken(f"{pretty_all(call.cards)} is not a pair of equal cards")
     if not pile.complete:
-        return unknown(f"the hand of {call.by} was not all seen")
+        return not_all_seen(call.by)
     pairs = form_of(pile.certain, state)
     if not pairs or pair in pairs:
         return None
@@ -213,7 +238,7 @@ def the_pair_is_laid_open(call: Call, state: State[Hand]) -> CheckResult | None:
     return broken(text, pile.certain, call.by, together=True)
 
 
-@RULES.check("R5", Draw)
+@RULES.check("R12", Draw)
 def a_checki_is_said(draw: Draw, state: State[Hand]) -> CheckResult | None:
     """A house rule: whoever begins a turn with a checki should have said it."""
     hand, pile = state.hand, state.holding(draw.by)
@@ -252,6 +277,7 @@ def on_call(call: Call, state: State[Hand]) -> None:
     if call.word == "checki" and call.by in hand.seats:
         state.table.reveal(state.table.codes(call.cards), state.holding(call.by))
         hand.checki[call.by] = laid(call, state)
+        hand.late, hand.unsure = hand.late | {call.by}, hand.unsure - {call.by}
         draws_are_shown(state)
 
 
@@ -281,6 +307,8 @@ def the_draw_is_shown(draw: Draw, state: State[Hand]) -> CheckResult | None:
         return None
     if state.hand.gap:
         return unknown("acts went by unrecorded, and nobody may be in checki any more")
+    if state.hand.unsure.issuperset(others):
+        return unknown(f"whether {' and '.join(others)} threw a card of the pair, or a third one")
     are = "are" if len(others) > 1 else "is"
     return broken(f"{' and '.join(others)} {are} in checki, and {draw.by} did not show the card")
 
@@ -294,8 +322,10 @@ def wants(who: str, code: int, state: State[Hand]) -> bool | None:
         return None
     if state.terms.options.claim_pair == "any":
         low, high = state.holding(who).how_many(PACK.field[code])
-        return True if low >= 2 else None if high >= 2 else False
-    return None if pair == UNSEEN else pair == code
+        return True if low == high == 2 else None if low <= 2 <= high else False
+    if pair == UNSEEN:
+        return None
+    return pair == code and (None if who in state.hand.unsure else True)
 
 
 def may_claim(state: State[Hand]) -> tuple[str, ...]:
@@ -303,8 +333,9 @@ def may_claim(state: State[Hand]) -> tuple[str, ...]:
     hand = state.hand
     if hand.offered < 0 or not hand.checki:
         return ()
-    others = [s for s in state.terms.in_turn(hand.offers or state.dealer) if s in hand.checki and s != hand.offers]
-    return tuple(s for s in others if wants(s, hand.offered, state) is not False)
+    had_it = (hand.offers, hand.threw)
+    others = [s for s in state.terms.in_turn(hand.offers or state.dealer) if s in hand.checki and s not in had_it]
+    return tuple(s for s in others if s not in hand.late and wants(s, hand.offered, state) is not False)
 
 
 def on_draw(draw: Draw, state: State[Hand]) -> None:
@@ -321,7 +352,11 @@ def on_draw(draw: Draw, state: State[Hand]) -> None:
         return
     code = state.code(draw.cards)
     seen = draw.face == "up" or draw.src == "discard"
-    hand.offers, hand.offered = draw.by, code if seen else -1
+    hand.dealt -= {draw.by}
+    if draw.src == "discard" and code == hand.offered:
+        hand.taken(draw.by)
+    else:
+        hand.offer(draw.by, code if seen else -1)
     if seen and hand.checki.get(draw.by, -1) == code < UNSEEN:
         wins(draw.by, OWN, code, state)
     elif draw.src != "discard":
@@ -334,8 +369,9 @@ def claim(draw: Draw, state: State[Hand]) -> None:
     how = THROWN if draw.src == "discard" else DRAWN
     if code >= UNSEEN and hand.offered >= 0:
         code = hand.offered
+    third = wants(draw.by, code, state)
     take_from_top(draw, state)
-    if wants(draw.by, code, state) is not False:
+    if third is not False:
         wins(draw.by, how, code, state)
 
 
@@ -351,10 +387,10 @@ def on_discard(discard: Discard, state: State[Hand]) -> None:
     hand = state.hand
     if hand.ending or state.settled or discard.by not in hand.seats:
         return
-    hand.offers, hand.offered = discard.by, top("discard", state)
-    if hand.checki.get(discard.by, -1) == hand.offered:
-        del hand.checki[discard.by]
-        state.infer(f"{discard.by} threw a card of the pair that lay open and is not in checki any more")
+    hand.dealt -= {discard.by}
+    hand.offer(discard.by, top("discard", state))
+    if hand.checki.get(discard.by, -1) == hand.offered < UNSEEN:
+        breaks_the_pair(discard.by, state)
     if not state.table.row("stock").row and not uncounted(state):
         # If a draw is missing from the record, it may have been from the discards, and then a card is left.
         doubt = state.turn if missed_one(state) else ()
@@ -365,6 +401,19 @@ def on_discard(discard: Discard, state: State[Hand]) -> None:
         if hand.checki:
             state.turn = (*state.turn, *(s for s in may_claim(state) if s not in state.turn))
             draws_are_shown(state)
+
+
+def breaks_the_pair(who: str, state: State[Hand]) -> None:
+    """With a card of the pair thrown a player is not in checki any more, unless it was a third one."""
+    hand = state.hand
+    if who not in hand.checki:
+        return
+    low, high = state.holding(who).how_many(PACK.field[hand.checki[who]])
+    if high < 2:
+        del hand.checki[who]
+        state.infer(f"{who} threw a card of the pair that lay open and is not in checki any more")
+    elif low < 2:
+        hand.unsure |= {who}
 
 
 def nobody_wins(state: State[Hand]) -> None:
@@ -410,26 +459,25 @@ def the_third_card_is_claimed(draw: Draw, state: State[Hand]) -> CheckResult | N
     third = wants(draw.by, code, state)
     if third is False:
         return broken(f"{PACK.shown(code)} is not the third card of the pair")
-    pile = state.holding(draw.by)
     if hand.checki[draw.by] == UNSEEN:
         return unknown("which pair was laid open is missing from the record")
-    if third is None or not pile.complete:
-        return unknown(f"the hand of {draw.by} was not all seen")
-    if hand.checki[draw.by] in form_of(pile.certain, state):
-        return None
-    return broken(f"the hand of {draw.by} is no checki", pile.certain, draw.by, together=True)
+    return None if third else unknown(f"the hand of {draw.by} was not all seen")
 
 
 def too_late(draw: Draw, whose: str, state: State[Hand]) -> str:
     """What is wrong with the place or the moment of a claim; empty if nothing is."""
     hand = state.hand
-    if draw.by == hand.offers:
-        return f"{draw.by} {'has drawn' if hand.drawn else 'threw'} the card"
-    if whose == "discard":
-        return f"{hand.player} has drawn by now" if hand.drawn else "" if hand.offers else "nothing has been thrown yet"
-    if not hand.drawn:
+    if draw.by in (hand.offers, hand.threw):
+        return f"{draw.by} {'has drawn' if hand.drawn and draw.by == hand.offers else 'threw'} the card"
+    if whose == "discard" and (hand.drawn or not hand.offers):
+        return f"{hand.player} has drawn by now" if hand.drawn else "nothing has been thrown yet"
+    if whose != "discard" and not hand.drawn:
         return f"{whose} has no card that was just drawn"
-    return "" if whose == hand.player else f"it is the turn of {hand.player}, not of {whose}"
+    if whose not in ("discard", hand.player):
+        return f"it is the turn of {hand.player}, not of {whose}"
+    if draw.by not in hand.late:
+        return ""
+    return f"{draw.by} said checki after the card was {'drawn' if hand.drawn else 'thrown'}"
 
 
 @RULES.check("R7", Fault)
@@ -453,22 +501,26 @@ def on_show(show: Show, state: State[Hand]) -> None:
         return
     codes = [c for group in show.groups for c in state.table.codes(group)]
     pair = hand.checki.get(show.by, -1)
-    drawn = hand.drawn and show.by == hand.player and pair in codes
-    if drawn and state.holding(show.by).how_many(PACK.field[pair])[0] >= 3:
-        wins(show.by, OWN, pair, state)
+    if pair == -1 or not hand.drawn or show.by != hand.player or show.by in hand.late:
+        return
+    for code in codes if state.terms.options.claim_pair == "any" else [c for c in codes if c == pair]:
+        if state.holding(show.by).how_many(PACK.field[code])[0] == 3:
+            wins(show.by, OWN, code, state)
+            return
 
 
 def on_gap(gap: Gap, state: State[Hand]) -> None:
     after_a_gap(gap, state)
     if state.number and not state.settled:
-        state.hand.offered, state.hand.offers = -1, ""
+        state.hand.offer("", -1)
+        state.hand.dealt = frozenset()
 
 
 def on_move(move: Move, state: State[Hand]) -> None:
     """A discard that is taken back is not offered any more."""
     TURNS[Move](move, state)
     if state.number and not state.settled and state.hand.drawn:
-        state.hand.offered, state.hand.offers = -1, state.hand.player
+        state.hand.offer(state.hand.player, -1)
 
 
 # Scoring
@@ -526,7 +578,7 @@ def draws_or_claims(who: str, state: State[Hand]) -> Iterator[Event]:
         yield from claims(who, state)
         return
     if above >= 0:
-        card, third = (PACK.tokens[above],), wants(who, above, state)
+        card, third = (PACK.tokens[above],), hand.checki.get(who, -1) == above
         if not third:
             yield Draw(by=who, cards=card)
         if third or others_in_checki(who, state):
@@ -555,13 +607,14 @@ def throws(who: str, state: State[Hand]) -> Iterator[Event]:
 
 
 def says_checki(who: str, state: State[Hand]) -> Iterator[Event]:
-    """Each pair that may be laid open; and one that is none."""
+    """Each pair that may be laid open, be it too early; and one of a hand that is not quite a checki."""
     hand, pile = state.hand, state.holding(who)
-    if who in hand.checki or who != hand.player or hand.drawn:
+    if who in hand.checki or who != hand.player:
         return
     equal = Counter(PACK.codes(pile.certain))
     pairs = form_of(pile.certain, state)
-    for code in dict.fromkeys((*pairs, *[c for c, n in equal.items() if n >= 2][:1])):
+    near = worth(pile.certain, state.terms.options.same_rank_triplets) >= NEAR
+    for code in dict.fromkeys((*pairs, *[c for c, n in equal.items() if n >= 2 and near][:1])):
         yield Call(by=who, word="checki", cards=(PACK.faces[code],) * 2)
 
 
@@ -578,26 +631,20 @@ def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
         src = f"hand:{hand.player}" if hand.drawn else "discard"
         card = (PACK.tokens[hand.offered],) if code >= UNSEEN and hand.offered >= 0 else event.cards
         return (replace(event, cards=card, src=src),)
-    if code < UNSEEN and not event.face and not hand.drawn:
-        if state.phase == SHOWN:
-            return (replace(event, face="up"),)
-        return (replace(event, src="discard"),) if code == top("discard", state) else ()
-    return (event,)
+    if event.face or code >= UNSEEN or hand.drawn:
+        return (event,)
+    return (*([replace(event, face="up")] if state.phase == SHOWN else []), *as_drawn(event, state))
 
 
 def whose(state: State[Hand], kind: type[Event]) -> tuple[str, ...]:
     """Whoever's turn it is; somebody who claims is named."""
-    in_turn = state.number and not state.settled and state.hand.player and state.phase != "last"
-    return (state.hand.player,) if in_turn else state.turn
+    return state.turn if state.phase == "last" else whose_turn(state)
 
 
 def headline(state: State[Hand]) -> dict[str, Any]:
     """How high the stock is, what lies on top of the discards, and who is in checki with which pair."""
-    stock, above = state.table.piles.get("stock"), top("discard", state)
-    told: dict[str, Any] = {"stock": len(stock) if stock is not None else 0}
-    told |= {"discard": PACK.shown(above)} if above >= 0 else {}
     checki = {s: PACK.shown(c) for s, c in state.hand.checki.items()}
-    return told | ({"checki": checki} if checki else {})
+    return stock_and_discards(state) | ({"checki": checki} if checki else {})
 
 
 def latest(state: State[Hand]) -> str:
@@ -605,6 +652,10 @@ def latest(state: State[Hand]) -> str:
     hand = state.hand
     sure = [s for s in may_claim(state) if wants(s, hand.offered, state)] if not state.settled else []
     return f"{' and '.join(sure)} may claim {PACK.shown(hand.offered)}" if sure else ""
+
+
+NEAR = 17.0
+"""What a triplet, two cards of another rank and a pair are worth; with two triplets and a pair there is a checki."""
 
 
 # Simulation: gather ranks and equal cards, keep a checki, take what wins
@@ -639,7 +690,9 @@ def weigh(state: State[Hand], event: Event) -> float:
         best = max((worth(more - PACK.unit[c], same) for c in PACK.codes(held)), default=0.0)
         return 40.0 if best > worth(held, same) else 0.01
     if isinstance(event, Discard):
-        return float(2.5 ** (worth(held - PACK.unit[state.code(event.cards)], same) - 40.0))
+        kept = held - PACK.unit[state.code(event.cards)]
+        breaks_up = event.by in state.hand.checki and form_of(held, state) and not pairs_in(kept, same)
+        return 1e-20 if breaks_up else float(2.5 ** (worth(kept, same) - 40.0))
     return 1.0
 
 
@@ -651,17 +704,17 @@ GAME = Game(
         "draw": Phase(
             "the draw", (Draw, Discard, Call),
             "a card drawn (. from the stock unseen, d up 7h if it is shown, < from the discards), or checki 5h5h",
-            quiet=lambda state: Draw(by=whose(state, Draw)[0], cards=("??",)) if state.turn else None, to_do="draw",
+            quiet=draws_unseen, to_do="draw",
             tries=(draws_or_claims, says_checki),
         ),
         SHOWN: Phase(
             "the draw that is shown", (Draw, Discard, Call), "the card drawn and shown (7h), or < from the discards",
-            quiet=lambda state: Draw(by=whose(state, Draw)[0], cards=("??",)) if state.turn else None, to_do="draw",
+            quiet=draws_unseen, to_do="draw",
             verbed=(Discard,), tries=(draws_or_claims, says_checki),
         ),
         "discard": Phase(
             "the discard", (Discard, Draw, Call), "a discard (9h), a claim of the card drawn (C d 9h), or checki 5h5h",
-            to_do="discard", tries=(throws, claims, draws_again),
+            to_do="discard", tries=(throws, claims, draws_again, says_checki),
         ),
         "last": Phase(
             "the last discard", (Draw, Pass), "a claim of the last discard (C d 9h), or . if nobody claims it",
@@ -673,7 +726,7 @@ GAME = Game(
         **TURNS, Draw: on_draw, Discard: on_discard, Call: on_call, Show: on_show, Pass: lets_it_go, Gap: on_gap,
         Move: on_move,
     },
-    score=score,
+    score=score, agreed_by=(),
     after=most_hands_of(lambda terms: terms.options.games),
     next_dealer=deals_next,
     sheet=running({"result": result}),

@@ -387,7 +387,7 @@ GAME = Game(
     },
     start=start,
     on={**TURNED_TRUMPS, Fault: on_fault},
-    score=score,
+    score=score, agreed_by=(Deal,),
     after=after,
     next_dealer=deals_after_any_hand,
     penalties=penalties,

@@ -178,7 +178,7 @@ GAME = Game(
     },
     start=start,
     on=NAMED_MID_DEAL,
-    score=score,
+    score=score, agreed_by=(Name,),
     after=after,
     new_match=nothing_rides,
     next_dealer=deals_next,

@@ -10,8 +10,9 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from events.cards import Pack
+from events.cards import Pack, how_many, one_by_one
 from events.model import Call, Deal, Discard, Draw, Event, Fault, Gap, Meld, Move, Show
+from events.model import Hand as HandEvent
 from reducers.page import (
     CONSEQUENCE, DUTY, RIGHT, Catalogue, Cell, CheckResult, Dealt, Game, HandScore, Line, Phase, Points, Sheet,
     Standing, State, TallyFacts, Terms, added, as_many_as_dealt, broken, columns, counts_nothing, deals_next, figures,
@@ -22,15 +23,15 @@ from reducers.page import on_show as common_show
 from reducers.piles import OfPile
 from reducers.words.deals import counted_hand
 from reducers.words.draw_and_throw import (
-    TURNS, DrawAndThrow, after_a_gap, deal_or_renew, draw_unwritten, on_taking_back, ready, stock_is_due,
-    turn_to_the_left,
+    TURNS, DrawAndThrow, after_a_gap, deal_or_renew, draw_unwritten, on_taking_back, plainly_in_turn, ready,
+    stock_is_due, turn_to_the_left,
 )  # fmt: skip
 from reducers.words.melds import no_meld
 from reducers.words.rummy import (
     cards_lying, discards, draws, from_the_top, groups_of, lay, melds_on_table, not_the_turn, on_table, one_discard,
-    owner_of, shows, shows_the_rest, still_to_show, top, unseen_draw, without_cards,
+    owner_of, shows, shows_the_rest, still_to_show, throw, top, unseen_draw, without_cards,
 )  # fmt: skip
-from reducers.words.wild_ranks import WildRanks
+from reducers.words.wild_ranks import Lying, WildRanks
 
 # Setup: three cards in the first hand, thirteen in the eleventh; the rank of that number is wild, with jokers and twos
 PACK = pack(jokers=2)
@@ -96,6 +97,8 @@ READINGS = {
     "inferred with the next draw",
     "Pay me with cards in no meld": "the text has no penalty: it counts as it was made, until somebody rules",
     "What a player could still have laid off": "counts; a remark says so",
+    "A card laid off in the last turn itself": "as good as one laid off at the end, as it comes to the same",
+    "A card shown by itself that makes an own meld longer": "belongs to it, and counts nothing",
     "Deadwood": "is the least that the cards shown allow beside melds among them and what was laid off",
     "Level after the last hand": "the lowest share the win",
     "Who deals next": "the player to the left; after a misdeal the same dealer deals the same number of cards again",
@@ -120,15 +123,17 @@ class Hand(DrawAndThrow):
     """One hand as it goes.
 
     `wild` is the rank that is wild besides the twos; `by` said Pay me, and `ending` says that the turn came back there.
-    `laid` has by the name of each meld how it may lie, `latest` is the last one.
+    `laid` has by the name of each meld how it may lie, `latest` is the last one. `left` has for
+    those who have shown what they held then, and what of that is in no meld.
     """
 
-    __slots__ = ("laid", "latest", "melds", "wild")
+    __slots__ = ("laid", "latest", "left", "melds", "wild")
 
     def __init__(self, state: State[Hand]) -> None:
         super().__init__(state, renewed=True)
         self.wild = RANKS[DEAL.among(0, counted_hand(state)).each - 1]
         self.latest = ""
+        self.left: dict[str, tuple[int, int]] = {}
         self.melds: dict[str, int] = {}
         self.laid: dict[str, tuple[tuple[str, ...], ...]] = {}
 
@@ -175,6 +180,19 @@ def goes_on(who: str, state: State[Hand]) -> bool:
 @RULES.check("R2", Discard)
 def discard_one_card(discard: Discard, state: State[Hand]) -> CheckResult | None:
     return None if state.hand.ending else one_discard(discard, state)
+
+
+@RULES.check("R2", Show)
+def discard_before_showing(show: Show, state: State[Hand]) -> CheckResult | None:
+    """Who shows all that is left in the last turn, and has thrown none of it, keeps melds alone."""
+    hand, who, melds = state.hand, show.by, melds_of(state)
+    cards = tuple(one_by_one(card for group in show.groups for card in group))
+    if who != hand.player or state.phase != "last discard" or len(cards) != len(state.holding(who)):
+        return None
+    if any(card not in melds.pack for card in cards):
+        return unknown(f"whether {who} kept nothing but melds, or a discard is missing from the record")
+    left = melds.beside(melds.pack.bag(cards), laid_by(who, state))
+    return broken(f"{who} has discarded nothing, and keeps {melds.points(left)} points in no meld") if left else None
 
 
 def on_draw(draw: Draw, state: State[Hand]) -> None:
@@ -263,22 +281,57 @@ def all_in_melds(act: Call | Meld, state: State[Hand]) -> CheckResult | None:
         return None  # that is not how one goes out
     in_turn = who == hand.player
     unwritten = in_turn and not hand.drawn
+    if pile.complete and not unwritten and pile.known and melds.can_be_laid(pile.known, may_discard=in_turn):
+        return None
     if pile.vague or pile.hidden > 1 - unwritten:
         return unknown(f"the hand of {who} was not all seen")
     one_unseen = [0]
     if pile.hidden or unwritten:
         # Of the one card that nobody saw it is asked whether any would do.
         one_unseen = [state.game.pack.unit[code] for code in set(state.game.pack.codes(may_be_drawn(state)))]
-    least = {least_left(pile.certain + more, melds, may_discard=in_turn) for more in one_unseen}
+    least = {melds.least_left(pile.certain + more, may_discard=in_turn) for more in one_unseen}
     if 0 in least or not least:
         return unknown(f"which card {who} has: nobody saw it") if len(least) != 1 else None
     return broken(f"{who} is left with {min(least)} points in no meld", pile.certain, who, together=True)
 
 
-def least_left(bag: int, melds: WildRanks, *, may_discard: bool) -> int:
-    """The least that these cards count, with one of them still to be thrown or none."""
-    units = [melds.pack.unit[code] for code in set(melds.pack.codes(bag))] if may_discard else []
-    return min(melds.deadwood(rest) for rest in (bag, *(bag - unit for unit in units)))
+@RULES.check("R8", Discard, Meld)
+def no_card_is_left_over(act: Discard | Meld, state: State[Hand]) -> CheckResult | None:
+    """Who goes out throws the card that is in no meld, and lays the others so that none is left over."""
+    if state.hand.by not in ("", act.by):
+        return None
+    hand, who, melds, pile, pack = state.hand, act.by, melds_of(state), state.holding(act.by), state.game.pack
+    throws, to = isinstance(act, Discard), act.to if isinstance(act, Meld) else ""
+    in_turn = who == hand.player and hand.drawn and not hand.ending
+    goes_out = who == hand.by or (in_turn and not hand.by and not throws)
+    if not goes_out or (throws and not in_turn) or owner_of(to) not in ("", who):
+        return None
+    groups = (act.cards,) if isinstance(act, Discard) else groups_of(act, melds, state)
+    faces = [card.partition("=")[0] for group in groups for card in group]
+    if not pile.complete or any("?" in face or "*" in face for face in faces):
+        all_gone = not pile.vague and len(pile) - len(faces) <= (in_turn and not throws)
+        return None if all_gone else unknown(f"the hand of {who} was not all seen")
+    if not all(face in pack for face in faces) or not pack.contains(pile.certain, gone := pack.bag(faces)):
+        return None
+    rest, to_throw = pile.certain - gone, in_turn and not throws
+    if not melds.deadwood(rest):
+        return None
+    before = after = laid_by(who, state)
+    if isinstance(act, Meld):
+        kept = tuple(ways for name, ways in hand.laid.items() if owner_of(name) == who and name != to)
+        longer = melds.longer(hand.laid.get(to, ()), faces) if to else ()
+        after = (*kept, longer) if to else (*kept, *map(melds.lies, groups))
+    if not all(after) or melds.can_be_laid(rest, after, may_discard=to_throw):
+        return None
+    if not melds.can_be_laid(pile.certain, before, may_discard=in_turn):
+        return None  # the word was wrong, and not what was done after it
+    least = melds.least_left(rest, may_discard=to_throw)
+    return broken(f"{who} is left with {least} points in no meld", pile.certain, who, together=True)
+
+
+def laid_by(who: str, state: State[Hand]) -> Lying:
+    """The melds of a player."""
+    return tuple(ways for name, ways in state.hand.laid.items() if owner_of(name) == who)
 
 
 def may_be_drawn(state: State[Hand]) -> int:
@@ -350,11 +403,15 @@ def end_without_discard(who: str, state: State[Hand]) -> None:
 
 def on_show(show: Show, state: State[Hand]) -> None:
     """After the last turn everybody shows what is left."""
+    last_turn_unwritten(show, state)
     common_show(show, state)
     hand, who = state.hand, show.by
+    if state.number and who in state.terms.seats and state.holding(who).complete:
+        held = state.holding(who).certain
+        hand.left[who] = held, melds_of(state).beside(held, laid_by(who, state))
     if not state.number or who not in state.terms.seats or show.src not in ("", hand_of(who)) or not hand.by:
         return
-    if not state.settled and state.holding(who).complete and not melds_of(state).deadwood(state.holding(who).certain):
+    if not state.settled and state.holding(who).complete:
         end_without_discard(who, state)
     if hand.gap and not hand.player and not hand.ending:
         lay_open(state)
@@ -364,12 +421,25 @@ def on_show(show: Show, state: State[Hand]) -> None:
         show_on(state)
 
 
+def last_turn_unwritten(show: Show, state: State[Hand]) -> None:
+    """Who shows the cards that a last turn leaves has had it, though nobody wrote it, or not its discard."""
+    hand, who = state.hand, show.by
+    if not state.number or not hand.by or hand.ending or who != hand.player or show.src not in ("", hand_of(who)):
+        return
+    shown = how_many(tuple(card for group in show.groups for card in group))
+    if shown == len(state.holding(who)) - hand.drawn and not state.holding(who).vague:
+        if not hand.drawn:
+            draw_unwritten(who, "in the last turn", state)
+        throw(Discard(by=who, cards=("??",)), state)
+        state.infer(f"{who} discarded a card before the cards were shown; nobody wrote it")
+
+
 # Going out: laying off
 @RULES.check("R10", Meld)
 def lay_off_onto_whoever_went_out(meld: Meld, state: State[Hand]) -> CheckResult | None:
-    hand, owner, cards = state.hand, owner_of(meld.to), tuple(card for group in meld.groups for card in group)
     if not meld.to:
         return None
+    hand, owner, cards = state.hand, owner_of(meld.to), tuple([card for group in meld.groups for card in group])
     there = on_table(meld.to, state)
     if not there or (owner != meld.by and not hand.by):
         if hand.gap:
@@ -377,9 +447,10 @@ def lay_off_onto_whoever_went_out(meld: Meld, state: State[Hand]) -> CheckResult
         return broken("nobody has gone out" if there else "there is no such meld on the table")
     if owner not in (hand.by, meld.by):
         return broken(f"cards are laid off onto the melds of {hand.by}, who went out")
-    if any("?" in card.partition("=")[0] or "*" in card for card in (*there, *cards)):
-        return unknown("whether the cards fit the meld: not all of them were seen")
     lying = hand.laid.get(meld.to, ())
+    seen = "".join((*there, *(card.partition("=")[0] for card in cards)))
+    if "?" in seen or "*" in seen:
+        return unknown("whether the cards fit the meld: not all of them were seen")
     if not lying or melds_of(state).longer(lying, cards):
         return None
     return broken(f"{pretty_all(cards)} cannot be laid off onto {pretty_all(lying[0])}")
@@ -408,6 +479,26 @@ def on_gap(gap: Gap, state: State[Hand]) -> None:
         state.hand.by, state.phase = said_by, "last draw"
 
 
+JUDGES = {kind: tuple(check.run for check in RULES.checks if kind in check.on) for kind in (Draw, Discard, Meld)}
+OTHER_JUDGES = tuple(judge for judge in JUDGES[Meld] if not isinstance(judge, partial))
+
+
+@RULES.at_once(Draw, Discard, Meld)
+def the_first_objection(act: Draw | Discard | Meld, state: State[Hand]) -> CheckResult | None:
+    """Of an act that is plainly in order most judges need not be asked."""
+    judges = JUDGES[type(act)]
+    if isinstance(act, Meld):
+        melds = melds_of(state)
+        if act.to or all(map(melds.is_meld, groups_of(act, melds, state))):
+            judges = OTHER_JUDGES
+    elif not state.hand.by and plainly_in_turn(act, state):
+        return None
+    for judge in judges:
+        if (says := judge(act, state)) is not None:
+            return says
+    return None
+
+
 # Scoring
 class Tally(TallyFacts):
     """What a hand is scored from: who went out, and what the others were left with."""
@@ -420,16 +511,13 @@ class Tally(TallyFacts):
     void: str = why_void("misdeal: the hand does not count")
 
 
-def left_in_the_hand(who: str, state: State[Hand]) -> list[str] | None:
+def left_in_the_hand(who: str, state: State[Hand]) -> int | None:
     """The cards that a player has in no meld, by what was seen so far; None if not all were."""
     pile = state.holding(who)
     if pile.covered or pile.vague:
         return None
-    return state.game.pack.cards(pile.known - sum(melds_of(state).best(pile.known).melds))
-
-
-def points_of(cards: list[str], melds: WildRanks) -> int:
-    return sum(melds.worth_of(melds.pack.code[card]) for card in cards)
+    held, left = state.hand.left.get(who, (-1, 0))
+    return left if held == pile.known else melds_of(state).beside(pile.known, laid_by(who, state))
 
 
 def tally(state: State[Hand]) -> Tally:
@@ -438,7 +526,7 @@ def tally(state: State[Hand]) -> Tally:
     by_moves: Points = dict.fromkeys(seats)
     for who in seats if hand.ending else ():
         left = left_in_the_hand(who, state) if who in hand.shown or state.settled else None
-        by_moves[who] = None if left is None else points_of(left, melds_of(state))
+        by_moves[who] = None if left is None else melds_of(state).points(left)
     t = overlaid(Tally(hand.by, by_moves), state)
     unsaid = not any(said_of(t.out, facts) for facts in state.tallies)
     if t.out in seats and unsaid and (state.tallies or t.deadwood[t.out] is None):
@@ -459,27 +547,28 @@ def score(state: State[Hand]) -> HandScore:
     wild = f"{rank_in_words(state)} wild"
     if nothing is not None:
         return replace(nothing, contract=wild)
-    sums: dict[str, str] = {}
-    for who in terms.seats if not state.tallies else ():
-        left = left_in_the_hand(who, state) or []
-        if len(left) > 1 and points_of(left, melds_of(state)) == t.deadwood.get(who):
-            sums[who] = f"{pretty_all(left)} = {t.deadwood[who]}"
+    counted = terms.seats if state.hand.ending and not state.tallies else ()
+    left = {who: left_in_the_hand(who, state) or 0 for who in counted}
+    sums = {
+        who: f"{pretty_all(state.game.pack.cards(bag))} = {t.deadwood[who]}" for who, bag in left.items()
+        if state.game.pack.count(bag) > 1 and melds_of(state).points(bag) == t.deadwood[who]
+    }  # fmt: skip
     missing = [f"what {terms.name(s)} was left with" for s, n in t.deadwood.items() if n is None]
     return hand_score(
         state, dict(t.deadwood), (Line("deadwood", dict(t.deadwood), sums),), contract=wild,
-        result=f"{terms.name(t.out)} out" if t.out in terms.seats else "", notes=left_lying(state), unknown=missing,
+        result=f"{terms.name(t.out)} out" if t.out in terms.seats else "", notes=left_lying(left, state),
+        unknown=missing,
     )  # fmt: skip
 
 
-def left_lying(state: State[Hand]) -> Iterator[str]:
+def left_lying(left: dict[str, int], state: State[Hand]) -> Iterator[str]:
     """What could still have been laid off; it counts all the same."""
-    hand, melds = state.hand, melds_of(state)
-    for who in state.terms.seats if not state.tallies and hand.ending else ():
-        for card in dict.fromkeys(left_in_the_hand(who, state) or ()) if who != hand.by else ():
-            theirs = (lying for name, lying in hand.laid.items() if owner_of(name) == hand.by)
-            onto = [lying for lying in theirs if melds.longer(lying, (card,))]
+    melds, theirs = melds_of(state), laid_by(state.hand.by, state)
+    for who, bag in left.items():
+        for card in dict.fromkeys(melds.pack.cards(bag)) if who != state.hand.by else ():
+            onto = next((lying for lying in theirs if melds.longer(lying, (card,))), None)
             if onto:
-                meld = pretty_all(c.partition("=")[0] for c in onto[0][0])
+                meld = pretty_all(c.partition("=")[0] for c in onto[0])
                 yield f"{state.terms.name(who)} could have laid off {pretty_all((card,))} onto {meld}"
 
 
@@ -665,7 +754,7 @@ GAME = Game(
         **TURNS, Draw: on_draw, Discard: on_discard, Meld: on_meld, Call: on_call, Show: on_show, Move: taken_back,
         Gap: on_gap,
     },
-    score=score,
+    score=score, agreed_by=(HandEvent,),
     after=after,
     next_dealer=deals_next,
     sheet=sheet,

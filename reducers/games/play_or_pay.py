@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Any
 
 from msgspec import Meta, Struct
+from msgspec.structs import replace
 
 from events.cards import how_many
 from events.model import Event, Gap, Pay, Play
@@ -375,7 +376,8 @@ def score(state: State[Hand]) -> HandScore:
     t = tally(state)
     nothing = counts_nothing(state, t.void, unfinished=not t.winner, then="every chip goes back")
     if nothing is not None:
-        return nothing
+        due = headline(state).get("due") if state.phase == "play" else ""
+        return replace(nothing, contract=f"{due} due") if due else nothing
     gives = {s: plus(t.paid.get(s), t.left.get(s)) for s in state.terms.seats}
     pot = total(gives.values())
     points: Points = {s: None if n is None or not t.winner else -n for s, n in gives.items()}
@@ -409,10 +411,9 @@ def whose(state: State[Hand], kind: type[Event]) -> tuple[str, ...]:
 
 
 def headline(state: State[Hand]) -> dict[str, Any]:
-    """The card due, and what lies in the pot."""
-    due = state.hand.due
-    card = pretty(PACK.faces[due]) if due is not None and due < UNSEEN else ""
-    return {"due": card, "pot": sum(state.hand.paid.values())}
+    """The card due, if one is, and what lies in the pot."""
+    due, pot = state.hand.due, {"pot": sum(state.hand.paid.values())}
+    return {"due": pretty(PACK.faces[due]), **pot} if due is not None and due < UNSEEN else pot
 
 
 def latest(state: State[Hand]) -> str:
@@ -426,7 +427,7 @@ GAME = Game(
     family="shedding",
     seating=singles(4, 3, 5, 6, 7, 8), pack=PACK, deal=DEAL, options=Options, rules=RULES, readings=READINGS,
     tally=Tally, told=tally, words=WORDS,
-    piles={"foundation": Lies("stack", "beside", called="suit")},
+    piles={"foundation": Lies("stack", "beside", called="*")},
     phases={
         "open": Phase("a new sequence", (Play, Pay), "any card, which begins a sequence (7c)", to_do="begin a sequence",
                       one_card=True, tries=(each_card, pays)),
@@ -437,6 +438,7 @@ GAME = Game(
     },
     start=start, on={Play: on_play, Pay: on_pay, Gap: on_gap},
     new_match=lambda terms: Standing(dict.fromkeys(terms.sides, terms.options.chips)),
-    score=score, after=most_chips, next_dealer=deals_next, sheet=settlement(columns()), chance=shuffle_and_deal,
+    score=score,
+    after=most_chips, next_dealer=deals_next, sheet=settlement(columns()), chance=shuffle_and_deal,
     whose=whose, missing=left_open, headline=headline, latest=latest,
 )  # fmt: skip

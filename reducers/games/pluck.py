@@ -336,7 +336,7 @@ GAME = Game(
     },
     start=start,
     on={**TRICKS, Move: on_move, Name: on_name, Play: on_play},
-    score=score,
+    score=score, agreed_by=(Name,),
     after=after,
     new_match=nobody_is_over,
     next_dealer=deals_next,

@@ -332,7 +332,7 @@ GAME = Game(
     on={
         **DRAWN_IN_TURN, Play: on_play, Move: gathered_by, Gap: on_gap,
     },
-    score=score,
+    score=score, agreed_by=(),
     after=after,
     new_match=lambda terms: new_rubber(terms.sides),
     next_dealer=deals_next,

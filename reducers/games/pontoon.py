@@ -4,11 +4,10 @@ next."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from functools import lru_cache
 from random import Random
 from typing import Annotated, Any
 
-from msgspec import Meta, Struct
+from msgspec import Meta, Struct, field
 from msgspec.structs import replace
 
 from events.cards import how_many, one_by_one
@@ -17,25 +16,22 @@ from events.model import Hand as HandEvent
 from events.model import Tally as TallyEvent
 from events.tokens import card_items
 from reducers import facts as fact
-from reducers.evolve import pile_named, tells_of_the_next
+from reducers.evolve import pile_named
 from reducers.page import (
-    CONSEQUENCE, DUTY, RIGHT, Catalogue, CheckResult, Game, HandScore, Law, Line, Phase, Points, Standing, State,
-    TallyFacts, broken, counts_nothing, figure, hand_of, hand_score, in_hand, of_each_but, on_move, on_show, overlaid,
-    pack, pretty, read_by_the_page, rule, seat as a_seat, settle, signed, singles, summary_of, the_dealer,
-    unasked, unknown, why_void,
+    CONSEQUENCE, DUTY, RIGHT, Catalogue, CheckResult, Game, HandScore, Law, Phase, Points, Standing, State, TallyFacts,
+    broken, counts_nothing, figure, hand_of, in_hand, of_each_but, on_move, on_show, overlaid, pack, pretty,
+    read_by_the_page, rule, seat as a_seat, settle, signed, singles, summary_of, the_dealer, unasked, unknown, why_void,
 )  # fmt: skip
-from reducers.piles import OfPile
-from reducers.rules import Content
-from reducers.table import Pile, Table
+from reducers.table import Pile
 from reducers.words.bank import (
-    Settled, account, banks_next, cards_of, chips, close, covered, first_covered, first_without, from_the_top, gain_of,
-    headline, line_of, most_chips, of_hand, on_hand, one_each, pass_over, players_then_the_bank, pays, pays_what_is_due,
-    settlement, sit, staked, the_bank_plays, the_limits_leave_room, the_right_banker, under_the_pack, who_had,
-    with_named, with_what_lies_open,
+    cards_of, chips, close, covered, first_covered, first_without, from_the_top, gain_of, headline, limits, most_chips,
+    on_hand, one_each, pass_over, players_then_the_bank, pays, sit, staked, the_bank_plays, the_limits_leave_room,
+    the_right_banker, under_the_pack, with_what_lies_open,
 )  # fmt: skip
-from reducers.words.bets import amounts, by_hand, paid_to, seat_of, staked_on
+from reducers.words.bets import amounts, by_hand, seat_of, staked_on
+from reducers.words.counted_hands import BUST, CountedHand, Kinds, the_banker_stakes_nothing
 from reducers.words.tallies import readable
-from reducers.words.totals import Values, against, counted, filled, is_it, lies_open, none_is, total_told, totals_of
+from reducers.words.totals import Values, against, is_it, none_is, total_told, totals_of
 from reducers.words.unshuffled import Order, forget_order, goes_on, mixed, too_deep, too_early
 
 # Setup
@@ -49,13 +45,10 @@ TENS = PACK.mask_of([c for c in PACK.faces if c[0] in "TJQK"])
 VALUES = Values(PACK, {1: ACES, **{n: PACK.rank[str(n)] for n in range(2, 10)}, 10: TENS})
 MOST = 21
 FIVE_CARDS = 5
-# So many hands of which nobody knows what they were are asked about, each with two or three answers.
-MOST_OPEN = 5
 # What a hand is, lowest first: bust, its total, a five-card trick, a pontoon.
-BUST, FIVE, PONTOON = -1, MOST + 1, MOST + 2
+FIVE, PONTOON = MOST + 1, MOST + 2
 NAMED = {BUST: "bust", FIVE: "five-card trick", PONTOON: "pontoon"}
 WRITTEN = {"bust": BUST, "five": FIVE, "pontoon": PONTOON, **{str(n): n for n in range(2, MOST + 1)}}
-ANYTHING = frozenset(WRITTEN.values())
 
 
 class Options(Struct, frozen=True):
@@ -153,56 +146,32 @@ READINGS = {
 }
 
 
-class Hand(Struct):
+class Hand(CountedHand):
     """One hand of Pontoon as it goes. A player's hands are called by their holdings: `A`, and after a split `A:2`.
 
-    `seated` are those dealt in, the bank last; `order` has the players' hands as they play. `rounds` counts the cards
-    dealt all round. `bets` are first stakes, `buys` what was added, `unstaked` hands from a split that may still be
-    given theirs. `down` says how many cards lie face down, `up` what the bank shows. `done` is how a hand ended,
-    `frozen` what it was when its cards went away. `due` are hands that get an open card after a split, `buying` is one
-    that has paid for a card. `passed` are hands before which another has played, `guessed` says that the second cards
-    were inferred from a stake, `looked` that the bank's look was written, `sticks` that a stick was, in this hand or
-    before. Of hands in `gone_by` acts went by unrecorded: what was staked on them, and whose turn it was, nobody can
-    say; those in `other` were no pontoon by their cards before that. `mixed` is whether the pack was to be shuffled
-    before this hand, None if that cannot be told. `news` and `over` remember the position of the last act worth an
-    answer, and that of the end; `scored` what the hand was worth when it was last added up, and from what.
+    `rounds` counts the cards dealt all round. `unstaked` are hands from a split that may still be given their stake.
+    `up` is what the bank shows. `due` are hands that get an open card after a split, `buying` is one that has paid for
+    a card. `guessed` says that the second cards were inferred from a stake, `looked` that the bank's look was written,
+    `sticks` that a stick was, in this hand or before. Hands in `other` were no pontoon by their cards before acts went
+    by unrecorded. `mixed` is whether the pack was to be shuffled before this hand, None if that cannot be told.
     """
 
-    bank: str
-    table: Table
-    low: int
-    high: int
-    seated: list[str]
-    order: list[str]
-    pack: Order
+    pack: Order = field(default_factory=Order)
     rounds: int = 0
-    bets: dict[str, int] = {}
-    buys: dict[str, list[int]] = {}
-    paid: dict[str, int] = {}
-    unstaked: set[str] = set()
-    down: dict[str, int] = {}
+    unstaked: set[str] = field(default_factory=set)
     up: int = UNSEEN
-    shown: set[str] = set()
     checked: bool = False
     buying: str = ""
-    due: list[str] = []
-    twisted: set[str] = set()
-    acted: set[str] = set()
-    split: set[str] = set()
+    due: list[str] = field(default_factory=list)
+    twisted: set[str] = field(default_factory=set)
+    acted: set[str] = field(default_factory=set)
+    split: set[str] = field(default_factory=set)
     guessed: bool = False
-    done: dict[str, str] = {}
-    bank_done: str = ""
-    frozen: dict[str, frozenset[int]] = {}
-    gone_by: set[str] = set()
-    other: set[str] = set()
-    passed: set[str] = set()
+    other: set[str] = field(default_factory=set)
     looked: bool = False
     sticks: bool = False
     mixed: bool | None = True
     shuffled: bool = False
-    news: tuple[int, str] = (0, "")
-    over: int = 0
-    scored: tuple[int, HandScore] | None = None
 
     @property
     def to_bet(self) -> str:
@@ -224,13 +193,9 @@ def start(state: State[Hand]) -> Hand:
     """The pack goes on as it lies: what is left of it on top, and under it the cards of the last hand."""
     for seat in state.terms.seats:
         state.table.bag(seat)
-    before, options, bank = state.hand, state.terms.options, state.dealer
+    before, bank = state.hand, state.dealer
     seated = list(state.terms.around(state.terms.left(bank)))
-    low, high = options.min, max(options.min, options.max)
-    if before is not None and before.bank == bank:
-        # What a banker has announced holds while the bank stays.
-        low, high = before.low, before.high
-    hand = Hand(bank, state.table, low, high, seated, seated[:-1], Order())
+    hand = Hand(bank, state.table, *limits(bank, state), seated, seated[:-1])
     hand.sticks = before is not None and before.sticks
     hand.mixed = True if before is None else had_pontoon(state)
     if before is not None and hand.mixed is False and not before.shuffled and before.rounds:
@@ -262,7 +227,7 @@ def comes_up(code: int, stock: Pile, state: State[Hand]) -> None:
     if not stock.row and not stock.vague:
         # The pack has run through: what lies under it are the hands that went bust.
         for bust in [n for n, how in hand.done.items() if how == "bust"]:
-            freeze(state, bust)
+            KINDS.freeze(bust, (), state)
             state.table.move(state.holding(bust).codes(), state.holding(bust), stock, bottom=True)
         forget_order(state)
 
@@ -345,52 +310,17 @@ def rank(best: int, cards: int, pontoons: bool = True) -> int:
     return FIVE if cards >= FIVE_CARDS else best
 
 
-@lru_cache(maxsize=1024)
-def ranked(sums: frozenset[int], cards: int, pontoons: bool) -> frozenset[int]:
-    """What a hand of so many cards may be, by the totals it may have."""
-    return frozenset(rank(n, cards, pontoons) for n in sums)
+def told_as(kind: int) -> str:
+    """What a hand is, in a word."""
+    return NAMED.get(kind, str(kind))
 
 
-@lru_cache(maxsize=4096)
-def seen(bag: int, pontoons: bool = True) -> frozenset[int]:
-    """What a hand is of which all cards are known."""
-    return ranked(filled(*counted(bag, VALUES), VALUES), bag.bit_count(), pontoons)
-
-
-def ranks(state: State[Hand], name: str) -> frozenset[int]:
-    """Everything a hand may be."""
-    hand = state.hand
-    if name in hand.frozen:
-        return hand.frozen[name]
-    pile = hand.table.piles.get(name)
-    if pile is None:
-        return ANYTHING
-    return ranks_of(pile, name not in hand.split or state.terms.options.split_pontoon)
-
-
-def ranks_of(pile: Pile, pontoons: bool) -> frozenset[int]:
-    """Everything a hand may be, by its cards."""
-    if lies_open(pile):
-        return seen(pile.known, pontoons)
-    found = totals_of(pile, VALUES)
-    return ANYTHING if found is None else ranked(found, len(pile), pontoons)
-
-
-def seen_as(pile: Pile) -> frozenset[int]:
-    """What a hand is that lies open; anything for any other."""
-    return seen(pile.known) if lies_open(pile) else ANYTHING
-
-
-def has_pontoon(state: State[Hand], name: str) -> bool | None:
-    """Whether a hand is a pontoon; None where cards nobody saw decide."""
-    found = ranks(state, name)
-    return PONTOON in found if len(found) == 1 or PONTOON not in found else None
-
-
-def no_pontoon(state: State[Hand], name: str) -> Content | None:
-    """What settles whether a hand is no pontoon: its cards, unless it was read from them before."""
-    pontoons = name not in state.hand.split or state.terms.options.split_pontoon
-    return None if name in state.hand.frozen else lambda pile: PONTOON not in ranks_of(pile, pontoons)
+KINDS = Kinds(
+    VALUES, MOST, rank, written=WRITTEN, best="pontoon", told=told_as, sum_told=total_told, too_many="be over 21",
+    less=lambda name, state: name in state.hand.split and not state.terms.options.split_pontoon,
+    # What is declared after a gap by a hand that was no pontoon before it was not, or belongs to another hand.
+    doubted=lambda name, state: name in state.hand.other,
+)  # fmt: skip
 
 
 # Setup: the stakes
@@ -534,7 +464,7 @@ def the_bank_has_no_pontoon_when_play_begins(act: Event, state: State[Hand]) -> 
         return None
     wrong = f"{bank} has a pontoon: the hand is over, and everybody pays double"
     doubt = f"the hidden card of {bank} may make a pontoon"
-    return against(has_pontoon(state, bank), wrong, doubt, state.holding(bank), no_pontoon(state, bank))
+    return against(KINDS.is_best(bank, state), wrong, doubt, state.holding(bank), KINDS.never_best(bank, state))
 
 
 @RULES.check("R3", Bet, Draw, Pass, Call, Move, Show, when=PLAYING)
@@ -565,7 +495,7 @@ def looks(state: State[Hand]) -> bool:
 def a_pontoon_is_an_ace_and_a_ten_card(call: Call, state: State[Hand]) -> CheckResult | None:
     if call.word != "pontoon":
         return None
-    name, has = call.by, has_pontoon(state, call.by)
+    name, has = call.by, KINDS.is_best(call.by, state)
     lacks = None if has is None else not has
     return against(lacks, f"{name} has no pontoon", f"the cards of {name} were not shown", state.holding(name))
 
@@ -576,7 +506,7 @@ def a_pontoon_draws_nothing(draw: Draw, state: State[Hand]) -> CheckResult | Non
     if name not in hand.order or name == hand.buying or name in hand.due or len(state.holding(name)) != 2:
         return None
     wrong, doubt = f"{name} has a pontoon and draws no card", f"{name} may have a pontoon"
-    return against(has_pontoon(state, name), wrong, doubt, state.holding(name), no_pontoon(state, name))
+    return against(KINDS.is_best(name, state), wrong, doubt, state.holding(name), KINDS.never_best(name, state))
 
 
 # Play of the hand: buying
@@ -686,7 +616,7 @@ def on_draw(draw: Draw, state: State[Hand]) -> None:
         if hand.down.get(name) and state.phase == "reveal":
             state.infer(f"{name} has turned up the hidden card; nobody wrote it")
             hand.down[name] = 0
-        if seen_as(state.holding(name)) == {BUST}:
+        if KINDS.seen_as(state.holding(name)) == {BUST}:
             hand.bank_done = "bust"
         hand.news = (state.at, name)
     else:
@@ -762,7 +692,7 @@ def each_half_carries_the_first_stake(bet: Bet, state: State[Hand]) -> CheckResu
 def on_split(move: Move, state: State[Hand]) -> None:
     """A card goes to a new hand; any other move goes as it says, and what a hand was is remembered."""
     if state.settled or not is_split(move, state):
-        freeze(state, (move.src or move.by).removeprefix("hand:"), move.cards)
+        KINDS.freeze((move.src or move.by).removeprefix("hand:"), move.cards, state)
         on_move(move, state)
         return
     play_goes_on(state)
@@ -783,47 +713,13 @@ def on_split(move: Move, state: State[Hand]) -> None:
     advance(state)
 
 
-def freeze(state: State[Hand], name: str, cards: Iterable[str] = ()) -> None:
-    """What a hand was, before its cards go under the pack; those named as they go lay there before."""
-    hand = state.hand
-    if hand is None or name in hand.frozen or not (name in hand.order or name == hand.bank):
-        return
-    pile = state.holding(name)
-    proved, pile.later = pile.later, with_named(pile, cards)
-    hand.frozen[name] = ranks(state, name)
-    pile.later = proved
-
-
 # Play of the hand: declaring, going bust, showing
 @RULES.check("R10", Pass, Draw, Bet, Call, Move, when=PLAYING)
 def over_twenty_one_is_bust(act: Event, state: State[Hand]) -> CheckResult | None:
     name = plays(act, state)
     if not name or (name == state.hand.bank and not state.hand.checked):
         return None
-    call = act if isinstance(act, Call) and act.word == "bust" else None
-    pile, said = state.holding(name), call is not None
-    found = totals_of(pile, VALUES)
-    bust = is_over(found)
-    if bust is None and call:
-        # The cards are turned up with it.
-        proved, pile.later = pile.later, with_named(pile, call.cards)
-        bust = is_over(totals_of(pile, VALUES)) or None
-        pile.later = proved
-    if bust is said:
-        return None
-    wrong = f"{name} has {total_told(found)} and is {'not ' if said else ''}bust"
-    doubt = f"the cards of {name} were not all shown" if said else f"{name} may be over 21"
-    return against(None if bust is None else True, wrong, doubt, pile, None if said else not_bust)
-
-
-def not_bust(pile: Pile) -> bool:
-    """Whether a hand is certainly not bust."""
-    return is_over(totals_of(pile, VALUES)) is False
-
-
-def is_over(found: frozenset[int] | None) -> bool | None:
-    """Whether a hand that comes to one of these is over twenty-one."""
-    return None if found is None or min(found) <= MOST < max(found) else max(found) > MOST
+    return KINDS.bust_or_not(name, act, state)
 
 
 def on_call(call: Call, state: State[Hand]) -> None:
@@ -868,7 +764,7 @@ def on_showing(show: Show, state: State[Hand]) -> None:
     if phase != "showdown":
         hand.scored = None
     on_show(show if name == show.by else replace(show, by=name), state)
-    has = seen_as(state.holding(name))
+    has = KINDS.seen_as(state.holding(name))
     if phase in ("card", "play", "reveal") and name == hand.bank and not (may_look and has == {PONTOON}):
         catch_up(state, name)
     hand.down[name] = 0
@@ -898,7 +794,7 @@ def on_gap(gap: Gap, state: State[Hand]) -> None:
     ready(state, 2)
     hand = state.hand
     hand.gone_by |= {n for n in hand.order if n not in hand.done} | {hand.bank}
-    hand.other |= {n for n in hand.gone_by if len(state.holding(n)) >= 2 and PONTOON not in ranks(state, n)}
+    hand.other |= {n for n in hand.gone_by if len(state.holding(n)) >= 2 and PONTOON not in KINDS.of(n, state)}
     for pile in state.table.piles.values():
         state.table.lose_sight(pile)
 
@@ -917,11 +813,6 @@ def catch_up(state: State[Hand], name: str) -> None:
 
 
 # Payouts
-def the_banker_stakes_nothing(known: Mapping[str, Any], state: State[Hand]) -> str:
-    banker = known.get("banker", None if tells_of_the_next(state) else state.dealer)
-    return f"{banker} held the bank and staked nothing" if banker is not None and f"stake.{banker}" in known else ""
-
-
 def no_pontoon_without_an_ace(known: Mapping[str, Any], state: State[Hand]) -> str:
     had = [what for key, what in known.items() if key == "bank" or key.startswith("class.")].count("pontoon")
     aces = ACES.bit_count()
@@ -974,17 +865,6 @@ WORDS = {
 }
 
 
-def standing(state: State[Hand], name: str) -> frozenset[int]:
-    """What a hand is as the table played it: what was declared counts, unless its cards say no."""
-    hand = state.hand
-    said = hand.bank_done if name == hand.bank else hand.done.get(name, "")
-    if said == "bust":
-        return frozenset({BUST})
-    found = ranks(state, name)
-    # What is declared after a gap by a hand that was no pontoon before it was not, or belongs to another hand.
-    return frozenset({PONTOON}) if said == "pontoon" and PONTOON in found and name not in hand.other else found
-
-
 def tally(state: State[Hand]) -> Tally:
     """The tally of the hand in play: from its moves, overlaid by what a `tally` says."""
     hand = state.hand
@@ -995,21 +875,17 @@ def tally(state: State[Hand]) -> Tally:
             # Had the bank looked for its pontoon, nothing would have been split.
             out.firsts[name] = hand.bets.get(name) if name in hand.seated else 0
             out.stakes[name] = None if name in hand.gone_by else staked(name, hand)
-            out.hands[name] = standing(state, name)
+            out.hands[name] = KINDS.said_to_be(name, state)
             if name in hand.buys and not state.tallies:
                 out.sums[name] = " + ".join(map(str, [hand.bets.get(name, "?"), *hand.buys[name]]))
         if hand.bank_done:
-            out.bank = standing(state, hand.bank)
+            out.bank = KINDS.said_to_be(hand.bank, state)
+    KINDS.read_tallies(out, state)
     for facts in readable(state):
         for name, stake in by_hand(facts, "stake", state.terms.seats):
-            out.stakes[name] = out.firsts[name] = stake if isinstance(stake, int) else None
-            out.hands.setdefault(name, ANYTHING)
-        for name, word in by_hand(facts, "class", state.terms.seats):
-            out.hands[name] = frozenset({WRITTEN[str(word)]}) if str(word) in WRITTEN else ANYTHING
-            out.stakes.setdefault(name, None)
+            out.firsts[name] = stake if isinstance(stake, int) else None
+        for name, _ in by_hand(facts, "class", state.terms.seats):
             out.firsts.setdefault(name, None)
-        if str(facts.get("bank")) in WRITTEN:
-            out.bank = frozenset({WRITTEN[str(facts["bank"])]})
     return out
 
 
@@ -1037,70 +913,29 @@ def delta(mine: int, bank: int, stake: int | None, first: int | None) -> int | N
 def won(t: Tally, name: str) -> int | None:
     """What a hand wins or loses, whatever the cards nobody saw; None where that makes a difference."""
     mine, stake, first = t.hands[name], t.stakes[name], t.firsts[name]
-    banks = t.bank or (mine if mine == {BUST} else ANYTHING)
+    banks = t.bank or (mine if mine == {BUST} else KINDS.anything)
     return gain_of(mine, banks, lambda one, bank: delta(one, bank, stake, first))
-
-
-def told_as(rank: int) -> str:
-    """What a hand is, in a word."""
-    return NAMED.get(rank, str(rank))
-
-
-def rank_told(found: frozenset[int]) -> str:
-    """What a hand was, in a word; `?` where that is open."""
-    return told_as(*found) if len(found) == 1 else "?"
 
 
 def sum_told(t: Tally, name: str, gain: int | None) -> str:
     """The arithmetic of one hand, as the table would say it."""
-    stake, parts, what = t.stakes[name], t.sums.get(name), rank_told(t.hands[name])
     if t.bank == {PONTOON}:
         first = t.firsts[name]
         return "a split given back: 0" if first == 0 else f"2 × {figure(first)} to the bank's pontoon: {signed(gain)}"
-    if gain is not None and stake and gain == 2 * stake:
-        return f"{what}, 2 × {f'({parts})' if parts else stake}: {signed(gain)}"
-    if t.bank and t.bank != {BUST} and t.hands[name] != {BUST}:
-        what += f" against {rank_told(t.bank)}"
-    return f"{what}{f', {parts}' if parts else ''}: {signed(gain)}"
+    return KINDS.sum_of(t, name, gain, t.sums.get(name, ""))
 
 
 def score(state: State[Hand]) -> HandScore:
     """What the hand in play is worth as far as it was recorded; the chips of all seats together stay the same."""
-    hand, whole = state.hand, not (state.cut or state.tallies or state.transfers)
-    if whole and hand.scored and hand.scored[0] == state.table.located:
-        # Nothing was shown since that was not known.
-        return hand.scored[1]
+    return KINDS.kept(state, lambda: added_up(state))
+
+
+def added_up(state: State[Hand]) -> HandScore:
+    """The same, hand by hand."""
     t = tally(state)
     # At the showdown what is known counts, should nobody show any more.
     nothing = counts_nothing(state, t.void) if t.void or state.phase != "showdown" else None
-    if nothing is not None:
-        return nothing
-    notes: tuple[str, ...] = ()
-    if state.cut and not state.tallies:
-        notes = ("broken off: what was not bust goes back",)
-        t.hands = {n: r for n, r in t.hands.items() if r == {BUST} and state.hand.done.get(n) == "bust"}
-    gains = {name: won(t, name) for name in t.hands}
-    hands = {name: Settled(t.stakes[name], gain, sum_told(t, name, gain)) for name, gain in gains.items()}
-    bank = f": {rank_told(t.bank)}" if t.bank else ": everybody is bust" if not state.cut else ""
-    lines = [*settlement(hands, t.banker, bank, state)]
-    had = who_had(PONTOON, [*t.hands.items(), (t.banker, t.bank)], state)
-    if set(had.values()) != {0}:
-        lines.append(Line("pontoon", had))
-    result = f"bank {rank_told(t.bank)}" if t.bank else "all bust" if t.hands and not state.cut else state.cut
-    out = hand_score(state, lines[1].amounts, lines, result=result, notes=notes, unknown=not_known(t, gains, state))
-    if whole:
-        hand.scored = state.table.located, out
-    return out
-
-
-def not_known(t: Tally, gains: Mapping[str, int | None], state: State[Hand]) -> list[str]:
-    """What is missing for a full score."""
-    if not t.hands and not state.cut:
-        return ["the stakes and what everybody had"]
-    missing = [f"the stake of {name}" for name in gains if t.stakes[name] is None]
-    open_ = [name for name, gain in gains.items() if gain is None and t.stakes[name] is not None]
-    missing += [f"what {name} had" for name in open_ if len(t.hands[name]) > 1]
-    return missing + ["what the bank had"] * bool(open_ and len(t.bank) != 1)
+    return nothing or KINDS.score(t, lambda name: won(t, name), state, sum_told)
 
 
 def due_now(state: State[Hand]) -> dict[str, int | None]:
@@ -1121,15 +956,7 @@ def paid_what_is_due(pay: Pay, state: State[Hand]) -> CheckResult | None:
     hand = state.hand
     if hand is None:
         return None
-    name, amount = paid_to(pay, hand.bank)
-    now = account(name, due_now(state), state)
-    if now.mine is None and now.whole is None:
-        over = (state.settled or hand.bank_done) and name in hand.order
-        return unknown(f"what {name} had was not seen") if over else None
-    wrong = pays_what_is_due(amount, now, sum_told(tally(state), name, now.due.get(name)))
-    if wrong and any(hand.done.get(n) in ("pontoon", "bust") and len(ranks(state, n)) > 1 for n in now.due):
-        return unknown(f"{name} declared what was not shown")
-    return wrong
+    return KINDS.wrongly_paid(pay, tally(state), due_now(state), state, sum_told, over=bool(hand.bank_done))
 
 
 def on_pay(pay: Pay, state: State[Hand]) -> None:
@@ -1140,55 +967,24 @@ def on_pay(pay: Pay, state: State[Hand]) -> None:
 
 @RULES.check("R12", TallyEvent)
 def a_tally_fits_the_cards(event: TallyEvent, state: State[Hand]) -> CheckResult | None:
-    hand, facts, seats = state.hand, event.facts, state.terms.seats
-    words = dict(by_hand(facts, "class", seats)) | ({"bank": facts["bank"]} if "bank" in facts else {})
-    for name, word in words.items():
-        said = WRITTEN.get(str(word))
-        if said is None or hand is None or hand.rounds != 2:
-            continue
-        holder = hand.bank if name == "bank" else name
-        # A hand that was still being played may have drawn more cards than were written.
-        whole = hand.bank_done if holder == hand.bank else hand.done.get(holder)
-        if whole and said not in (has := standing(state, holder)):
-            return broken(f"{holder} had {rank_told(has)}, not {told_as(said)}")
-    return None
+    if state.hand is None or state.hand.rounds != 2:
+        return None
+    return next((broken(wrong) for _, wrong in KINDS.misfits(event, state)), None)
 
 
 # The next hand
-def seen_pontoons(state: State[Any]) -> Points | None:
-    """Who had a pontoon in the last hand by its cards alone, not by what was declared; None if it does not count."""
-    last, hand = state.scores[-1] if state.scores else None, state.hand
-    if last is None or last.source in ("void", "nothing") or last.result in ("time", "agreed"):
-        return None
-    if last.source == "tally":
-        return told_pontoons(state)
-    # Given up as bust, even wrongly, a hand takes no bank.
-    players = [(n, ranks(state, n)) for n in hand.order if hand.done.get(n) != "bust"]
-    return who_had(PONTOON, [*players, (hand.bank, ranks(state, hand.bank))], state)
-
-
-def told_pontoons(state: State[Any]) -> Points:
-    """Who had a pontoon in the last hand as it is scored."""
-    return line_of(state.scores[-1], "pontoon").amounts if state.scores else {}
-
-
 def had_pontoon(state: State[Any]) -> bool | None:
     """Whether anybody had a pontoon in the hand just played; None where that was not seen."""
-    seen = seen_pontoons(state)
+    seen = KINDS.had_best(state)
     had = {None} if seen is None else set(seen.values())
     return 1 in had if 1 in had or None not in had else None
-
-
-def next_dealer(state: State[Any]) -> str:
-    """The first player with a pontoon from the banker's left, else the same banker."""
-    return banks_next(told_pontoons(state), state)
 
 
 @RULES.check("R13", HandEvent)
 def whoever_had_a_pontoon_banks(event: HandEvent, state: State[Hand]) -> CheckResult | None:
     if not state.number or not (state.settled or state.phase == "showdown") or event.by not in state.terms.seats:
         return None
-    return the_right_banker(event, seen_pontoons(state), "a pontoon", state)
+    return the_right_banker(event, KINDS.had_best(state), "a pontoon", state)
 
 
 @RULES.check("R13", Shuffle)
@@ -1225,7 +1021,7 @@ def candidates(state: State[Hand]) -> Iterator[Event]:
         yield second_cards(hand, top)
     elif phase == "check":
         yield Pass(by=hand.bank)
-        if ranks(state, hand.bank) == {PONTOON}:
+        if KINDS.of(hand.bank, state) == {PONTOON}:
             yield Show(by=hand.bank, groups=(tuple(PACK.cards(state.holding(hand.bank).certain)),))
     elif phase == "card":
         split = [n for n in sorted(hand.unstaked) if n in hand.bets and seat_of(n) in state.turn]
@@ -1338,50 +1134,21 @@ def latest(state: State[Hand]) -> str:
     hand = state.hand
     if state.phase == "check":
         return f"{hand.bank} shows {PACK.shown(hand.up)} and looks"
-    at, name = hand.news
-    parts = [told_of(name.removeprefix("pay "), state, paying=name.startswith("pay "))] if at == state.at else []
+    parts = KINDS.news(tally, due_now, state, sum_told)
     if hand.over == state.at:
         mixed = {None: "", True: ", the pack is shuffled", False: ", the pack goes on as it lies"}[had_pontoon(state)]
         parts.append(f"{state.game.next_dealer(state)} banks next{mixed}")
-    return "; ".join(part for part in parts if part)
-
-
-def of_pile(state: State[Hand], name: str) -> OfPile | None:
-    """What a hand comes to, as far as its cards were seen, and what is staked on it."""
-    hand = state.hand
-    if hand is None or not len(state.holding(name)):
-        return None
-    has = ranks(state, name)
-    total = rank_told(has) if len(has) == 1 else ""
-    return of_hand(state, name, total, bust=has == {BUST} or hand.done.get(name) == "bust")
-
-
-def told_of(name: str, state: State[Hand], *, paying: bool) -> str:
-    """A hand in a few words: what it has and is due, or after a payment what is left of that."""
-    if name == state.hand.bank:
-        has = rank_told(ranks(state, name))
-        return f"bank {has}" if has != "?" else ""
-    now = account(name, due_now(state), state)
-    if paying and 0 in (now.mine, now.whole):
-        return f"{name} is paid up"
-    if paying:
-        return "" if now.whole is None else f"{name} is due {signed(now.all_due)}, has {signed(now.had)}"
-    gain = now.due.get(name)
-    return "" if gain is None else f"{name} {sum_told(tally(state), name, gain)}"
+    return "; ".join(parts)
 
 
 def missing(state: State[Hand]) -> Iterator[tuple[str, dict[str, Facts]]]:
     """What a result leaves open: for each hand the ranks that are paid alike. With too many open nobody asks."""
     t = tally(state)
-    words = {n: word for word, n in WRITTEN.items()}
-    bank = next(iter(t.bank), BUST)
-    names = [n for n in t.hands if len(t.bank) == 1 and t.stakes[n] is not None and won(t, n) is None]
-    for name in names if len(names) <= MOST_OPEN else ():
-        alike: dict[int | None, list[int]] = {}
-        for n in sorted(t.hands[name]):
-            alike.setdefault(delta(n, bank, t.stakes[name], t.firsts[name]), []).append(n)
-        told = {" to ".join(dict.fromkeys(map(told_as, (some[0], some[-1])))): some[0] for some in alike.values()}
-        yield f"what {name} had", {text: {"class": {name: words[n]}} for text, n in told.items()}
+
+    def gains(name: str, kind: int, bank: int) -> int | None:
+        return delta(kind, bank, t.stakes[name], t.firsts[name])
+
+    return KINDS.missing(t, lambda name: won(t, name), gains)
 
 
 # Simulation: whoever is low draws, whoever is high sticks
@@ -1449,7 +1216,7 @@ GAME = Game(
     },
     candidates=candidates, usual=usual, several_hands=True, pack_goes_on=True,
     new_match=lambda terms: Standing(dict.fromkeys(terms.sides, terms.options.chips)),
-    score=score, after=most_chips, next_dealer=next_dealer, most_hands=999,
+    score=score, agreed_by=(), after=most_chips, next_dealer=KINDS.banks_next, most_hands=999,
     sheet=chips("pontoon"), headline=headline, latest=latest, missing=missing,
-    chance=chance, weigh=weigh, of_pile=of_pile, verbs={Pass: "sticks"},
+    chance=chance, weigh=weigh, of_pile=KINDS.of_pile, verbs={Pass: "sticks"},
 )  # fmt: skip

@@ -4,6 +4,7 @@ nobody has a choice."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
 from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct
@@ -18,12 +19,15 @@ from reducers.page import (
     hand_score, left_open, misdealt, of_each_but, on_show, overlaid, pack, plus, ready, rule, seat, settle, settlement,
     shuffle_and_deal, signed, singles, summary_of, the_dealer, unknown, why_void,
 )  # fmt: skip
+from reducers.model import InItsPlace
+from reducers.table import Pile
 from reducers.words.bank import most_chips
 from reducers.words.bets import total
 from reducers.words.totals import lies_open
 
 # Setup
 PACK = pack("A K Q J 10 9 8 7 6 5 4 3 2")
+UNSEEN = PACK.unknown
 DEAL = Dealt(each=5, rest="stock")
 ROUND = 5
 RATES = {"linear": (1, 2, 3, 4, 5), "doubling": (1, 2, 4, 8, 16)}
@@ -75,18 +79,19 @@ WORDS = {"void": "end: the hand does not count", "misdeal": "end: the hand is de
 class Hand:
     """One hand: the cards turned, and for each of them what every player put or took.
 
-    `rates` are what the cards of a round cost in chips, `sums` what was due in all for cards of which that is known.
+    `rates` are what the cards of a round cost in chips, `_sums` what was due in all for cards that are paid
+    for, at least and at most, by what was seen of the pack then.
     `written` is whether any payment was; `from_pot` and `from_dealer` are what the last card was paid out of. `lost`
     says that acts went by unrecorded, `closed` that no payment for the tenth card is to come.
     """
 
-    __slots__ = ("closed", "from_dealer", "from_pot", "lost", "paid", "players", "rates", "sums", "turned", "written")
+    __slots__ = ("_sums", "closed", "from_dealer", "from_pot", "lost", "paid", "players", "rates", "turned", "written")
 
     def __init__(self, players: tuple[str, ...], rates: tuple[int, ...]) -> None:
         self.players, self.rates = players, rates
         self.turned: list[int] = []
         self.paid: dict[tuple[int, str], int] = {}
-        self.sums: dict[int, int] = {}
+        self._sums: dict[int, tuple[tuple[int, int], int, int]] = {}
         self.from_pot = self.from_dealer = 0
         self.written = self.lost = self.closed = False
 
@@ -152,18 +157,17 @@ def behind(player: str, state: State[Hand]) -> tuple[int, int]:
 
 def in_all(places: Iterable[int], state: State[Hand]) -> tuple[int, int]:
     """What the players put or take for the cards in these places: at least and at most."""
-    hand, low, high = state.hand, 0, 0
+    hand, low, high, seen = state.hand, 0, 0, (state.table.located, state.table.later)
     for at in places:
-        if (known := hand.sums.get(at)) is not None:
-            low, high = low + known, high + known
-            continue
-        least, most = 0, 0
-        for player in hand.players:
-            paid, (fewest, highest) = hand.paid.get((at, player), 0), due(player, at, state)
-            least, most = least + max(fewest, paid), most + max(highest, paid)
-        if least == most and at + 1 < len(hand.turned):
-            # Nobody pays for this card any more, and what was due is known.
-            hand.sums[at] = least
+        was, least, most = hand._sums.get(at, (None, 0, 0))
+        if was != seen and (was is None or least != most):
+            least, most = 0, 0
+            for player in hand.players:
+                paid, (fewest, highest) = hand.paid.get((at, player), 0), due(player, at, state)
+                least, most = least + max(fewest, paid), most + max(highest, paid)
+            if at + 1 < len(hand.turned):
+                # Nobody pays for this card any more.
+                hand._sums[at] = seen, least, most
         low, high = low + least, high + most
     return low, high
 
@@ -255,18 +259,34 @@ def on_play(play: Play, state: State[Hand]) -> None:
     hand, table = state.hand, state.table
     board, stock = table.row("board"), table.row("stock")
     if len(hand.turned) == ROUND:
-        for code in board.codes()[::-1]:
-            table.move([code], board, table.row("dead"), bottom=True)
+        put_aside(state)
     codes = table.codes(play.cards, stock)
     table.move(codes, stock, board)
-    for code in codes or [PACK.unknown]:
-        hand.turned.append(code)
+    hand.turned += codes or [UNSEEN]
     hand.from_pot = hand.from_dealer = 0
     if hand.lost:
         return
     state.phase = "put" if len(hand.turned) <= ROUND else "take"
     if len(hand.turned) >= 2 * ROUND:
         after_the_last_card(state)
+
+
+def put_aside(state: State[Hand]) -> None:
+    """The cards that were turned are out of the game."""
+    board = state.table.row("board")
+    for code in board.codes()[::-1]:
+        state.table.move([code], board, state.table.row("dead"), bottom=True)
+
+
+def turn_up(code: int, stock: Pile, state: State[Hand]) -> None:
+    """The card that lies on top, all others having been turned as they came."""
+    hand, board = state.hand, state.table.row("board")
+    if len(hand.turned) == ROUND:
+        put_aside(state)
+    state.table.move_one(code, stock, board)
+    hand.turned.append(code)
+    hand.from_pot = hand.from_dealer = 0
+    state.phase = "put" if len(hand.turned) <= ROUND else "take"
 
 
 def after_the_last_card(state: State[Hand]) -> None:
@@ -281,6 +301,71 @@ def after_the_last_card(state: State[Hand]) -> None:
     state.phase, state.turn = "last", (state.dealer, *hand.players)
     state.settled = True
     settle(state)
+
+
+def in_order(first: InItsPlace, later: Iterator[InItsPlace], state: State[Hand]) -> InItsPlace | None:
+    """The run of a round in which all hands lie open: the cards come off the stock, and for each of them everybody pays
+    what is due, or nobody pays at all. Hands back the first event that it did not apply."""
+    hand, stock = state.hand, state.table.piles.get("stock")
+    held = [state.holding(player) for player in hand.players]
+    if stock is None or not stock.row or hand.lost or state.guessed or not all(map(lies_open, held)):
+        return first
+    if any(code >= UNSEEN for code in hand.turned):
+        return first
+    hands = dict(zip(hand.players, (pile.known for pile in held), strict=True))
+    placed, last, phase = first, None, state.phase
+    whole, owed, of_pot, of_dealer = what_is_owed(hands, state)
+    for placed in chain((first,), later):
+        event, at = placed.event, len(hand.turned) - 1
+        if type(event) is Play:
+            code = PACK.code.get(event.cards[0], UNSEEN) if len(event.cards) == 1 else UNSEEN
+            if event.by != state.dealer or event.src not in ("", "stock") or code >= UNSEEN or stock.row[-1:] != [code]:
+                break
+            if hand.written and any(owed.values()):
+                break
+            last = placed
+            if at >= 0:
+                hand._sums[at] = (0, 0), whole, whole
+            turn_up(code, stock, state)
+            if state.phase is not phase or len(hand.turned) == 2 * ROUND:
+                break
+            whole, owed, of_pot, of_dealer = what_is_owed(hands, state)
+        elif type(event) is Pay and at >= 0:
+            player, does, out_of = payment(event, state)
+            amount = event.amount
+            if not player or amount > owed[player] or (does == "put") != (at < ROUND):
+                break
+            if does == "take" and amount > {"pot": of_pot, state.dealer: of_dealer, "": amount}[out_of]:
+                break
+            if amount % hand.rates[at % ROUND] and not of_dealer:
+                break
+            last = placed
+            owed[player] -= amount
+            of_pot -= amount if out_of == "pot" else 0
+            of_dealer -= amount if out_of == state.dealer else 0
+            note_payment(player, amount, out_of, state)
+        else:
+            break
+    if last is None:
+        return first
+    state.at = last.n
+    if len(hand.turned) == 2 * ROUND:
+        after_the_last_card(state)
+    return next(later, None) if placed is last else placed
+
+
+def what_is_owed(hands: Mapping[str, int], state: State[Hand]) -> tuple[int, dict[str, int], int, int]:
+    """What all put or take for the last card by what they hold, what each still does, and what of that the pot and the
+    dealer pay."""
+    hand, at = state.hand, len(state.hand.turned) - 1
+    if at < 0:
+        return 0, {}, 0, 0
+    mask, each = PACK.rank[PACK.rank_of[hand.turned[at]]], hand.rates[at % ROUND]
+    owed = {player: (bag & mask).bit_count() * each for player, bag in hands.items()}
+    whole, pot = sum(owed.values()), in_pot(state)[0] if at >= ROUND else 0
+    for player in hands if hand.paid else ():
+        owed[player] = max(0, owed[player] - hand.paid.get((at, player), 0))
+    return whole, owed, pot - hand.from_pot, max(0, whole - pot) - hand.from_dealer
 
 
 def no_more_payments(state: State[Hand]) -> None:
@@ -442,14 +527,23 @@ def on_pay(pay: Pay, state: State[Hand]) -> None:
     hand, (player, does, out_of) = state.hand, payment(pay, state)
     at = len(hand.turned) - 1
     if player and (does == "put") == (at < ROUND):
-        hand.paid[at, player] = hand.paid.get((at, player), 0) + pay.amount
-        hand.written = True
-        hand.from_pot += pay.amount if out_of == "pot" else 0
-        hand.from_dealer += pay.amount if out_of == state.dealer else 0
+        note_payment(player, pay.amount, out_of, state)
     if state.settled and takes_the_rest(pay, state):
         no_more_payments(state)
+    elif state.phase == "last":
+        if not any(behind(one, state)[1] for one in hand.players):
+            no_more_payments(state)
     elif state.settled and at + 1 >= 2 * ROUND:
-        settle_again(state)
+        settle(state)
+
+
+def note_payment(player: str, amount: int, out_of: str, state: State[Hand]) -> None:
+    """What was paid for the card turned last."""
+    hand, at = state.hand, len(state.hand.turned) - 1
+    hand.paid[at, player] = hand.paid.get((at, player), 0) + amount
+    hand.written = True
+    hand.from_pot += amount if out_of == "pot" else 0
+    hand.from_dealer += amount if out_of == state.dealer else 0
 
 
 # Scoring
@@ -492,14 +586,18 @@ def amounts_of(player: str, state: State[Hand]) -> list[int] | None:
     Who paid nothing for a card had none of its rank, if the payments of the hand were written at all. None if that is
     not known, or if what was paid cannot be right.
     """
-    hand, dues = state.hand, list[tuple[int, int]]()
+    hand, dues, held = state.hand, list[tuple[int, int]](), state.holding(player)
+    ranks = [PACK.rank_of[code] for code in hand.turned[: 2 * ROUND]]
+    if lies_open(held) and "?" not in ranks:
+        rates = hand.rates + hand.rates
+        return [(held.known & PACK.rank[rank]).bit_count() * each for rank, each in zip(ranks, rates, strict=True)]
     for at in range(2 * ROUND):
         dues.append(due(player, at, state))
         if dues[-1][0] != dues[-1][1] and not (hand.written and hand.closed):
             return None
     if all(low == high for low, high in dues):
         return [low for low, _ in dues]
-    if lies_open(state.holding(player)):
+    if lies_open(held):
         # Of the cards that were turned some were not seen.
         return [hand.paid.get((at, player), 0) if low < high else low for at, (low, high) in enumerate(dues)]
     paid = [hand.paid.get((at, player), 0) for at in range(2 * ROUND)]
@@ -507,13 +605,13 @@ def amounts_of(player: str, state: State[Hand]) -> list[int] | None:
     if not fits:
         return None
     # A hand is kept, so that it has as many cards of a rank each time.
-    held: dict[str, int] = {}
+    counts: dict[str, int] = {}
     for at, n in enumerate(paid):
-        rank = PACK.rank_of[hand.turned[at]].replace("?", str(at))
+        rank = ranks[at].replace("?", str(at))
         count, part = divmod(n, hand.rates[at % ROUND])
-        if part or held.setdefault(rank, count) != count:
+        if part or counts.setdefault(rank, count) != count:
             return None
-    return paid if sum(held.values()) <= DEAL.each else None
+    return paid if sum(counts.values()) <= DEAL.each else None
 
 
 def tally(state: State[Hand]) -> Tally:
@@ -636,10 +734,10 @@ GAME = Game(
     tally=Tally, told=tally, words=WORDS, playing=dealt_in,
     phases={
         "put": Phase("the put round", (Play, Pay), "a card turned by the dealer (6c), or what somebody puts (B pay 2)",
-                     to_do="turn a card or pay", tries=(the_next_card, what_is_due)),
+                     to_do="turn a card or pay", tries=(the_next_card, what_is_due), run=in_order),
         "take": Phase("the take round", (Play, Pay),
                       "a card turned by the dealer (6c), or what somebody takes (B pay 2)",
-                      to_do="turn a card or pay", tries=(the_next_card, what_is_due)),
+                      to_do="turn a card or pay", tries=(the_next_card, what_is_due), run=in_order),
         "last": Phase("the last payments", (Play, Pay, Pass),
                       "what somebody takes for the last card (B pay 5), or . if that is all",
                       quiet=that_is_all, to_do="settle", tries=(what_is_due,)),
@@ -648,7 +746,7 @@ GAME = Game(
     },
     start=start,
     on={Play: on_play, Pay: on_pay, Pass: on_pass, Show: on_showing, HandEvent: on_hand, End: on_end, Gap: on_gap},
-    score=score,
+    score=score, agreed_by=(),
     after=most_chips,
     next_dealer=deals_next_left,
     sheet=settlement(columns()),

@@ -17,13 +17,13 @@ from reducers.evolve import on_tally as told_in_full
 from reducers.page import (
     CONSEQUENCE, DUTY, RIGHT, Catalogue, CheckResult, Dealt, Game, HandScore, Line, Phase, Points, Standing, State,
     TallyFacts, Terms, as_many_as_dealt, broken, choice, counts_nothing, deals_next, figure, figures,
-    hand_score, left_open, overlaid, pack, pretty, pretty_all, result, rule, seat, seats, singles, summary_of,
-    turned_up, unasked, unknown, why_void,
+    hand_score, left_open, not_all_seen, overlaid, pack, pretty, pretty_all, result, rule, seat, seats, singles,
+    summary_of, turned_up, unasked, unknown, why_void,
 )  # fmt: skip
 from reducers.page import on_show as common_show
 from reducers.words.draw_and_throw import (
-    TURNS, DrawAndThrow, deal_or_renew, draw_a_card, draw_one_card, draws, is_claim, on_taking_back, ready,
-    stock_is_due, throw_one_card, turn_by_turn,
+    TURNS, DrawAndThrow, as_drawn, deal_or_renew, draw_a_card, draw_one_card, draws, draws_unseen, is_claim,
+    on_taking_back, ready, stock_and_discards, stock_is_due, throw_one_card, turn_by_turn, whose_turn,
 )  # fmt: skip
 from reducers.words.elimination import (
     UntilOneIsLeft, gone_with_the_hand, out_by_the_tally, out_of, out_of_the_game, still_in,
@@ -262,7 +262,7 @@ def too_much(call: Call, state: State[Hand], count: Any, limit: int, done: str) 
     """What is wrong if the hand has more deadwood than that; open if not all of it was seen."""
     pile = state.holding(call.by)
     if not pile.complete:
-        return unknown(f"the hand of {call.by} was not all seen")
+        return not_all_seen(call.by)
     points = count(pile.certain)
     if points <= limit:
         return None
@@ -569,24 +569,19 @@ def lays(who: str, state: State[Hand]) -> Iterator[Event]:
 
 def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
     """The top discard, named, is drawn from there; another card named where one is to be drawn was thrown."""
-    drawn = state.hand.drawn if state.number else False
-    if isinstance(event, Draw) and not event.src and not drawn and state.code(event.cards) < UNSEEN:
-        return (replace(event, src="discard"),) if state.code(event.cards) == top("discard", state) else ()
-    return (event,)
+    return as_drawn(event, state) if isinstance(event, Draw) else (event,)
 
 
 def whose(state: State[Hand], kind: type[Event]) -> tuple[str, ...]:
     """Hands are shown one after the other, and those who are out are asked so; a card is drawn by whose turn it is."""
-    if kind in (Draw, Discard) and state.number and not state.settled and state.hand.player:
-        return (state.hand.player,)
+    if kind in (Draw, Discard):
+        return whose_turn(state)
     return state.turn[:1] if kind in (Show, Meld, Bet, Pass) else state.turn
 
 
 def headline(state: State[Hand]) -> dict[str, Any]:
     """How high the stock is, what lies on top of the discards, who is out, and what is in the pool."""
-    stock, above, out = state.table.piles.get("stock"), top("discard", state), out_of(state)
-    told: dict[str, Any] = {"stock": len(stock) if stock is not None else 0}
-    told |= {"discard": PACK.shown(above)} if above >= 0 else {}
+    told, out = stock_and_discards(state), out_of(state)
     told |= {state.hand.ending: state.hand.by} if state.hand.ending else {}
     told |= {"out": " ".join(out)} if out else {}
     return told | ({"pool": sum(paid_in(state).values())} if state.terms.options.stake else {})
@@ -627,7 +622,7 @@ GAME = Game(
         "draw": Phase(
             "the draw", (Draw, Discard, Call),
             "a card drawn (. from the stock unseen, the top discard by name), knock, gin or rumino",
-            quiet=lambda state: Draw(by=whose(state, Draw)[0], cards=("??",)) if state.turn else None, to_do="draw",
+            quiet=draws_unseen, to_do="draw",
             tries=(draws_in_turn, ends_it),
         ),
         "discard": Phase(
@@ -651,7 +646,8 @@ GAME = Game(
         Bet: buys_back, Pay: buys_back, Pass: lets_it_go, TallyEvent: on_tally,
     },
     new_match=lambda terms: Pooled(dict.fromkeys(terms.seats, 0)),
-    score=score, after=after, next_dealer=deals_next, sheet=SHEET, chance=deal_or_renew, due=stock_is_due, weigh=weigh,
+    score=score, agreed_by=(),
+    after=after, next_dealer=deals_next, sheet=SHEET, chance=deal_or_renew, due=stock_is_due, weigh=weigh,
     verbs={Bet: "buys back in", Pass: "drops out"},
     said_any_time=frozenset(("rumino",)),
     unwritten=the_next_hand_begins, usual=usual, whose=whose, fewest_together=3, headline=headline, latest=latest,

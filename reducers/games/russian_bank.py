@@ -1352,6 +1352,20 @@ def tally(state: State[Hand]) -> Tally:
     return t
 
 
+def headline(state: State[Hand]) -> dict[str, Any]:
+    """What each seat counts so far."""
+    if not state.acts:
+        return {}
+    if state.tallies or state.transfers:
+        return {"to be rid of": tally(state).count}
+    counts: Points = {}
+    for who in state.terms.seats:
+        *once, up, down = piles_of(who, state)
+        known = not any(p.vague for p in (*once, up, down))
+        counts[who] = sum(map(len, once)) + 2 * (len(up) + len(down)) if known else None
+    return {"to be rid of": counts}
+
+
 def score(state: State[Hand]) -> HandScore:
     """The lower count scores the difference, and a bonus for having nothing left; equal counts give nothing."""
     t, name = tally(state), state.terms.name
@@ -1632,7 +1646,7 @@ GAME = Game(
     candidates=candidates,
     # Whether all cards that lie open were seen.
     informed=lambda state, seat: not layout(state).unseen(seat),
-    score=score,
+    score=score, agreed_by=(),
     after=after,
     next_dealer=lambda state: state.terms.left(state.dealer),
     sheet=Form(
@@ -1653,5 +1667,5 @@ GAME = Game(
     # What a Stop has come to.
     latest=lambda state: state.hand.news,
     # What each seat would count now.
-    headline=lambda state: {"to be rid of": tally(state).count} if state.acts else {},
+    headline=headline,
 )  # fmt: skip

@@ -747,7 +747,7 @@ GAME = Game(
     },
     start=start,
     on={**FISHING, Deal: on_deal, Capture: on_capture},
-    score=score,
+    score=score, agreed_by=(),
     after=first_to_target,
     next_dealer=deals_next,
     sheet=sheet,

@@ -259,7 +259,7 @@ GAME = Game(
     },
     start=start,
     on=TURNED_TRUMPS,
-    score=score,
+    score=score, agreed_by=(Deal,),
     after=after,
     next_dealer=deals_next,
     sheet=columns({"trumps": contract}),

@@ -3,12 +3,12 @@ banks next."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from functools import lru_cache
+from collections.abc import Iterator
+from itertools import chain
 from random import Random
-from typing import Annotated, Any
+from typing import Annotated
 
-from msgspec import Meta, Struct
+from msgspec import Meta, Struct, field
 from msgspec.structs import replace
 
 from events.cards import how_many
@@ -17,23 +17,22 @@ from events.model import Hand as HandEvent
 from events.model import Tally as TallyEvent
 from events.tokens import card_items
 from reducers import facts as fact
-from reducers.evolve import pile_named, tells_of_the_next
+from reducers.evolve import pile_named
+from reducers.model import InItsPlace
 from reducers.page import (
-    CONSEQUENCE, DUTY, RIGHT, Catalogue, CheckResult, Game, HandScore, Law, Line, Phase, Points, Standing, State,
-    TallyFacts, broken, counts_nothing, figure, hand_score, in_hand, of_each_but, on_move, on_show, overlaid,
-    pack, read_by_the_page, rule, seat, settle, signed, singles, summary_of, the_dealer, unasked, unknown, why_void,
+    CONSEQUENCE, DUTY, RIGHT, Catalogue, CheckResult, Game, HandScore, Law, Phase, Points, Standing, State, TallyFacts,
+    broken, counts_nothing, in_hand, of_each_but, on_move, on_show, overlaid, pack, read_by_the_page, rule, seat,
+    settle, singles, summary_of, the_dealer, unasked, unknown, why_void,
 )  # fmt: skip
-from reducers.piles import OfPile
-from reducers.table import Pile, Table
 from reducers.words.bank import (
-    Settled, account, banks_next, cards_of, chips, close, covered, first_covered, first_without, from_the_top, gain_of,
-    headline, line_of, most_chips, of_hand, on_hand, one_each, pass_over, players_then_the_bank, pays, pays_what_is_due,
-    settlement, sit, the_bank_plays, the_limits_leave_room, the_right_banker, who_had, with_named, with_what_lies_open,
+    cards_of, chips, close, covered, first_covered, first_without, from_the_top, gain_of, headline, limits, most_chips,
+    named_there, on_hand, one_each, pass_over, pays, players_then_the_bank, sit, the_bank_plays, the_limits_leave_room,
+    the_right_banker, undone, with_what_lies_open,
 )  # fmt: skip
-from reducers.words.bets import amounts, by_hand, paid_to, staked_on
+from reducers.words.bets import amounts, paid_to, staked_on
+from reducers.words.counted_hands import BUST, CountedHand, Kinds, the_banker_stakes_nothing
 from reducers.words.deals import deal_from
-from reducers.words.tallies import readable
-from reducers.words.totals import Values, against, counted, filled, is_it, lies_open, none_is, totals_of
+from reducers.words.totals import Values, against, is_it, lies_open, totals_of
 
 # Setup: totals are in halves
 PACK = pack("A 7 6 5 4 3 2 K Q J")
@@ -58,9 +57,34 @@ VALUES = Values(
     comes_to=with_the_king,
 )  # fmt: skip
 # What a hand is, lowest first: bust, its total in halves, seven and a half in two cards.
-BUST, NATURAL = -1, MOST + 1
+NATURAL = MOST + 1
 WRITTEN = {"bust": BUST, "natural": NATURAL, **{f"{n / 2:g}": n for n in range(1, MOST + 1)}}
-ANYTHING = frozenset(WRITTEN.values())
+
+
+def halves(n: int) -> str:
+    """A total as players write it.
+
+    >>> [halves(n) for n in (1, 8, 15)]
+    ['½', '4', '7½']
+    """
+    whole, half = divmod(n, 2)
+    return f"{whole or ''}{'½' if half else ''}"
+
+
+def kind_of(total: int, cards: int, may_be_best: bool = True) -> int:
+    """What so many cards are that come to this total."""
+    return BUST if total > MOST else NATURAL if total == MOST and cards == 2 else total
+
+
+def told_as(kind: int) -> str:
+    """What a hand is, in words."""
+    return {BUST: "bust", NATURAL: "7½ in two cards"}.get(kind) or halves(kind)
+
+
+KINDS = Kinds(
+    VALUES, MOST, kind_of, written=WRITTEN, best="natural", told=told_as, too_many="have eight or more",
+    sum_told=lambda found: halves(min(found)) if found else "?",
+)  # fmt: skip
 
 
 class Options(Struct, frozen=True):
@@ -116,7 +140,8 @@ READINGS = {
     "stays",
     "A stand nobody wrote": "is inferred when the bank turns up its card or draws; the bank's, when others show or are "
     "paid",
-    "A hand passed over": "is one finding, about the first who plays before it; it may have stood, unwritten",
+    "A hand passed over": "is one finding, about the first who plays before it; it may have stood, unwritten. Whoever "
+    "is bust or has seven and a half in two cards need not say so",
     "A payment": "is due once the bank has played, a bust at once",
     "The pack": "is shuffled before every hand",
     "The end": "the text has none: after option hands the most chips win; hands=0 goes on until `end match`",
@@ -134,112 +159,25 @@ WORDS = {
 }
 
 
-class Hand(Struct):
-    """One hand as it goes; what a game against the bank keeps, `reducers.words.bank` says.
+class Hand(CountedHand):
+    """One hand as it goes: `away` are those who said that they sit out, `dealt` is whether the cards were, `ready`
+    whether everybody has one, `stands` whether a stand was written."""
 
-    `away` are those who said that they sit out, `dealt` whether the cards were. Of hands in `gone_by` acts went by
-    unrecorded. `frozen` is what a hand was when its cards went away, `stands` whether a stand was written, `news` the
-    position of the last act worth an answer.
-    """
-
-    bank: str
-    table: Table
-    low: int
-    high: int
-    seated: list[str]
-    order: list[str]
     dealt: bool = False
-    away: set[str] = set()
-    bets: dict[str, int] = {}
-    buys: dict[str, list[int]] = {}
-    paid: dict[str, int] = {}
-    down: dict[str, int] = {}
-    shown: set[str] = set()
-    done: dict[str, str] = {}
-    bank_done: str = ""
-    passed: set[str] = set()
-    gone_by: set[str] = set()
-    frozen: dict[str, frozenset[int]] = {}
+    ready: bool = False
+    away: set[str] = field(default_factory=set)
     stands: bool = False
-    news: tuple[int, str] = (0, "")
-    over: int = 0
 
 
 def start(state: State[Hand]) -> Hand:
     """All the cards are in the pack, and the players bet."""
     for player in state.terms.seats:
         state.table.bag(player)
-    before, options, bank = state.hand, state.terms.options, state.dealer
-    low, high = options.min, max(options.min, options.max)
-    if before is not None and before.bank == bank:
-        # What a banker has announced holds while the bank stays.
-        low, high = before.low, before.high
+    bank = state.dealer
     seated = list(state.terms.around(state.terms.left(bank)))
     state.table.lay([UNSEEN] * PACK.size, state.table.row("stock"))
     state.phase, state.turn = "bets", tuple(seated[:-1])
-    return Hand(bank, state.table, low, high, seated, seated[:-1])
-
-
-# What a hand is
-@lru_cache(maxsize=1024)
-def ranked(sums: frozenset[int], cards: int) -> frozenset[int]:
-    """What a hand of so many cards may be, by the totals it may have."""
-    return frozenset(BUST if n > MOST else NATURAL if n == MOST and cards == 2 else n for n in sums)
-
-
-@lru_cache(maxsize=4096)
-def seen(bag: int) -> frozenset[int]:
-    """What a hand is of which all cards are known."""
-    return ranked(filled(*counted(bag, VALUES), VALUES), bag.bit_count())
-
-
-def ranks(state: State[Hand], name: str) -> frozenset[int]:
-    """Everything a hand may be."""
-    hand = state.hand
-    if name in hand.frozen:
-        return hand.frozen[name]
-    pile = hand.table.piles.get(name)
-    if pile is None or not len(pile):
-        return ANYTHING
-    return ranks_of(pile)
-
-
-def ranks_of(pile: Pile) -> frozenset[int]:
-    """Everything a hand may be, by its cards."""
-    if lies_open(pile):
-        return seen(pile.known)
-    found = totals_of(pile, VALUES)
-    return ANYTHING if found is None else ranked(found, len(pile))
-
-
-def is_over(found: frozenset[int] | None) -> bool | None:
-    """Whether a hand that comes to one of these is bust."""
-    return is_it(found, over_seven_and_a_half)
-
-
-def over_seven_and_a_half(total: int) -> bool:
-    """Whether a total is bust."""
-    return total > MOST
-
-
-def halves(n: int) -> str:
-    """A total as players write it.
-
-    >>> [halves(n) for n in (1, 8, 15)]
-    ['½', '4', '7½']
-    """
-    whole, half = divmod(n, 2)
-    return f"{whole or ''}{'½' if half else ''}"
-
-
-def told_as(rank: int) -> str:
-    """What a hand is, in words."""
-    return {BUST: "bust", NATURAL: "7½ in two cards"}.get(rank) or halves(rank)
-
-
-def rank_told(found: frozenset[int]) -> str:
-    """What a hand was, in words; `?` if that is open."""
-    return told_as(*found) if len(found) == 1 else "?"
+    return Hand(bank, state.table, *limits(bank, state), seated, seated[:-1])
 
 
 # Setup: bets and cards
@@ -300,7 +238,7 @@ def on_deal(deal: Deal, state: State[Hand]) -> None:
     if dealt:
         sit([s for s in hand.seated if s in dealt or s == hand.bank or len(state.holding(s))], state)
         hand.down |= {name: len(state.holding(name)) for name in dealt}
-        hand.dealt, state.acts = True, 1
+        hand.dealt, hand.ready, state.acts = True, False, 1
         ready(state)
     advance(state)
 
@@ -308,7 +246,10 @@ def on_deal(deal: Deal, state: State[Hand]) -> None:
 def ready(state: State[Hand]) -> None:
     """Any act of play finds the cards dealt; what nobody wrote of that are unseen cards for those who have bet."""
     in_hand(state)
-    hand, stock, state.acts = state.hand, state.table.row("stock"), 1
+    hand = state.hand
+    if hand.ready:
+        return
+    stock, state.acts, hand.ready = state.table.row("stock"), 1, True
     if not hand.dealt:
         hand.dealt = True
         sit([s for s in hand.seated if s in hand.bets or s == hand.bank or not hand.bets], state)
@@ -326,6 +267,7 @@ def joins(name: str, state: State[Hand]) -> None:
     if name not in hand.seated and name in state.terms.seats:
         around = state.terms.around(state.terms.left(hand.bank))
         sit([s for s in around if s in hand.seated or s == name], state)
+        hand.ready = False
         ready(state)
 
 
@@ -335,6 +277,8 @@ def advance(state: State[Hand]) -> None:
     hand = state.hand
     if state.settled:
         return
+    if state.phase != "showdown":
+        hand.scored = None
     if not hand.dealt:
         waiting = tuple(s for s in hand.order if s not in hand.bets and s not in hand.away)
         if waiting:
@@ -374,13 +318,21 @@ def each_in_turn_and_the_bank_last(act: Event, state: State[Hand]) -> CheckResul
         return None
     if name not in hand.order and name != hand.bank:
         return unknown(f"no bet of {name} was written")
-    return players_then_the_bank(name, state)
+    return players_then_the_bank(name, state, over=over_by_its_cards)
+
+
+def over_by_its_cards(name: str, state: State[Hand]) -> bool | None:
+    """Whether a hand is over without a word: bust, or seven and a half in two cards; None where nobody saw."""
+    return is_it(KINDS.of(name, state), lambda n: n in (BUST, NATURAL)) if len(state.holding(name)) > 1 else False
 
 
 @RULES.check("R4", Draw, Pass, Call, when=PLAYING)
 def nothing_after_standing(act: Event, state: State[Hand]) -> CheckResult | None:
     hand, name = state.hand, plays(act, state)
     if name not in hand.done or hand.gone_by:
+        return None
+    if isinstance(act, Call) and act.word == hand.done[name]:
+        # Said late, or once more.
         return None
     how = {"bust": "is bust", "natural": "has seven and a half in two cards"}.get(hand.done[name], "has stood")
     return broken(f"{name} {how}, and does no more")
@@ -405,21 +357,7 @@ def eight_or_more_is_bust(act: Event, state: State[Hand]) -> CheckResult | None:
     name = plays(act, state)
     if not name or name in state.hand.done:
         return None
-    call = act if isinstance(act, Call) and act.word == "bust" else None
-    pile, said = state.holding(name), call is not None
-    found = totals_of(pile, VALUES)
-    bust = is_over(found)
-    if bust is None and call:
-        # The card is turned up with it.
-        proved, pile.later = pile.later, with_named(pile, call.cards)
-        found = totals_of(pile, VALUES)
-        bust, pile.later = is_over(found) or None, proved
-    if bust is said:
-        return None
-    wrong = f"{name} has {halves(min(found)) if found else '?'} and is {'not ' if said else ''}bust"
-    doubt = f"the first card of {name} was not shown" if said else f"{name} may have eight or more"
-    settled = None if said else none_is(over_seven_and_a_half, VALUES)
-    return against(None if bust is None else True, wrong, doubt, pile, settled)
+    return KINDS.bust_or_not(name, act, state)
 
 
 @RULES.check("R7", Draw)
@@ -428,9 +366,7 @@ def two_cards_stand(draw: Draw, state: State[Hand]) -> CheckResult | None:
     if name not in hand.order or name in hand.done or len(state.holding(name)) != 2:
         return None
     wrong, doubt = f"{name} has seven and a half in two cards, and draws nothing", f"{name} may have seven and a half"
-    has = is_it(ranks(state, name), lambda n: n == NATURAL)
-    settled = None if name in hand.frozen else lambda pile: NATURAL not in ranks_of(pile)
-    return against(has, wrong, doubt, state.holding(name), settled)
+    return against(KINDS.is_best(name, state), wrong, doubt, state.holding(name), KINDS.never_best(name, state))
 
 
 @RULES.check("R7", Call)
@@ -438,9 +374,9 @@ def a_natural_is_two_cards(call: Call, state: State[Hand]) -> CheckResult | None
     if call.word != "natural" or not state.number:
         return None
     name, pile = call.by, state.holding(call.by)
-    proved, pile.later = pile.later, with_named(pile, call.cards)
-    lacks = is_it(ranks(state, name), lambda n: n != NATURAL)
-    pile.later = proved
+    with named_there(pile, call.cards):
+        has = KINDS.is_best(name, state)
+    lacks = None if has is None else not has
     wrong = f"{name} does not have seven and a half in two cards"
     return against(lacks, wrong, f"the cards of {name} were not shown", pile)
 
@@ -456,6 +392,7 @@ def on_draw(draw: Draw, state: State[Hand]) -> None:
     name = draw.by
     joins(name, state)
     hand, src = state.hand, pile_named(state, draw.src or "stock")
+    hand.scored = None
     if name == hand.bank:
         the_bank_begins(state)
         if hand.down.get(name):
@@ -464,10 +401,46 @@ def on_draw(draw: Draw, state: State[Hand]) -> None:
         pass_over(name, state)
         catch_up(name, state)
     state.table.move(state.table.codes(draw.cards, src), src, state.holding(name))
-    if name == hand.bank and lies_open(state.holding(name)) and ranks(state, name) == {BUST}:
+    if name == hand.bank and lies_open(state.holding(name)) and KINDS.of(name, state) == {BUST}:
         hand.bank_done = "bust"
     hand.news = (state.at, name if name == hand.bank else "")
     advance(state)
+
+
+def in_order(first: InItsPlace, later: Iterator[InItsPlace], state: State[Hand]) -> InItsPlace | None:
+    """The run of the players' turns while all hands lie open: each draws from the top and stands, and nobody is bust or
+    has seven and a half in two cards. Hands back the first event that it did not apply."""
+    hand, stock = state.hand, state.table.piles.get("stock")
+    if stock is None or not stock.row or not hand.ready or hand.gone_by or hand.passed or hand.frozen or state.guessed:
+        return first
+    if not all(lies_open(state.holding(name)) for name in hand.seated):
+        return first
+    placed, last, name = first, None, first_without(hand.order, hand.done)
+    for placed in chain((first,), later):
+        event = placed.event
+        if event.by != name or type(event) not in (Draw, Pass):
+            break
+        pile = state.holding(name)
+        kind = KINDS.seen_as(pile)
+        if type(event) is Draw:
+            code = PACK.code.get(event.cards[0], UNSEEN) if len(event.cards) == 1 else UNSEEN
+            if code >= UNSEEN or stock.row[-1:] != [code] or event.src not in ("", "stock"):
+                break
+            if kind in ({BUST}, {NATURAL}) or event.face == "down":
+                break
+            state.table.move_one(code, stock, pile)
+            hand.news = (placed.n, "")
+        elif kind == {BUST}:
+            break
+        else:
+            hand.done[name], hand.stands, hand.news = "stand", True, (placed.n, name)
+            name = first_without(hand.order, hand.done)
+        last = placed
+    if last is None:
+        return first
+    state.at = last.n
+    advance(state)
+    return next(later, None) if placed is last else placed
 
 
 def the_bank_begins(state: State[Hand]) -> None:
@@ -481,10 +454,13 @@ def the_bank_begins(state: State[Hand]) -> None:
 
 
 def catch_up(name: str, state: State[Hand]) -> None:
-    """After a gap, the hands before this one have been played."""
+    """The hands before this one that are over by their cards; after a gap, all of them have been played."""
     hand = state.hand
-    for other in hand.order[: hand.order.index(name)] if hand.gone_by and name in hand.order else ():
-        hand.done.setdefault(other, "stand")
+    for other in undone(name, state) if name in hand.order else ():
+        if hand.gone_by:
+            hand.done[other] = "stand"
+        elif over_by_its_cards(other, state):
+            hand.done[other] = "bust" if KINDS.of(other, state) == {BUST} else "natural"
 
 
 def on_pass(act: Pass, state: State[Hand]) -> None:
@@ -520,6 +496,7 @@ def on_call(call: Call, state: State[Hand]) -> None:
     hand, name = state.hand, call.by
     if state.settled:
         return
+    hand.scored = None
     codes = state.table.codes(call.cards)
     state.table.reveal(codes, state.holding(name))
     hand.down[name] = 0 if codes else hand.down.get(name, 0)
@@ -553,7 +530,7 @@ def on_showing(show: Show, state: State[Hand]) -> None:
     if state.settled:
         settle(state)
         return
-    has = ranks(state, name) if lies_open(state.holding(name)) else ANYTHING
+    has = KINDS.seen_as(state.holding(name))
     if name == hand.bank:
         the_bank_begins(state)
     elif state.phase == "showdown":
@@ -566,12 +543,8 @@ def on_showing(show: Show, state: State[Hand]) -> None:
 
 def on_moving(move: Move, state: State[Hand]) -> None:
     """What a hand was is remembered when its cards go away."""
-    hand, name = state.hand, (move.src or move.by).removeprefix("hand:")
-    if hand is not None and name in hand.seated and name not in hand.frozen:
-        pile = state.holding(name)
-        proved, pile.later = pile.later, with_named(pile, move.cards)
-        hand.frozen[name] = ranks(state, name)
-        pile.later = proved
+    if state.hand is not None:
+        KINDS.freeze((move.src or move.by).removeprefix("hand:"), move.cards, state)
     on_move(move, state)
 
 
@@ -588,11 +561,6 @@ def on_gap(gap: Gap, state: State[Hand]) -> None:
 
 
 # The payout
-def the_banker_bets_nothing(known: Mapping[str, Any], state: State[Hand]) -> str:
-    banker = known.get("banker", None if tells_of_the_next(state) else state.dealer)
-    return f"{banker} held the bank and bet nothing" if banker is not None and f"stake.{banker}" in known else ""
-
-
 A_CLASS = "a hand is bust, a total from 0.5 to 7.5, or natural"
 
 
@@ -613,17 +581,7 @@ class Tally(TallyFacts):
     next: str = unasked(seat("seat that takes the bank next"))
     void: str = why_void("misdeal or void: the hand does not count")
 
-    laws = (Law(("banker", "stake"), the_banker_bets_nothing, "R1"),)
-
-
-def standing(state: State[Hand], name: str) -> frozenset[int]:
-    """What a hand is as the table played it: what was declared counts, unless its cards say no."""
-    hand = state.hand
-    said = hand.bank_done if name == hand.bank else hand.done.get(name, "")
-    if said == "bust":
-        return frozenset({BUST})
-    found = ranks(state, name)
-    return frozenset({NATURAL}) if said == "natural" and NATURAL in found else found
+    laws = (Law(("banker", "stake"), the_banker_stakes_nothing, "R1"),)
 
 
 def tally(state: State[Hand]) -> Tally:
@@ -634,18 +592,10 @@ def tally(state: State[Hand]) -> Tally:
     if hand.dealt or hand.bets:
         for name in hand.order:
             out.stakes[name] = None if name in hand.gone_by else hand.bets.get(name)
-            out.hands[name] = standing(state, name)
+            out.hands[name] = KINDS.said_to_be(name, state)
         if hand.bank_done or has_drawn(state):
-            out.bank = standing(state, hand.bank)
-    for facts in readable(state):
-        for name, stake in by_hand(facts, "stake", state.terms.seats):
-            out.stakes[name] = stake if isinstance(stake, int) else None
-            out.hands.setdefault(name, ANYTHING)
-        for name, word in by_hand(facts, "class", state.terms.seats):
-            out.hands[name] = frozenset({WRITTEN[str(word)]}) if str(word) in WRITTEN else ANYTHING
-            out.stakes.setdefault(name, None)
-        if str(facts.get("bank")) in WRITTEN:
-            out.bank = frozenset({WRITTEN[str(facts["bank"])]})
+            out.bank = KINDS.said_to_be(hand.bank, state)
+    KINDS.read_tallies(out, state)
     return out
 
 
@@ -669,54 +619,24 @@ def delta(mine: int, bank: int, stake: int | None, times: int = 2) -> int | None
 def won(t: Tally, name: str, state: State[Hand]) -> int | None:
     """What a hand wins or loses, whatever the cards nobody saw; None if that makes a difference."""
     mine, stake = t.hands[name], t.stakes[name]
-    banks = t.bank or (mine if mine == {BUST} else ANYTHING)
+    banks = t.bank or (mine if mine == {BUST} else KINDS.anything)
     return gain_of(mine, banks, lambda one, bank: delta(one, bank, stake, state.terms.options.natural_pays))
-
-
-def sum_told(t: Tally, name: str, gain: int | None) -> str:
-    """The arithmetic of one hand, as the table would say it."""
-    stake, what = t.stakes[name], rank_told(t.hands[name])
-    if gain is not None and stake and gain > stake:
-        return f"{what}, {gain // stake} × {stake}: {signed(gain)}"
-    if t.bank and t.bank != {BUST} and t.hands[name] != {BUST}:
-        what += f" against {rank_told(t.bank)}"
-    return f"{what}: {signed(gain) if gain else figure(gain)}"
 
 
 def score(state: State[Hand]) -> HandScore:
     """What the hand in play is worth as far as it was recorded; the chips of all seats together stay the same."""
+    return KINDS.kept(state, lambda: added_up(state))
+
+
+def added_up(state: State[Hand]) -> HandScore:
+    """The same, hand by hand."""
     t, hand = tally(state), state.hand
     # At the showdown what is known counts, should nobody show any more.
     nothing = counts_nothing(state, t.void) if t.void or state.phase != "showdown" else None
     if nothing is not None:
         return nothing
-    notes: tuple[str, ...] = ()
-    if state.cut and not state.tallies:
-        notes = ("broken off: what was not bust goes back",)
-        t.hands = {n: r for n, r in t.hands.items() if r == {BUST} and hand.done.get(n) == "bust"}
-    gains = {name: won(t, name, state) for name in t.hands}
-    hands = {name: Settled(t.stakes[name], gain, sum_told(t, name, gain)) for name, gain in gains.items()}
-    nobody = not hands and hand.away and not hand.dealt
-    bank = f": {rank_told(t.bank)}" if t.bank else ": everybody is bust" if hands and not state.cut else ""
-    lines = [*settlement(hands, t.banker, bank, state)]
-    if nobody:
-        lines = [replace(line, amounts=dict.fromkeys(state.terms.seats, 0)) for line in lines]
-    had = who_had(NATURAL, [*t.hands.items(), (t.banker, t.bank)], state)
-    if set(had.values()) != {0}:
-        lines.append(Line("natural", had))
-    result = f"bank {rank_told(t.bank)}" if t.bank else "all bust" if hands and not state.cut else state.cut
-    missing, result = ([], "no bets") if nobody else (not_known(t, gains, state), result)
-    return hand_score(state, lines[1].amounts, lines, result=result, notes=notes, unknown=missing)
-
-
-def not_known(t: Tally, gains: Mapping[str, int | None], state: State[Hand]) -> list[str]:
-    """What is missing for a full score."""
-    if not t.hands and not state.cut:
-        return ["the bets and what everybody had"]
-    missing = [f"the bet of {name}" for name in gains if t.stakes[name] is None]
-    open_ = [name for name, gain in gains.items() if gain is None and t.stakes[name] is not None]
-    missing += [f"what {name} had" for name in open_ if len(t.hands[name]) > 1]
-    return missing + ["what the bank had"] * bool(open_ and len(t.bank) != 1)
+    nobody = "no bets" if hand.away and not hand.dealt and not t.hands else ""
+    return KINDS.score(t, lambda name: won(t, name, state), state, result=nobody)
 
 
 def due_now(state: State[Hand]) -> dict[str, int | None]:
@@ -724,13 +644,13 @@ def due_now(state: State[Hand]) -> dict[str, int | None]:
     t, hand = tally(state), state.hand
     if state.settled or hand.bank_done or has_drawn(state):
         return {name: won(t, name, state) for name in t.hands}
-    return {name: -stake if stake and hand.done.get(name) == "bust" else None for name, stake in t.stakes.items()}
+    return {name: -stake if stake and t.hands[name] == {BUST} else None for name, stake in t.stakes.items()}
 
 
 def rules_of(name: str, state: State[Hand]) -> tuple[str, ...]:
     """The rules by which a hand is paid."""
     t = tally(state)
-    mine, bank = t.hands.get(name, ANYTHING), t.bank
+    mine, bank = t.hands.get(name, KINDS.anything), t.bank
     if mine == {BUST}:
         return ("R5",)
     if mine == {NATURAL}:
@@ -745,17 +665,10 @@ def wrongly_paid(rule: str, pay: Pay, state: State[Hand]) -> CheckResult | None:
     hand = state.hand
     if hand is None:
         return None
-    name, amount = paid_to(pay, hand.bank)
+    name, _ = paid_to(pay, hand.bank)
     if rule not in rules_of(name, state):
         return None
-    now = account(name, due_now(state), state)
-    if now.mine is None:
-        over = (state.settled or hand.bank_done or has_drawn(state)) and name in hand.order
-        return unknown(f"what {name} had was not seen") if over else None
-    wrong = pays_what_is_due(amount, now, sum_told(tally(state), name, now.due.get(name)))
-    if wrong and hand.done.get(name) in ("natural", "bust") and len(ranks(state, name)) > 1:
-        return unknown(f"{name} declared what was not shown")
-    return wrong
+    return KINDS.wrongly_paid(pay, tally(state), due_now(state), state, over=bool(hand.bank_done) or has_drawn(state))
 
 
 @RULES.check("R5", Pay)
@@ -814,18 +727,10 @@ def on_pay(pay: Pay, state: State[Hand]) -> None:
 
 def does_not_fit(event: TallyEvent, state: State[Hand], *, king: bool) -> CheckResult | None:
     """A hand that is told to have been what its cards were not; with the king of diamonds among them, or without."""
-    hand, facts = state.hand, event.facts
-    words = dict(by_hand(facts, "class", state.terms.seats)) | ({"bank": facts["bank"]} if "bank" in facts else {})
-    for name, word in words.items():
-        said = WRITTEN.get(str(word))
-        if said is None or hand is None or not hand.dealt:
-            continue
-        holder = hand.bank if name == "bank" else name
-        # A hand that was still being played may have drawn more cards than were written.
-        whole = hand.bank_done if holder == hand.bank else hand.done.get(holder)
-        has = standing(state, holder)
-        if whole and said not in has and bool(state.holding(holder).certain & WILD) is king:
-            return broken(f"{holder} had {rank_told(has)}, not {told_as(said)}", state.holding(holder).certain, holder)
+    for name, wrong in KINDS.misfits(event, state) if state.hand is not None and state.hand.dealt else ():
+        held = state.holding(name).certain
+        if bool(held & WILD) is king:
+            return broken(wrong, held, name)
     return None
 
 
@@ -840,34 +745,13 @@ def a_tally_fits_the_cards(event: TallyEvent, state: State[Hand]) -> CheckResult
 
 
 # The next hand
-def seen_naturals(state: State[Any]) -> Points | None:
-    """Who had seven and a half in two cards in the last hand, by its cards alone; None if the hand does not count."""
-    last, hand = state.scores[-1] if state.scores else None, state.hand
-    if last is None or last.source in ("void", "nothing") or last.result in ("time", "agreed"):
-        return None
-    if last.source == "tally":
-        return told_naturals(state)
-    players = [(n, ranks(state, n)) for n in hand.order if hand.done.get(n) != "bust"]
-    bank = [(hand.bank, ranks(state, hand.bank))] if hand.bank_done else []
-    return who_had(NATURAL, [*players, *bank], state)
-
-
-def told_naturals(state: State[Any]) -> Points:
-    """Who had seven and a half in two cards in the last hand as it is scored."""
-    return line_of(state.scores[-1], "natural").amounts if state.scores else {}
-
-
-def next_dealer(state: State[Any]) -> str:
-    """The first player with seven and a half in two cards from the banker's left, else the same banker."""
-    return banks_next(told_naturals(state), state)
-
-
 @RULES.check("R13", HandEvent)
 def whoever_had_it_banks(event: HandEvent, state: State[Hand]) -> CheckResult | None:
     over = state.settled or state.phase == "showdown" or has_drawn(state)
     if not state.number or not over or event.by not in state.terms.seats:
         return None
-    return the_right_banker(event, seen_naturals(state), "seven and a half in two cards", state)
+    had = KINDS.had_best(state, bank=bool(state.hand.bank_done))
+    return the_right_banker(event, had, "seven and a half in two cards", state)
 
 
 # What may be done now
@@ -956,53 +840,20 @@ def whose(state: State[Hand], kind: type[Event]) -> tuple[str, ...]:
 def latest(state: State[Hand]) -> str:
     """What shows or came to light: the bank's total, what a hand is due, what is still to pay, who banks next."""
     hand = state.hand
-    at, name = hand.news
-    new = at == state.at and bool(name)
-    parts = [told_of(name.removeprefix("pay "), state, paying=name.startswith("pay "))] if new else []
+    parts = KINDS.news(tally, due_now, state)
     if hand.over == state.at:
-        parts.append(f"{state.game.next_dealer(state)} banks next")
-    return "; ".join(part for part in parts if part)
-
-
-def told_of(name: str, state: State[Hand], *, paying: bool) -> str:
-    """A hand in a few words: what it has and is due, or after a payment what is left of that."""
-    if name == state.hand.bank:
-        has = rank_told(ranks(state, name))
-        return f"bank {has}" if has != "?" else ""
-    now = account(name, due_now(state), state)
-    if paying:
-        left = "" if now.mine is None else f"{name} is due {signed(now.mine)}"
-        return f"{name} is paid up" if now.mine == 0 else left
-    gain = now.due.get(name)
-    return "" if gain is None else f"{name} {sum_told(tally(state), name, gain)}"
-
-
-def of_pile(state: State[Hand], name: str) -> OfPile | None:
-    """What a hand comes to, as far as its cards were seen, and what is bet on it."""
-    hand = state.hand
-    if hand is None or not len(state.holding(name)):
-        return None
-    has = ranks(state, name)
-    bust = has == {BUST} or hand.done.get(name) == "bust"
-    return of_hand(state, name, rank_told(has) if len(has) == 1 else "", bust=bust)
-
-
-# So many hands of which nobody knows what they were are asked about, each with two or three answers.
-MOST_OPEN = 5
+        parts.append(f"{KINDS.banks_next(state)} banks next")
+    return "; ".join(parts)
 
 
 def missing(state: State[Hand]) -> Iterator[tuple[str, dict[str, Facts]]]:
     """What a result leaves open: for each hand what is paid alike. With too many open nobody asks."""
-    t = tally(state)
-    words = {n: word for word, n in WRITTEN.items()}
-    bank, times = next(iter(t.bank), BUST), state.terms.options.natural_pays
-    names = [n for n in t.hands if len(t.bank) == 1 and t.stakes[n] is not None and won(t, n, state) is None]
-    for name in names if len(names) <= MOST_OPEN else ():
-        alike: dict[int | None, list[int]] = {}
-        for n in sorted(t.hands[name]):
-            alike.setdefault(delta(n, bank, t.stakes[name], times), []).append(n)
-        told = {" to ".join(dict.fromkeys(map(told_as, (some[0], some[-1])))): some[0] for some in alike.values()}
-        yield f"what {name} had", {text: {"class": {name: words[n]}} for text, n in told.items()}
+    t, times = tally(state), state.terms.options.natural_pays
+
+    def gains(name: str, kind: int, bank: int) -> int | None:
+        return delta(kind, bank, t.stakes[name], times)
+
+    return KINDS.missing(t, lambda name: won(t, name, state), gains)
 
 
 # Simulation: whoever is low hits, whoever is high stands
@@ -1043,7 +894,7 @@ GAME = Game(
         "bets": Phase("the bets", (Bet, Call, Play),
                       "a bet (2, or those of several in turn: 2 3 1), . for who sits out", quiet=quiet, to_do="bet"),
         "play": Phase("the play", ACTS, "a card drawn (5c), stand (.), bust with the first card (bust kc), natural kc",
-                      quiet=quiet, to_do="play"),
+                      quiet=quiet, to_do="play", run=in_order),
         "reveal": Phase("turning up", ACTS, "the card the banker turns up (4c)", to_do="turn up"),
         "bank": Phase("the bank", ACTS, "a card drawn (5c), or stand (.)", quiet=quiet, to_do="play"),
         "showdown": Phase("the showdown", (Pass, Play),
@@ -1057,7 +908,7 @@ GAME = Game(
     },
     candidates=candidates, usual=usual, whose=whose, due=due,
     new_match=lambda terms: Standing(dict.fromkeys(terms.sides, terms.options.chips)),
-    score=score, after=most_chips, next_dealer=next_dealer, most_hands=999,
+    score=score, agreed_by=(), after=most_chips, next_dealer=KINDS.banks_next, most_hands=999,
     sheet=chips("natural"), headline=headline, latest=latest, missing=missing,
-    chance=chance, weigh=weigh, of_pile=of_pile, verbs={Pass: "stands"},
+    chance=chance, weigh=weigh, of_pile=KINDS.of_pile, verbs={Pass: "stands"},
 )  # fmt: skip

@@ -25,7 +25,7 @@ from reducers.words.scores import most_hands_of
 # Setup
 PACK = pack("A K Q J 10 9 8 7 6 5 4 3 2")
 DEAL = Dealt(each=4, then=(turned_up("board", 4),), rest="stock")
-UNSEEN = PACK.unknown
+UNSEEN, RANKS = PACK.unknown, tuple(PACK.rank.values())
 
 
 class Options(Struct, frozen=True):
@@ -100,7 +100,7 @@ def rank_of(code: int) -> str:
 
 
 def other(seat: str, state: State[Hand]) -> str:
-    return next(one for one in state.terms.seats if one != seat)
+    return state.hand.rounds.other[seat]
 
 
 def bundle_of(pile: str) -> str:
@@ -112,10 +112,10 @@ def may_take(seat: str, state: State[Hand]) -> tuple[int, bool]:
     """The cards with which a seat could take something, and whether cards that nobody saw lie there too."""
     hand, board = state.hand, state.hand.board
     top = hand.on_top[other(seat, state)]
-    ranks = {rank_of(code) for code in PACK.codes(board.certain)} | {top} - {""}
-    mask = 0
-    for rank in ranks - {"?"}:
-        mask |= PACK.rank[rank]
+    mask, lying = PACK.rank.get(top, 0), board.certain
+    for rank in RANKS:
+        if lying & rank:
+            mask |= rank
     return mask, bool(board.hidden or board.vague or top == "?")
 
 
@@ -203,6 +203,8 @@ def nothing_can_be_taken(play: Play, state: State[Hand]) -> CheckResult | None:
         return None
     mask, dark = may_take(play.by, state)
     code, held = state.code(play.cards), state.holding(play.by)
+    if not mask and not dark:
+        return None
     has: bool | None = held.any_of(mask)
     if code < UNSEEN and PACK.field[code] & mask:
         has, mask = True, PACK.field[code]
@@ -249,13 +251,14 @@ def on_capture(capture: Capture, state: State[Hand]) -> None:
     hand, table, victim = state.hand, state.table, other(capture.by, state)
     cards = table.codes(capture.cards, holding)
     rank = rank_of(cards[0]) if cards else "?"
-    steals = bool(bundle_of(capture.src)) and capture.src != f"won:{capture.by}"
+    whose = bundle_of(capture.src)
+    steals = whose not in ("", capture.by)
     both = state.terms.options.combined and rank != "?"
     if steals or (both and hand.on_top[victim] == rank):
         bundle = hand.captures.won[victim]
         table.move([*bundle.codes(), *([PACK.many] if bundle.vague else [])], bundle, hand.captures.won[capture.by])
         bundle.vague, hand.on_top[victim] = False, ""
-    takes = [] if bundle_of(capture.src) else table.codes(capture.takes, hand.board)
+    takes = [] if whose else table.codes(capture.takes, hand.board)
     if both and steals:
         takes = list(PACK.codes(hand.board.certain & PACK.rank[rank]))
     hand.captures.take(table, capture.by, cards, takes, holding, state.at)
@@ -369,7 +372,7 @@ GAME = Game(
     },
     start=start,
     on={**FISHING, Play: on_play, Capture: on_capture, Gap: after_a_gap},
-    score=score,
+    score=score, agreed_by=(),
     after=most_hands_of(lambda terms: terms.options.games),
     next_dealer=deals_next,
     sheet=columns(),

@@ -464,7 +464,7 @@ GAME = Game(
     },
     start=start,
     on={**TRICKS, Play: on_play, Call: on_call},
-    score=score,
+    score=score, agreed_by=(),
     after=highest_at_target,
     next_dealer=deals_next,
     sheet=we_they({}, {"{} melds": taken("melds"), "{} cards": taken("cards"), "{}": total}),

@@ -203,8 +203,8 @@ GAME = Game(
     tally=Tally, told=tally, words=WORDS,
     phases={
         "play": Phase(
-            "play", (Play, Show), "a card", to_do="play", one_card=True, verbed=(Show,), tries=(reached_or_covered,),
-            run=plays_until_it_is_won,
+            "play", (Play, Show), "a card, then what it uncovers (s 8c)", to_do="play", one_card=True, verbed=(Show,),
+            tries=(reached_or_covered,), run=plays_until_it_is_won,
         ),
         WON: Phase(
             "after the fourteenth trick", (Play,), "the next game, or a card if the table plays on", to_do="play on"
@@ -213,7 +213,7 @@ GAME = Game(
     },
     start=start,
     on={**COLUMN_TRICKS, Play: on_card},
-    score=score,
+    score=score, agreed_by=(),
     after=most_hands_of(lambda terms: terms.options.games),
     next_dealer=deals_next,
     sheet=ledger({"result": result}, {"{} tricks": taken("tricks"), "{}": total}),

@@ -209,7 +209,10 @@ def on_top(state: State[Hand]) -> int:
 
 def takes_the_pile(act: Play | Capture, state: State[Hand]) -> bool | None:
     """Whether the card takes the pile: yes, no, or None if that cannot be told from what was seen."""
-    hand, code, tops = state.hand, state.code(act.cards), on_top(state)
+    hand, code, row = state.hand, state.code(act.cards), state.hand.board.row
+    if row and code < UNSEEN > row[-1] and not hand.doubtful:
+        return PACK.rank_of[code] in ("J", PACK.rank_of[row[-1]])
+    tops = on_top(state)
     cards = [code] if code < UNSEEN else list(PACK.codes(state.holding(act.by).may_leave(code)))
     if not tops or not any(tops & same_rank(card) for card in cards):
         return False
@@ -225,12 +228,12 @@ def called_on_top(state: State[Hand]) -> str:
 
 @RULES.check("R2", Play)
 def a_match_is_not_left(play: Play, state: State[Hand]) -> CheckResult | None:
-    return None if is_jack(play, state) else left_lying(play, state)
+    return None if play.face != "up" or is_jack(play, state) else left_lying(play, state)
 
 
 @RULES.check("R3", Play)
 def a_jack_is_not_left(play: Play, state: State[Hand]) -> CheckResult | None:
-    return left_lying(play, state) if is_jack(play, state) else None
+    return left_lying(play, state) if play.face == "up" and is_jack(play, state) else None
 
 
 def is_jack(act: Play | Capture, state: State[Hand]) -> bool:
@@ -240,7 +243,7 @@ def is_jack(act: Play | Capture, state: State[Hand]) -> bool:
 
 def left_lying(play: Play, state: State[Hand]) -> CheckResult | None:
     """A card laid face up onto the pile, in so many words: the pile stays."""
-    takes = takes_the_pile(play, state) if play.face == "up" else False
+    takes = takes_the_pile(play, state)
     if takes is None:
         return unknown("whether the card takes the pile")
     if not takes:
@@ -520,7 +523,7 @@ GAME = Game(
     },
     start=start,
     on={**FISHING, Deal: on_deal, Shuffle: on_shuffle, Play: on_play, Capture: on_capture, Move: on_move},
-    score=score,
+    score=score, agreed_by=(),
     after=most_hands_of(lambda terms: terms.options.hands),
     next_dealer=deals_next,
     sheet=ledger({}, {"{} points": taken("points"), "{}": total}),

@@ -894,7 +894,7 @@ GAME = Game(
         Gap: on_gap,
     },
     new_match=lambda terms: LastOneLeft(dict.fromkeys(terms.seats, 0)),
-    score=score,
+    score=score, agreed_by=(),
     after=after,
     next_dealer=deals_next,
     sheet=SHEET,

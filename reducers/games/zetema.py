@@ -4,7 +4,7 @@ scores for it; kings and queens are married."""
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from itertools import combinations
 from typing import Annotated, Any, Literal
 
@@ -347,7 +347,7 @@ def order_of(ace: str) -> str:
     return {"low": RANKS, "high": RANKS[1:] + "A"}.get(ace, RANKS + "A")
 
 
-@cache
+@lru_cache(maxsize=1 << 14)
 def kind_of(cards: tuple[str, ...], size: int, ace: str) -> tuple[str, int] | None:
     """What cards are together, and what that scores; None if they are no meld. `size` is how many cards a sequence has.
 
@@ -541,7 +541,8 @@ def a_meld_or_marriages(act: Meld | Show | Draw, state: State[Hand]) -> CheckRes
     if act.by != hand.player or (isinstance(act, Draw) and not act.src.startswith("rank:")):
         return None
     if isinstance(act, Show):
-        return broken(f"{act.by} has married in this turn") if hand.married and meld_shown(act, state) else None
+        begun = f"taken {pretty_all(hand.taken)} to be married" if hand.taken else "married" if hand.married else ""
+        return broken(f"{act.by} has {begun} in this turn") if begun and meld_shown(act, state) else None
     return broken(f"{act.by} has shown a meld in this turn") if hand.meld else None
 
 
@@ -870,7 +871,7 @@ GAME = Game(
     },
     start=Hand,
     on={Draw: on_draw, Discard: on_discard, Show: on_show, Meld: on_meld, Move: on_other_moves, Gap: on_gap},
-    score=score,
+    score=score, agreed_by=(),
     after=after,
     next_dealer=deals_next,
     sheet=parts(result),

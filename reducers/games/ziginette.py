@@ -4,6 +4,7 @@ own card."""
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 from random import Random
 from typing import Annotated, Any
 
@@ -14,6 +15,7 @@ from events.cards import how_many
 from events.model import Bet, Deal, End, Event, Gap, Move, Pay, Play, Shuffle
 from events.model import Hand as HandEvent
 from reducers.evolve import COMMON, finish_hand
+from reducers.model import InItsPlace
 from reducers.page import (
     CONSEQUENCE, DUTY, WHO_DEALS, Catalogue, CheckResult, Game, HandScore, Line, Phase, Points, Standing, State,
     TallyFacts, broken, choice, counts_nothing, figure, figures, hand_score, in_hand, left_open, misdealt, of_each_but,
@@ -21,7 +23,7 @@ from reducers.page import (
     total, unknown, why_void,
 )  # fmt: skip
 from reducers.piles import Lies
-from reducers.words.bank import Settled, Won, banked, most_chips, on_hand, the_limits_leave_room
+from reducers.words.bank import Settled, Won, banked, limits, most_chips, on_hand, the_limits_leave_room
 from reducers.words.bank import settlement as with_the_bank
 from reducers.words.bets import paid_to
 from reducers.words.deals import deal_from
@@ -102,9 +104,10 @@ WORDS = {
 class Hand(Struct):
     """One hand as it goes.
 
-    `bets` is what each player has on each rank that lives, `lost` what the bank has taken of each, `paid` and
-    `collected` what was written of payments. `ending` is how it ended: `matched`, `cleared` or `no-bets`. `unsure` says
-    that a card was not seen, or acts went by, so that nobody can say what lives; `news` is what came of the last card.
+    `bets` is what each player has on each rank that lives, `lost` what the bank has taken of each, `owed` the amounts
+    of that, card by card, that nobody has written as paid; `paid` is what was written as paid by the bank. `ending` is
+    how it ended: `matched`, `cleared` or `no-bets`. `unsure` says that a card was not seen, or acts went by, so that
+    nobody can say what lives; `news` is what came of the last card.
     """
 
     bank: str
@@ -114,8 +117,8 @@ class Hand(Struct):
     order: list[str]
     bets: dict[tuple[str, str], int] = {}
     lost: dict[str, int] = {}
+    owed: dict[str, list[int]] = {}
     paid: dict[str, int] = {}
-    collected: dict[str, int] = {}
     ending: str = ""
     unsure: bool = False
     news: tuple[int, str] = (0, "")
@@ -126,14 +129,10 @@ def start(state: State[Hand]) -> Hand:
     for name in ("board", "banker", "dead"):
         state.table.row(name)
     state.table.lay([UNSEEN] * PACK.size, state.table.row("stock"))
-    before, options, bank = state.hand, state.terms.options, state.dealer
-    low, high = options.min, max(options.min, options.max)
-    if before is not None and before.bank == bank:
-        # What a banker has announced holds while the bank stays.
-        low, high = before.low, before.high
+    bank = state.dealer
     seated = list(state.terms.around(state.terms.left(bank)))
     state.phase, state.turn = "play", (bank, *seated[:-1])
-    return Hand(bank, low, high, seated, seated[:-1])
+    return Hand(bank, *limits(bank, state), seated, seated[:-1])
 
 
 def rank_of(code: int) -> str:
@@ -156,6 +155,8 @@ def laid_out(state: State[Hand]) -> list[str]:
 
 def playette(state: State[Hand]) -> str:
     """The rank that two of the first cards have; empty if none, `?` if that was not seen."""
+    if state.acts:
+        return ""
     ranks = laid_out(state)
     twice = [r for r in ranks if ranks.count(r) > 1 and r != "?"]
     return twice[0] if twice else "?" if "?" in ranks else ""
@@ -223,23 +224,14 @@ def on_deal(deal: Deal, state: State[Hand]) -> None:
     """Cards of the layout; if it had a pair, they take the place of the first ones."""
     in_hand(state)
     if laid_out(state) and playette(state) and any(name in GETS for name, _ in deal.piles):
-        back_to_the_pack(state)
+        state.table.all_into(state.table.row("stock"))
     deal_from(state.table.row("stock"), deal, state)
 
 
 def on_shuffle(shuffle: Shuffle, state: State[Hand]) -> None:
     """The first cards go back, and the pack is shuffled."""
     if state.number and not state.settled and not state.acts:
-        back_to_the_pack(state)
-
-
-def back_to_the_pack(state: State[Hand]) -> None:
-    """What was laid out is shuffled into the pack."""
-    table, stock = state.table, state.table.row("stock")
-    for name in GETS:
-        pile = table.row(name)
-        table.move(pile.codes()[::-1], pile, stock)
-    table.mix([UNSEEN] * len(stock), stock, stock)
+        state.table.all_into(state.table.row("stock"))
 
 
 def ready(state: State[Hand]) -> None:
@@ -273,7 +265,10 @@ def on_a_card_of_the_board(bet: Bet, state: State[Hand]) -> CheckResult | None:
     if rank == "?" or dark(state):
         return unknown("the card that was bet on was not seen") if rank == "?" else unknown(NOT_SEEN)
     if rank in board:
-        return None
+        card = next(one for one in state.table.row("board").codes() if rank_of(one) == rank)
+        if bet.on[1] == "?" or PACK.tokens[card][1] in ("?", bet.on[1]):
+            return None
+        return broken(f"{pretty(PACK.tokens[card])} lies on the board, not {pretty(bet.on)}")
     if rank in banker:
         return broken(f"{pretty(bet.on)} has the rank of the banker's own card")
     gone = rank in on("dead", state)
@@ -342,30 +337,69 @@ def on_play(play: Play, state: State[Hand]) -> None:
     if state.number and state.settled and play.by == state.hand.bank and state.hand.ending == "matched":
         return
     ready(state)
+    for code in state.table.codes(play.cards, state.table.row("stock")):
+        if not state.settled:
+            turn_up(code, state)
+
+
+def turn_up(code: int, state: State[Hand]) -> None:
+    """One card from the pack: it ends the hand, takes a card of the board with it, or goes to one that is like it."""
     hand, table, stock = state.hand, state.table, state.table.row("stock")
-    for code in table.codes(play.cards, stock):
-        if state.settled:
-            return
-        rank, board, dead = rank_of(code), table.row("board"), table.row("dead")
-        lying = on("board", state)
-        if rank == "?":
-            hand.unsure = True
-            table.move_one(code, stock, board)
-        elif rank in on("banker", state):
-            table.move_one(code, stock, table.row("banker"))
-            hand.ending, hand.news = "matched", (state.at, "")
+    rank, board, dead = rank_of(code), table.row("board"), table.row("dead")
+    lying = on("board", state)
+    if rank == "?":
+        hand.unsure = True
+        table.move_one(code, stock, board)
+    elif rank in on("banker", state):
+        table.move_one(code, stock, table.row("banker"))
+        hand.ending, hand.news = "matched", (state.at, "")
+        finish_hand(state)
+    elif rank in lying:
+        place = lying.index(rank)
+        table.take_at(place, board.codes()[place], board, dead)
+        table.move_one(code, stock, dead)
+        gone = taken(rank, hand) or "nothing"
+        hand.news = state.at, f"{pretty(PACK.tokens[code])} matches: the bank takes {gone}"
+        if not len(board) and not hand.unsure:
+            hand.ending = "cleared"
             finish_hand(state)
-        elif rank in lying:
-            place = lying.index(rank)
-            table.take_at(place, board.codes()[place], board, dead)
-            table.move_one(code, stock, dead)
-            gone = taken(rank, hand) or "nothing"
-            hand.news = state.at, f"{pretty(PACK.tokens[code])} matches: the bank takes {gone}"
-            if not len(board) and not hand.unsure:
-                hand.ending = "cleared"
-                finish_hand(state)
+    else:
+        table.move_one(code, stock, dead if rank in on("dead", state) else board)
+
+
+def in_order(first: InItsPlace, later: Iterator[InItsPlace], state: State[Hand]) -> InItsPlace | None:
+    """The run of a hand whose layout lies there: the banker turns the cards as they lie in the pack, and the players
+    bet on cards of the board within the limits. Hands back the first event that it did not apply."""
+    hand, stock, board = state.hand, state.table.piles.get("stock"), state.table.piles.get("board")
+    if stock is None or board is None or state.guessed or dark(state) or playette(state):
+        return first
+    placed, last, dealer = first, None, state.dealer
+    for placed in chain((first,), later):
+        event = placed.event
+        if type(event) is Play:
+            code = PACK.code.get(event.cards[0], UNSEEN) if len(event.cards) == 1 else UNSEEN
+            if event.by != dealer or event.src not in ("", "stock") or code >= UNSEEN:
+                break
+            if (stock.row or [])[-1:] != [code]:
+                break
+            last, state.acts, state.at = placed, 1, placed.n
+            turn_up(code, state)
+            if state.settled:
+                break
+        elif type(event) is Bet:
+            key = event.by, event.on[:1]
+            whole = hand.bets.get(key, 0) + event.amount
+            if event.by not in hand.order or PACK.code.get(event.on, UNSEEN) not in (board.row or ()):
+                break
+            if event.amount < 1 or not hand.low <= whole <= hand.high:
+                break
+            last, state.acts, hand.bets[key] = placed, 1, whole
         else:
-            table.move_one(code, stock, dead if rank in on("dead", state) else board)
+            break
+    if last is None:
+        return first
+    state.at = last.n
+    return next(later, None) if placed is last else placed
 
 
 def taken(rank: str, hand: Hand) -> str:
@@ -373,6 +407,7 @@ def taken(rank: str, hand: Hand) -> str:
     lay = {by: n for (by, on_rank), n in hand.bets.items() if on_rank == rank and n}
     for by, n in lay.items():
         hand.lost[by] = hand.lost.get(by, 0) + n
+        hand.owed.setdefault(by, []).append(n)
         del hand.bets[by, rank]
     return ", ".join(f"{n} of {by}" for by, n in lay.items())
 
@@ -501,8 +536,10 @@ def wrongly_paid(pay: Pay, state: State[Hand], *, to_the_bank: bool) -> CheckRes
     if hand.unsure or dark(state):
         return unknown(NOT_SEEN)
     if to_the_bank:
-        due = hand.lost.get(name, 0) - hand.collected.get(name, 0)
-        return broken(f"{name} pays {-amount}; the bank has {due} to take") if -amount > due else None
+        owed = hand.owed.get(name, [])
+        fits = rest_after(-amount, owed) is not None
+        left = " and ".join(map(str, owed)) or "nothing"
+        return None if fits else broken(f"{name} pays {-amount}; the bank has {left} to take")
     wins = alive(name, state) if hand.ending == "matched" else 0
     if wins is None:
         return unknown("a card that was bet on was not seen")
@@ -514,9 +551,26 @@ def on_pay(pay: Pay, state: State[Hand]) -> None:
     """Chips change hands."""
     hand = state.hand
     name, amount = paid_to(pay, hand.bank) if hand is not None else ("", 0)
-    if hand is not None and name in hand.order:
-        kept = hand.paid if amount > 0 else hand.collected
-        kept[name] = kept.get(name, 0) + abs(amount)
+    if hand is None or name not in hand.order:
+        return
+    if amount > 0:
+        hand.paid[name] = hand.paid.get(name, 0) + amount
+    else:
+        hand.owed[name] = rest_after(-amount, hand.owed.get(name, [])) or []
+
+
+def rest_after(amount: int, owed: list[int]) -> list[int] | None:
+    """What is still owed when this is paid, for some cards or for all of them; None if it fits none.
+
+    >>> rest_after(4, [10, 4, 1]), rest_after(11, [10, 4, 1]), rest_after(6, [10, 4, 1])
+    ([10, 1], [4], None)
+    """
+    if not amount:
+        return owed
+    for i, n in enumerate(owed):
+        if n <= amount and (rest := rest_after(amount - n, owed[i + 1 :])) is not None:
+            return [*owed[:i], *rest]
+    return None
 
 
 # The next hand
@@ -645,7 +699,7 @@ GAME = Game(
     told=tally, words=WORDS,
     phases={
         "play": Phase("the play", (Bet, Play), "a bet on a card (A 5 >6c), or the card that the banker turns (4c)",
-                      to_do="bet or turn", tries=(the_next_card, bets_on_the_board)),
+                      to_do="bet or turn", tries=(the_next_card, bets_on_the_board), run=in_order),
         "between": Phase("between two hands", (Play,), "the next hand"),
     },
     start=start,
@@ -654,12 +708,12 @@ GAME = Game(
         End: on_end, Gap: on_gap,
     },
     new_match=lambda terms: Standing(dict.fromkeys(terms.sides, terms.options.chips)),
-    score=score, after=most_chips, next_dealer=next_dealer, most_hands=999,
+    score=score, agreed_by=(), after=most_chips, next_dealer=next_dealer, most_hands=999,
     sheet=settlement(Form(
         once={"ending": result}, each={"{} ±": Won("house"), "chips": total}, heading="Chips", first=("hand", "bank"),
         second=banked,
-    )),
-    piles={"banker": Lies("row", "beside", called="bank's card")},
+    ), house="house"),
+    piles={"banker": Lies("row", "middle", called="bank's card")},
     chance=chance, informed=informed, weigh=weigh, usual=usual, open_deal=open_deal, headline=headline, latest=latest,
     whose=lambda state, kind: (state.dealer,) if kind is Play else state.turn[1:] or state.turn,
     missing=left_open, verbs={Play: "turns"},

@@ -10,7 +10,8 @@ end. What a hand may be, as far as its cards were seen, is a set: of one thing i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Container, Iterable, Mapping
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any, Literal
 
 from msgspec import Struct
@@ -41,6 +42,13 @@ def the_limits_leave_room(event: Hand, state: State[Any]) -> CheckResult | None:
     if isinstance(low, int) and isinstance(high, int) and low > high:
         return broken(f"nobody can stake at least {low} and at most {high}")
     return None
+
+
+def limits(bank: str, state: State[Any]) -> tuple[int, int]:
+    """The smallest and the largest stake: what a banker has announced holds while the bank stays, else the options `min` and
+    `max`."""
+    before, options = state.hand, state.terms.options
+    return (before.low, before.high) if before is not None and before.bank == bank else (options.min, max(options.min, options.max))
 
 
 def on_hand(event: Hand, state: State[Any]) -> None:
@@ -83,10 +91,13 @@ def undone(name: str, state: State[Any]) -> list[str]:
     return [other for other in before if other not in state.hand.done]
 
 
-def players_then_the_bank(name: str, state: State[Any]) -> CheckResult | None:
+def players_then_the_bank(
+    name: str, state: State[Any], over: Callable[[str, State[Any]], bool | None] = lambda name, state: False
+) -> CheckResult | None:
     """Each player's hand is played in turn to its end, the bank's last.
 
-    A hand passed over is a finding about the first who plays before it; it may have ended unwritten.
+    A hand passed over is a finding about the first who plays before it; it may have ended unwritten. Some games have hands
+    that are `over` by their cards, so that nobody need say so; None where those were not seen.
     """
     hand = state.hand
     if name == first_without(hand.order, hand.done):
@@ -96,9 +107,10 @@ def players_then_the_bank(name: str, state: State[Any]) -> CheckResult | None:
     if name in hand.done:
         how = hand.done[name]
         return broken(f"{name} has finished{f': {how}' if how not in ('stick', 'stand') else ''}")
-    before = first_without(undone(name, state), hand.passed)
+    left = {n: over(n, state) for n in undone(name, state) if n not in hand.passed}
+    before = next((n for n, ended in left.items() if ended is False), "")
     if not before:
-        return None
+        return unknown(f"the cards of {' and '.join(n for n in left if left[n] is None)} were not shown") if None in left.values() else None
     return broken(f"{'the bank plays last: ' if name == hand.bank else ''}it is the turn of {before}")
 
 
@@ -181,6 +193,16 @@ def with_named(pile: Pile, cards: Iterable[str]) -> int:
     unit = pile.table.pack.unit_of
     named = sum(unit.get(c, 0) for c in set(cards)) & ~(pile.table.located | pile.later) if pile.unseen else 0
     return pile.later | named if named.bit_count() <= pile.hidden else pile.later
+
+
+@contextmanager
+def named_there(pile: Pile, cards: Iterable[str]) -> Iterator[None]:
+    """While it is asked what a hand was, those cards lie there that an act names."""
+    proved, pile.later = pile.later, with_named(pile, cards)
+    try:
+        yield
+    finally:
+        pile.later = proved
 
 
 def under_the_pack(state: State[Any]) -> tuple[list[Event], list[str]]:

@@ -10,7 +10,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from events.cards import Pack, Ranking, squeeze
-from reducers.model import names_of
 
 
 class Laid(NamedTuple):
@@ -117,9 +116,9 @@ class Beating:
 
 
 def lying_in(hand: object) -> list[Laid]:
-    """The plays on the table of a hand whose page keeps them, the one that has lain longest first; none in other games."""
-    kept = (getattr(hand, name, None) for name in names_of(hand))
-    return next((v for v in kept if isinstance(v, list) and v and isinstance(v[0], Laid)), [])
+    """The plays on the table of a hand whose page keeps them, as `lying`, the one that has lain longest first; none in other games."""
+    kept = getattr(hand, "lying", None)
+    return kept if isinstance(kept, list) and kept and isinstance(kept[0], Laid) else []
 
 
 def written(play: Laid, pack: Pack) -> tuple[str, ...]:

@@ -25,10 +25,12 @@ from reducers.words.half_time import (
     between_tricks,
     draw_one,
     draw_unwritten,
+    draws_on_a_tie,
     draws_the_last,
     first_half,
     half_is_over,
     half_time,
+    lacks,
     last_drawer,
     make_trumps,
     nobody_counted_the_stock,
@@ -139,8 +141,8 @@ def shows_the_second_half(play: Play, state: State[Any]) -> None:
         return
     hand = state.hand
     leaders = [has_cards(s, state) for s in hand.leaders] if not hand.waiting else []
-    won_only = any(leaders) and not all(leaders) and not has_cards(play.by, state)
-    if won_only or (how_many(play.cards) or 0) > 1 or was_won(play, state):
+    none_to_lead = any(leaders) and not all(leaders) and (play.by not in hand.leaders or not has_cards(play.by, state))
+    if none_to_lead or (how_many(play.cards) or 0) > 1 or was_won(play, state):
         second_begins(state)
 
 
@@ -148,6 +150,9 @@ def play_a_card(play: Play, state: State[Any]) -> None:
     """What nobody wrote before this took place first: draws, or the cards of those passed over."""
     hand, seat = state.hand, play.by
     if state.phase == "drawing":
+        if hand.may_tie and hand.building.draws_on_a_tie and not draws_on_a_tie(state) and not any(hand.drawn.values()):
+            # The house rules have nobody draw after a tie: the draws were left out, or there were none.
+            lose_count_of_draws(state)
         draw_unwritten(state)
     if hand.waiting and seat not in hand.waiting and any(s == seat for s, _ in hand.round):
         fill_up(state)
@@ -306,7 +311,7 @@ def on_draw(draw: Draw, state: State[Any]) -> None:
         pick_up(draw, state)
         return
     hand, table = state.hand, state.table
-    if not hand.waiting and not hand.building.draws_on_a_tie:
+    if not hand.waiting and not draws_on_a_tie(state):
         hand.may_tie = ()
     if draws_the_last(draw, state):
         draw_unwritten(state, leave=1)
@@ -315,6 +320,8 @@ def on_draw(draw: Draw, state: State[Any]) -> None:
         # After a gap nobody knows how many are left; a card that is shown then is the last one.
         last = src.name == "stock" and ((len(src) == 1 and not src.vague) or (src.vague and draw.face == "up"))
         draw_one(draw.by, code, state, src=src.name, last=last, shown_to_all=draw.face != "down")
+        if last and src.vague:
+            src.row, src.vague = [], False
     if first_half(state) and not hand.waiting:
         between_tricks(state)
 
@@ -370,6 +377,12 @@ def lose_count(state: State[Any]) -> None:
         table.lose_sight(pile)
     hand.gap, hand.may_tie, hand.lying, hand.waiting, hand.round, hand.leaders = True, (), [], [], [], ()
     state.phase, state.turn = "building", state.terms.seats
+
+
+def lose_count_of_draws(state: State[Any]) -> None:
+    """Whether cards were drawn nobody can say, so nobody knows how many lie in the stock and in the hands that lack some."""
+    for pile in [state.table.row("stock"), *[state.holding(s) for s in state.terms.seats if lacks(s, state)]]:
+        pile.vague = True
 
 
 def second_begins(state: State[Any]) -> None:

@@ -31,7 +31,13 @@ def no_more_than(whole: Mapping[str, int], deal: Deal, state: State[Any]) -> Che
     uncounted, piles = "", {} if state.settled else state.table.piles
     for name, cards in deal.piles:
         name = name.removeprefix("hand:")
-        names, count = (name,) if ".." not in name else each_pile(name), how_many(cards)
+        if ".." not in name:
+            if name in whole:
+                count = how_many(cards)
+                uncounted = name if count is None else uncounted
+                dealt[name] = dealt.get(name, 0) + (count or 0)
+            continue
+        names, count = each_pile(name), how_many(cards)
         if count is None and names[0] in whole:
             uncounted = name
         for one, share in zip(names, shared_out(count or 0, len(names)), strict=True):
@@ -39,6 +45,7 @@ def no_more_than(whole: Mapping[str, int], deal: Deal, state: State[Any]) -> Che
     for name, count in dealt.items():
         pile, gets = piles.get(name), whole.get(name)
         if gets is None:
+            # Of a range of piles some get none.
             continue
         if pile is not None and pile.vague:
             uncounted = name
@@ -73,10 +80,13 @@ def deal_the_rest(whole: Mapping[str, int], state: State[Any]) -> None:
         pile = pile_named(state, name)
         if not pile.vague and (missing := gets - len(pile)) > 0:
             table.lay([unseen] * missing, pile)
-    stock = table.row("stock")
-    dealt = sum([max(len(pile), whole.get(name, 0)) for name, pile in table.piles.items()])
-    stock.row = [unseen] * (table.pack.size - dealt) + (stock.row or [])
-    stock.vague = stock.vague or any(pile.vague for pile in table.piles.values())
+    stock, left = table.row("stock"), table.pack.size
+    for name, pile in table.piles.items():
+        count = len(pile)
+        left -= max(count, whole[name]) if name in whole else count
+        stock.vague = stock.vague or pile.vague
+    if left > 0:
+        stock.row = [unseen] * left + (stock.row or [])
 
 
 def unseen_draw(state: State[Any]) -> Event | None:
@@ -206,7 +216,7 @@ def next_of(seats: tuple[str, ...], seat: str, terms: Terms) -> str:
 
 def whole_deal(state: State[Any]) -> Mapping[str, int]:
     """How many cards each pile has once the deal is done; all else is the stock."""
-    whole = once_dealt(state.game.key, state.game.playing(state), state.phase, counted_hand(state))
+    whole = once_dealt(state.game.key, state.game.playing(state), state.phase, counted_hand(state), told_each(state))
     return {**whole, **one_more_each(state)} if state.game.deal is not None and state.game.deal.uneven else whole
 
 
@@ -231,12 +241,18 @@ def counted_hand(state: State[Any]) -> int:
     return state.numbered + state.settled - max(0, void - once_more)
 
 
+def told_each(state: State[Any]) -> int | None:
+    """How many cards a seat gets by the house rules, if they say it."""
+    deal: Dealt | None = state.game.deal
+    return getattr(state.terms.options, deal.option) if deal is not None and deal.option else None
+
+
 @cache
-def once_dealt(key: str, seats: tuple[str, ...], phase: str, hand: int = 1) -> Mapping[str, int]:
+def once_dealt(key: str, seats: tuple[str, ...], phase: str, hand: int = 1, each: int | None = None) -> Mapping[str, int]:
     """How many cards these seats and the other piles of a game have once the deal that belongs to this phase is done."""
     deal = find(key).deal
     assert deal is not None, "the page uses words of a declared deal, and declares none"
-    deal = deal.among(len(seats), hand)
+    deal = deal.among(len(seats), hand, each)
     by_then = deal.by_then(phase)
     parts: dict[str, int] = {}
     for part in deal.parts(seats):
@@ -251,26 +267,52 @@ def declared_deal(state: State[Any]) -> Dealt:
     """The deal that the page declares, for those who play."""
     deal: Dealt | None = state.game.deal
     assert deal is not None, "the page uses words of a declared deal, and declares none"
-    return deal.among(len(state.game.playing(state)), counted_hand(state)) if deal.shares or deal.by_hand else deal
+    if not deal.shares and not deal.by_hand and not deal.option:
+        return deal
+    return deal_among(state.game.key, len(state.game.playing(state)), counted_hand(state), told_each(state))
+
+
+@cache
+def deal_among(key: str, seats: int, hand: int, each: int | None) -> Dealt:
+    """The deal of a game for so many players, in this hand of the match, with so many cards each if an option says how many."""
+    deal = find(key).deal
+    assert deal is not None, "the page uses words of a declared deal, and declares none"
+    return deal.among(seats, hand, each)
 
 
 def as_many_as_dealt(deal: Deal, state: State[Any]) -> CheckResult | None:
     """No pile is dealt more cards than it gets; where the whole pack goes to the seats, no other pile gets one."""
     # Whether a seat that is out of the match may get cards is a matter of another rule.
-    whole = once_dealt(state.game.key, state.terms.seats, state.phase, counted_hand(state))
-    if not declared_deal(state).rest:
+    whole = once_dealt(state.game.key, state.terms.seats, state.phase, counted_hand(state), told_each(state))
+    declared = declared_deal(state)
+    if not declared.rest:
         for name in [one for pile, _ in deal.piles for one in each_pile(pile)]:
             if name.removeprefix("hand:") not in whole:
                 return broken(f"all cards are dealt to the seats, none to {name}")
-    if declared_deal(state).uneven and state.game.pack.size % len(whole):
-        # Who gets one more is a matter of where the deal began.
-        whole = {seat: count + 1 for seat, count in whole.items()}
-    return no_more_than(whole, deal, state)
+    over = state.game.pack.size % len(whole) if declared.uneven else 0
+    if not over:
+        return no_more_than(whole, deal, state)
+    # Who gets one more is a matter of where the deal began.
+    return no_more_than({seat: count + 1 for seat, count in whole.items()}, deal, state) or one_more_for(over, deal, state)
 
 
-def ready(state: State[Any]) -> None:
-    """Any act of play finds a hand begun and dealt; what nobody wrote of the deal are unseen cards."""
-    if state.acts and not state.settled:
+def one_more_for(over: int, deal: Deal, state: State[Any]) -> CheckResult | None:
+    """Where so many cards are left over, so many seats get one more than the others."""
+    dealt = {} if state.settled else {seat: len(pile) for seat in state.terms.seats if (pile := state.table.piles.get(seat)) is not None}
+    for name, cards in deal.piles:
+        seat = name.removeprefix("hand:")
+        dealt[seat] = dealt.get(seat, 0) + (how_many(cards) or 0)
+    most = state.game.pack.size // len(state.terms.seats) + 1
+    more = [seat for seat, count in dealt.items() if count == most]
+    if len(more) <= over:
+        return None
+    return broken(f"{', '.join(more[:-1])} and {more[-1]} cannot all get {most} cards: {over} {'is' if over == 1 else 'are'} left over")
+
+
+def ready(state: State[Any], act: Event | None = None) -> None:
+    """Any act of play finds a hand begun and dealt; what nobody wrote of the deal are unseen cards. An `act` that is still of
+    the hand that is over begins no other."""
+    if state.acts and (not state.settled or (act is not None and state.game.still(state, act))):
         return
     in_hand(state)
     deal = declared_deal(state)

@@ -8,17 +8,12 @@ each card. Envite uses it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from itertools import islice
-from typing import Any, Protocol, TypeAlias
+from typing import Any, Protocol
 
 from events.model import Event, Hand, Move, Play
 from reducers.evolve import finish_hand, new_hand, play_on
-from reducers.model import InItsPlace, State
-from reducers.words.runs import plays_in_order
+from reducers.model import State
 from reducers.words.tricks import Trick, Tricks, gathered_by, owner
-
-Plays: TypeAlias = Callable[[InItsPlace, Iterator[InItsPlace], State[Any]], InItsPlace | None]
 
 
 class Decided(Protocol):
@@ -36,7 +31,10 @@ def side_with_enough(state: State[Any]) -> str:
     if hand.won or hand.trick.lost:
         return hand.won
     have = [owner(trick, state.terms.side_of) for trick in hand.trick.won]
-    return next((side for side in state.terms.sides if have.count(side) >= hand.enough), "")
+    for side in have:
+        if side and have.count(side) >= hand.enough:
+            return side
+    return ""
 
 
 def decide(state: State[Any]) -> None:
@@ -119,31 +117,7 @@ def played_on(play: Play, state: State[Any]) -> bool:
     return True
 
 
-# -- many cards at once -----------------------------------------------------------------------------------------------
-
-
-def plays_until_decided(
-    first: InItsPlace, later: Iterator[InItsPlace], state: State[Any], run: Plays = plays_in_order
-) -> InItsPlace | None:
-    """Plays that are plainly in order, up to the trick that decides the hand; `run` takes those of a trick that does not."""
-    hand: Decided = state.hand
-    tricks, side_of, act = hand.trick, state.terms.side_of, first
-    while state.phase == "play":
-        have = [owner(trick, side_of) for trick in tricks.won]
-        tricks_left = hand.enough - max((have.count(side) for side in have if side), default=0)
-        left = len(tricks.seats) * max(1, tricks_left) - len(tricks.plays)
-        stopped = run(act, islice(later, left - 1), state)
-        decide(state)
-        if stopped is not None:
-            return stopped
-        following = next(later, None)
-        if following is None:
-            return None
-        act = following
-    return act
-
-
 __all__ = [
-    "begin_after_a_decision", "decide", "on_gathered_early", "played_on", "plays_until_decided", "side_with_enough",
+    "begin_after_a_decision", "decide", "on_gathered_early", "played_on", "side_with_enough",
     "still_of_the_hand",
 ]  # fmt: skip

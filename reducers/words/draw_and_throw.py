@@ -12,6 +12,8 @@ from collections.abc import Mapping
 from random import Random
 from typing import Any
 
+from msgspec.structs import replace
+
 from events.model import Discard, Draw, Event, Gap, Move, Shuffle
 from reducers.evolve import on_move, pile_named
 from reducers.model import Evolve, HandRecord, State
@@ -31,6 +33,7 @@ from reducers.words.rummy import (
     ready,
     takes_back_the_discard,
     throw,
+    top,
     turn_over,
     turn_over_unwritten,
 )
@@ -86,6 +89,17 @@ def draw_one_card(draw: Draw, state: State[Any]) -> CheckResult | None:
 def throw_one_card(discard: Discard, state: State[Any]) -> CheckResult | None:
     """A turn ends with one discard from the hand."""
     return broken("no card is discarded any more") if state.hand.ending else one_discard(discard, state)
+
+
+def plainly_in_turn(act: Draw | Discard, state: State[Any]) -> bool:
+    """Whether whoever is to draws one card from the top of stock or discards, or throws one: no rule of a turn minds that."""
+    hand, code = state.hand, state.game.pack.code.get(act.cards[0], -1)
+    if hand.ending or act.by != hand.player or len(act.cards) != 1 or not 0 <= code <= state.game.pack.unknown:
+        return False
+    if isinstance(act, Discard):
+        return hand.drawn and not act.src
+    above = top(act.src or "stock", state) if act.src in ("", "stock", "discard") else -1
+    return not hand.drawn and above >= 0 and code in (above, state.game.pack.unknown)
 
 
 # -- what happens -----------------------------------------------------------------------------------------------------
@@ -203,13 +217,41 @@ def deal_or_renew(state: State[Any], random: Random) -> list[Event]:
     return chance_turns_over(below_the_top(state), state, random) if due else shuffle_and_deal(state, random)
 
 
+# -- as it is typed and shown -----------------------------------------------------------------------------------------
+
+
+def draws_unseen(state: State[Any]) -> Event | None:
+    """Whoever's turn it is draws a card of the stock that nobody sees: what a lone `.` means where one is to be drawn."""
+    return Draw(by=whose_turn(state)[0], cards=("??",)) if state.turn else None
+
+
+def whose_turn(state: State[Any]) -> tuple[str, ...]:
+    """Whose turn it is, though others may claim a card meanwhile; those who may act, if nobody's turn is known."""
+    player = state.hand.player if state.number and not state.settled else ""
+    return (player,) if player else state.turn
+
+
+def as_drawn(draw: Draw, state: State[Any]) -> tuple[Draw, ...]:
+    """A card named where one is to be drawn: the top discard comes from there, and any other was thrown."""
+    if draw.src or state.code(draw.cards) >= state.game.pack.unknown or (state.number and state.hand.drawn):
+        return (draw,)
+    return (replace(draw, src="discard"),) if state.code(draw.cards) == top("discard", state) else ()
+
+
+def stock_and_discards(state: State[Any]) -> dict[str, Any]:
+    """How high the stock is, and what lies on top of the discards, for the head of a frame."""
+    above = top("discard", state)
+    return {"stock": len(cards_lying("stock", state))} | ({"discard": state.game.pack.shown(above)} if above >= 0 else {})
+
+
 TURNS: Mapping[type[Event], Evolve] = {
     Draw: draw_a_card, Discard: throw_a_card, Shuffle: on_shuffle, Move: on_taking_back, Gap: after_a_gap,
 }  # fmt: skip
 
 
 __all__ = [
-    "TURNS", "DrawAndThrow", "after_a_gap", "below_the_top", "deal_or_renew", "draw_a_card", "draw_one_card",
-    "draw_unwritten", "draws", "has_drawn", "is_claim", "on_shuffle", "on_taking_back", "ready", "stock_is_due",
-    "take_from_top", "throw_a_card", "throw_one_card", "turn_by_turn", "turn_to_the_left",
+    "TURNS", "DrawAndThrow", "after_a_gap", "as_drawn", "below_the_top", "deal_or_renew", "draw_a_card", "draw_one_card",
+    "draw_unwritten", "draws", "draws_unseen", "has_drawn", "is_claim", "on_shuffle", "on_taking_back", "plainly_in_turn", "ready",
+    "stock_and_discards", "stock_is_due", "take_from_top", "throw_a_card", "throw_one_card", "turn_by_turn",
+    "turn_to_the_left", "whose_turn",
 ]  # fmt: skip

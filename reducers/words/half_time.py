@@ -112,8 +112,10 @@ def ready(state: State[Any]) -> None:
     for player in state.terms.seats:
         if not len(state.holding(player)):
             table.lay([pack.unknown] * state.hand.building.each, state.holding(player))
-    stock = table.row("stock")
-    stock.row = [pack.unknown] * (pack.size - sum(map(len, table.piles.values()))) + (stock.row or [])
+    stock, each = table.row("stock"), state.hand.building.each
+    # Of a hand that was dealt uncounted nobody says that it is short.
+    there = sum(max(len(pile), each) if pile.vague else len(pile) for pile in table.piles.values())
+    stock.row = [pack.unknown] * (pack.size - there) + (stock.row or [])
 
 
 def stock_left(state: State[Any]) -> int:
@@ -142,12 +144,17 @@ def second_half(state: State[Any]) -> bool:
     return state.phase in ("leading", "shedding")
 
 
+def draws_on_a_tie(state: State[Any]) -> bool:
+    """Whether cards are drawn after a tie as after any other trick."""
+    return bool(state.hand.building.draws_on_a_tie and state.terms.options.draw_after_bounce)
+
+
 def order_in_doubt(state: State[Any]) -> CheckResult | None:
     """Why nobody can say whose turn it is in the first half, if so. Who took a trick may be open; once somebody has led after
     it the order is plain again, if a tie is followed by draws and a lead as any other trick is."""
     hand = state.hand
-    led_since = first_half(state) and len(hand.leaders) == 1 and hand.building.draws_on_a_tie
-    if led_since and state.terms.options.draw_after_bounce and not hand.gap and not state.table.astray:
+    led_since = first_half(state) and len(hand.leaders) == 1 and draws_on_a_tie(state)
+    if led_since and not hand.gap and not state.table.astray:
         return None
     return clouded(state)
 
@@ -390,7 +397,8 @@ def with_cards(state: State[Any]) -> tuple[str, ...]:
 
 
 __all__ = [
-    "BUILDING", "Building", "TwoHalves", "as_many_each", "between_tricks", "draw_one", "draw_unwritten", "draws_the_last",
+    "BUILDING", "Building", "TwoHalves", "as_many_each", "between_tricks", "draw_one", "draw_unwritten", "draws_on_a_tie",
+    "draws_the_last",
     "draws_up", "first_half", "first_to_lead", "half_is_over", "half_time", "lacks", "last_card_makes_trumps",
     "last_drawer", "make_trumps", "next_drawer", "nobody_counted_the_stock", "on_stock_top", "order_in_doubt",
     "ready", "runs_out", "second_half", "shows_the_last_card", "stock_left", "uncounted", "wanted", "was_won", "with_cards",

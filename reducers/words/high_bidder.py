@@ -124,7 +124,7 @@ def bidding_is_over(state: State[Any]) -> None:
 
 def on_draw(draw: Draw, state: State[Any]) -> None:
     """The widow comes to the hand; if it had by what was written before, it is now seen which cards it was."""
-    ready(state)
+    ready(state, draw)
     state.game.unwritten(state, draw)
     hand, table = state.hand, state.table
     widow, held = table.row("widow"), state.holding(draw.by)
@@ -147,7 +147,7 @@ def take_the_widow(state: State[Any]) -> None:
 
 def makes_trumps(name: Name, state: State[Any]) -> bool:
     """Trumps are named. True if this makes them, so that the page ranks the cards by them; it calls `now_the_discard` then."""
-    ready(state)
+    ready(state, name)
     state.game.unwritten(state, name)
     hand = state.hand
     if name.what not in SUITS or hand.trump or led(state):
@@ -165,7 +165,7 @@ def now_the_discard(state: State[Any]) -> None:
 
 def on_discard(discard: Discard, state: State[Any]) -> None:
     """Cards are discarded. Those that come after the lead are the ones that nobody wrote before it."""
-    ready(state)
+    ready(state, discard)
     state.game.unwritten(state, discard)
     hand, table = state.hand, state.table
     held, pile = state.holding(discard.by), table.row(f"discard:{discard.by}")

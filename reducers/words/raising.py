@@ -247,6 +247,8 @@ class Ladder:
 def captains_of(terms: Terms) -> dict[str, str]:
     """Who speaks for each side: the captains that the option names, else the first seat of each side."""
     named = terms.options.captains.split()
+    if not named:
+        return {side: seats[0] for side, seats in terms.sides.items()}
     return {side: next((seat for seat in named if seat in seats), seats[0]) for side, seats in terms.sides.items()}
 
 

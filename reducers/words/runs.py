@@ -3,11 +3,15 @@
 A page may name such a function as the `run` of a phase. It takes an act and those that come after it, applies as many of
 them as no check of the phase could object to, and hands back the first one it did not apply. It may stop wherever it likes,
 and never goes on where a check may have something to say: it is only ever too cautious.
+
+Before the last act of a run nothing comes of the others but what their cards do: they leave the hands for the trick, a full
+trick goes to its winner, and the turn goes round. What else a page tells of a hand (its headline, its contract, its score) is as it
+was. Frames of a replay are told from the acts of a run alone (`replay.viewer.frames`), and rest on that.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import chain, islice
 from typing import Any, TypeAlias
@@ -18,7 +22,7 @@ from reducers.evolve import finish_hand
 from reducers.model import InItsPlace, State
 from reducers.table import Pile
 from reducers.words.suits import Suits
-from reducers.words.tricks import Strength, Trick, Tricks
+from reducers.words.tricks import Strength, Trick, Tricks, owner
 
 Sure: TypeAlias = Callable[[str, int, int, str, int, Strength], bool]
 """Whether the rules of a page that are not asked here are surely content with a card that follows: the seat, the code of its
@@ -32,13 +36,13 @@ card, the bag of the whole hand it comes from. What the page notes of a lead it 
 
 def plays_in_order(
     first: InItsPlace, later: Iterator[InItsPlace], state: State[Any], sure: Sure | None = None, *, leads: Leads | None = None,
-    trumps_free: bool = False,
+    trumps_free: bool = False, enough: int = 0,
 ) -> InItsPlace | None:  # fmt: skip
     """The run of a game of tricks whose acts are applied by `play_to_trick`: known cards, played in turn from hands that
     were seen whole, one to a trick, that follow suit where they can.
 
     A page with more duties than these says by `sure` and `leads` that they are kept; with `trumps_free` a trump may be played instead of
-    following. The hand ends with its last card. Returns the first
+    following. The hand ends with its last card, or with the trick that gives a side `enough`. Returns the first
     event that was not applied; None if there is none left.
     """
     tricks: Tricks = state.hand.trick
@@ -52,7 +56,7 @@ def plays_in_order(
     card_of, suit_mask, seat, led = cards_of(pack, tricks.suits), tricks.suits.sure, state.turn[0], tricks.led
     strength, values, best, ahead, mask = tricks.strength, tricks.values, tricks.best, tricks.ahead, suit_mask.get(led, 0)
     last: InItsPlace | None = None
-    placed = first
+    placed, to_win = first, tricks_to_win(enough or tricks.total + 1, won, side_of)
     assert row is not None
     for placed in islice(chain((first,), later), each * (tricks.total - len(won)) - len(plays)):
         event = placed.event
@@ -80,17 +84,30 @@ def plays_in_order(
             seat = next_of[seat][0]
         else:
             won.append(Trick(placed.n, tuple(plays), (ahead,)))
-            homes[side_of[ahead]] += row
+            side = side_of[ahead]
+            homes[side] += row
             row.clear()
             plays, seat = [], ahead
+            to_win[side] -= 1
+            if not to_win[side]:
+                break
     if last is None:
         return first
     state.at, state.turn = last.n, (seat,)
     tricks.plays, tricks.led, tricks.strength, tricks.values = plays, led, strength, values
     tricks.best, tricks.ahead, tricks.doubt = best, ahead, False
-    if len(won) == tricks.total:
+    if len(won) == tricks.total or 0 in to_win.values():
         finish_hand(state)
     return next(later, None) if placed is last else placed
+
+
+def tricks_to_win(enough: int, won: Sequence[Trick], side_of: Mapping[str, str]) -> dict[str, int]:
+    """How many tricks each side is short of enough."""
+    left = dict.fromkeys(side_of.values(), enough)
+    for trick in won:
+        if side := owner(trick, side_of):
+            left[side] -= 1
+    return left
 
 
 def heads_if_it_must(

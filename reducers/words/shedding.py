@@ -50,6 +50,11 @@ def unsure(state: State[Any]) -> bool:
     return state.hand.gap or state.table.astray or any(state.holding(seat).vague for seat in state.hand.live)
 
 
+def may_be_out(seat: str) -> str:
+    """Why nobody can say who acts, once a seat may have played the last of cards that nobody counted."""
+    return f"nobody counted the cards of {seat}, who may have gone out"
+
+
 def told(play: Laid, state: State[Any]) -> str:
     """A play as a person says it."""
     return pretty_all(written(play, state.game.pack))
@@ -174,7 +179,7 @@ def has_none_left(call: Call, state: State[Any]) -> CheckResult | None:
 def lay(play: Play, state: State[Any]) -> None:
     """A play on top of what lies; a full trick is put away, and who has no card left is out."""
     hand, table, seat = state.hand, state.table, play.by
-    astray_if_out_of_turn(seat, state)
+    acts_now(seat, state)
     hand.opened = True
     if how_many(play.cards) is None:
         lose_count(state)
@@ -189,6 +194,8 @@ def lay(play: Play, state: State[Any]) -> None:
         goes_out(seat, state)
         if state.settled:
             return
+    elif not len(state.holding(seat)):
+        hand.doubt = hand.doubt or may_be_out(seat)
     full = len(hand.lying) >= hand.size
     if full:
         put_away(state)
@@ -211,7 +218,7 @@ def put_away(state: State[Any]) -> None:
 def pick_up(draw: Draw, state: State[Any]) -> None:
     """The play that is to be taken, or whatever was taken, goes from the table to the hand, and the turn goes on."""
     hand, table, seat, pack = state.hand, state.table, draw.by, state.game.pack
-    astray_if_out_of_turn(seat, state)
+    acts_now(seat, state)
     trick = table.row("trick")
     named = table.codes(draw.cards, trick)
     if pack.many in named:
@@ -231,10 +238,12 @@ def pick_up(draw: Draw, state: State[Any]) -> None:
     turn_to(next_to_act(seat, state), state)
 
 
-def astray_if_out_of_turn(seat: str, state: State[Any]) -> None:
-    """A missing act changes who holds what for the rest of the game."""
+def acts_now(seat: str, state: State[Any]) -> None:
+    """A missing act changes who holds what for the rest of the game. Whoever acts in turn has not gone out."""
     if seat not in state.turn:
         state.table.astray = True
+    elif state.hand.doubt == may_be_out(seat):
+        state.hand.doubt = ""
 
 
 def turn_to(who: tuple[str, ...], state: State[Any]) -> None:
@@ -273,6 +282,8 @@ def said_to_be_out(seat: str, state: State[Any]) -> None:
     """If nobody counted any more, the table says who is out."""
     if not state.holding(seat).vague:
         return
+    if state.hand.doubt == may_be_out(seat):
+        state.hand.doubt = ""
     goes_out(seat, state)
     if not state.settled:
         left = tuple(s for s in state.turn if s in state.hand.live)

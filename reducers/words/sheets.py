@@ -285,15 +285,21 @@ def amount_in(label: str, s: HandScore, side: str) -> int | None:
     return 0 if line is None else line.amounts.get(side, 0)
 
 
+UNSETTLED = "Who pays whom cannot be said while a total is not known."
+HOUSE = "the house"
+
+
 class Settlement(Struct, frozen=True, kw_only=True):
     """Another form, and below it who pays whom so that nobody owes anything, with the fewest payments.
 
-    What somebody has to pay or to get is the total less what everybody had at first.
+    What somebody has to pay or to get is the total less what everybody had at first. With a `house`, the line of the scores with
+    this label is what went to it: it gets that from somebody.
     """
 
     form: Callable[[State[Any], Sheet], Sheet]
     unit: str
     heading: str = "To settle"
+    house: str = ""
 
     def __call__(self, state: State[Any], empty: Sheet) -> Sheet:
         """The sheet of the match as far as it was played, settled as it stands."""
@@ -303,7 +309,10 @@ class Settlement(Struct, frozen=True, kw_only=True):
         had = state.game.new_match(state.terms).totals
         balances = {who: n - (had[who] or 0) for who, n in totals.items() if n is not None}
         if len(balances) < len(totals):
-            return replace(sheet, remarks=(*sheet.remarks, "Who pays whom cannot be said while a total is not known."))
+            return replace(sheet, remarks=(*sheet.remarks, UNSETTLED))
+        share = [n for s in state.scores for line in s.lines if line.label == self.house for n in line.amounts.values()]
+        if self.house and any(share):
+            balances[HOUSE] = -sum(n or 0 for n in share)
         return with_payments(sheet, balances, self.heading, self.unit, state.terms)
 
 
@@ -312,16 +321,19 @@ def with_payments(sheet: Sheet, balances: Mapping[str, int], heading: str, unit:
     if odd := sum(balances.values()):
         what = f"What was won and lost comes to {signed(odd)} in all, and not to nought: nobody can say who pays whom."
         return replace(sheet, remarks=(*sheet.remarks, what))
-    name = terms.name
+
+    def name(who: str) -> str:
+        return who if who == HOUSE else terms.name(who)
+
     rows = [Row((Cell(name(p.by)), Cell(name(p.to)), Cell(str(p.amount), "", "total"))) for p in fewest_payments(balances)]
     if not rows:
         return sheet
     return replace(sheet, blocks=(*sheet.blocks, Block(heading, ("pays", "to", unit), tuple(rows))))
 
 
-def settlement(form: Callable[[State[Any], Sheet], Sheet], *, unit: str = "chips") -> Settlement:
+def settlement(form: Callable[[State[Any], Sheet], Sheet], *, unit: str = "chips", house: str = "") -> Settlement:
     """A form for chips that change hands, and below it who pays whom with the fewest payments."""
-    return Settlement(form=form, unit=unit)
+    return Settlement(form=form, unit=unit, house=house)
 
 
 def names_of(called: str, sides: tuple[str, ...], terms: Terms) -> tuple[str, ...]:

@@ -25,6 +25,8 @@ def list_of(value: Any) -> list[str]:
 
 def last_word(key: str, state: State[Any]) -> tuple[Any, ...]:
     """What was told or ruled last of a fact: one value; nothing if nobody told it."""
+    if not state.tallies and not state.transfers:
+        return ()
     said = [given for facts in (*readable(state), *state.transfers) if (given := at_key(facts, key))]
     return said[-1] if said else ()
 

@@ -8,7 +8,6 @@ It says `none`, or plays another card. The page's record of the hand knows `trum
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import partial
 from itertools import takewhile
 from typing import Any
 
@@ -16,7 +15,7 @@ from events.model import Call, Event, Play, Show
 from reducers.evolve import play_on
 from reducers.model import InItsPlace, State
 from reducers.rules import CheckResult, broken, unknown
-from reducers.words.decided import decide, played_on, plays_until_decided, still_of_the_hand
+from reducers.words.decided import decide, played_on, still_of_the_hand
 from reducers.words.runs import plays_in_order
 from reducers.words.trick_play import on_card
 from reducers.words.tricks import NO_TRUMPS, Strength, holds_suit, must_follow_suit
@@ -135,7 +134,7 @@ def follows_the_trawl(seat: str, code: int, known: int, ahead: str, best: int, s
 
 def plays_without_a_loser(first: InItsPlace, later: Iterator[InItsPlace], state: State[Any]) -> InItsPlace | None:
     """Plays that are plainly in order, up to the trick that decides the hand, or a card that cannot follow a trawl."""
-    return plays_until_decided(first, later, state, partial(plays_in_order, sure=follows_the_trawl))
+    return plays_in_order(first, later, state, follows_the_trawl, enough=state.hand.enough)
 
 
 def plays_or_has_none(seat: str, state: State[Any]) -> Iterator[Event]:

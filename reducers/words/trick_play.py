@@ -192,7 +192,7 @@ def open_play(state: State[Any]) -> None:
 def on_card(play: Play, state: State[Any]) -> None:
     """A card is played; the first one shows what nobody wrote of what came before."""
     if state.phase != "play" or not state.acts:
-        ready(state)
+        ready(state, play)
         state.game.unwritten(state, play)
         open_play(state)
     play_to_trick(play, state)

@@ -21,7 +21,7 @@ UPCARD = "upcard"
 class UpcardHand(HandRecord):
     """The record of a hand in which an upcard makes trumps; `trump` is its suit, empty while nobody saw it.
 
-    A page of which cards of other suits are among the trumps says otherwise what they are worth before, and `with_trumps`.
+    A page of which cards of other suits are among the trumps has its own `with_trumps`, which is asked before they are known, too.
     """
 
     __slots__ = ("ranked", "trick", "trump")
@@ -29,10 +29,10 @@ class UpcardHand(HandRecord):
     def __init__(self, state: State[Any], ranked: Ranking, total: int = 0) -> None:
         self.trick = Tricks(state, total or declared_deal(state).each)
         self.ranked, self.trump = ranked, ""
-        self.trick.power, self.trick.blind = strengths(state.game.pack, ranked, ""), True
+        self.trick.power, self.trick.blind = self.with_trumps(""), True
 
     def with_trumps(self, suit: str) -> dict[str, Strength]:
-        """How strong the cards are with this suit as trumps, for each suit led."""
+        """How strong the cards are with this suit as trumps, for each suit led; with an empty one, while nobody knows them."""
         return strengths(self.trick.table.pack, self.ranked, suit)
 
 

@@ -9,10 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import combinations, pairwise, product
+from typing import TypeAlias
 
 from events.cards import SUITS, Pack, item
 from events.model import Cards
 from reducers.words.melds import Best, however_many, whichever
+
+Lying: TypeAlias = tuple[tuple[Cards, ...], ...]
+"""Melds on the table, each with the ways in which it may lie."""
 
 KEPT = 1 << 14
 SET_SIZES, SHORTEST = (3, 4), 3
@@ -43,12 +47,14 @@ class WildRanks:
     ) -> None:  # fmt: skip
         self.pack, self.wild, self.wild_worth = pack, frozenset(wild), wild_worth
         self.worth = tuple(worth)
+        self.counts = tuple(wild_worth if self.may_be_wild(face) else worth[i] for i, face in enumerate(pack.faces))
         self.order = tuple(order.replace("10", "T").split())
         self.places = {r: tuple(i for i, o in enumerate(self.order) if o == r) for r in self.order}
         self.wild_mask = pack.mask_of(self.may_be_wild)
         self.lies: Callable[[Cards], tuple[Cards, ...]] = lru_cache(maxsize=KEPT)(self._lies)
         self.fault: Callable[[Cards], str] = lru_cache(maxsize=KEPT)(self._fault)
         self.best: Callable[[int], Best] = lru_cache(maxsize=KEPT)(self._best)
+        self._least_beside: Callable[[int, Lying], int] = lru_cache(maxsize=KEPT)(self._beside_melds)
         self.answers: Callable[[Cards], bool | None] = lru_cache(maxsize=KEPT)(self._answer)
 
     def may_be_wild(self, card: str) -> bool:
@@ -57,11 +63,7 @@ class WildRanks:
 
     def points(self, bag: int) -> int:
         """What these cards count in no meld."""
-        return sum(self.worth_of(code) for code in self.pack.codes(bag))
-
-    def worth_of(self, code: int) -> int:
-        """What a card counts in no meld."""
-        return self.wild_worth if self.wild_mask & self.pack.field[code] else self.worth[code]
+        return sum([self.counts[code] for code in self.pack.codes(bag)])
 
     # -- is it a meld, and how does it lie ------------------------------------------------------------------------
 
@@ -173,33 +175,72 @@ class WildRanks:
 
     def _with_one(self, lies: Cards, card: str) -> Iterator[Cards]:
         """The meld with one card more, natural or wild: that of a set, or at an end of a run."""
-        stands = [c.rpartition("=")[2] for c in lies]
-        spare = self.may_be_wild(card) and 2 * (sum("=" in c for c in lies) + 1) <= len(lies) + 1
-        if stands[0][0] == stands[1][0]:
-            full = len(lies) == SET_SIZES[1]
-            if card[:2] != "Jo" and card[0] == stands[0][0] and not full and card[1] not in {s[1] for s in stands}:
-                yield (*lies, card)
-            elif spare and not full:
-                yield (*lies, f"{card}={stands[0][0]}?")
+        low, is_wild = lies[0][-2:], self.may_be_wild(card)
+        if lies[1][-2] == low[0]:
+            if (card[0] == low[0] or is_wild) and len(lies) < SET_SIZES[1]:
+                if card[:2] != "Jo" and card[0] == low[0] and card[1] not in {c[-1] for c in lies}:
+                    yield (*lies, card)
+                elif is_wild and 2 * (sum("=" in c for c in lies) + 1) <= len(lies) + 1:
+                    yield (*lies, f"{card}={low[0]}?")
             return
-        suit = stands[0][1]
-        for below in self.places[stands[0][0]]:
-            low, top = below - 1, below + len(lies)
-            if self.order[below : below + 2] != (stands[0][0], stands[1][0]):
+        if card[1] != low[1] and not is_wild:
+            return
+        spare = is_wild and 2 * (sum("=" in c for c in lies) + 1) <= len(lies) + 1
+        for below in self.places[low[0]]:
+            if self.order[below : below + 2] != (low[0], lies[1][-2]):
                 continue
-            for place, beside in ((low, lies[0]), (top, lies[-1])):
+            for place, beside in ((below - 1, lies[0]), (below + len(lies), lies[-1])):
                 if not 0 <= place < len(self.order):
                     continue
-                face = self.order[place] + suit
+                face = self.order[place] + low[1]
                 if card == face or (spare and "=" not in beside):
                     laid = card if card == face else f"{card}={face}"
-                    yield (laid, *lies) if place == low else (*lies, laid)
+                    yield (laid, *lies) if place < below else (*lies, laid)
 
     # -- the least deadwood ---------------------------------------------------------------------------------------
 
     def deadwood(self, bag: int) -> int:
         """The least that these cards count, exactly."""
         return self.best(bag).deadwood
+
+    def least_left(self, bag: int, *, may_discard: bool) -> int:
+        """The least that these cards count, with one of them still to be thrown or none."""
+        least = self.deadwood(bag)
+        return min([least, *map(self.deadwood, self._but_one(bag))]) if least and may_discard else least
+
+    def can_be_laid(self, bag: int, lying: Lying = (), *, may_discard: bool) -> bool:
+        """Whether these cards are melds or make those longer that lie there, but for the one to be thrown.
+
+        >>> from events.cards import pack
+        >>> p = pack(); m = WildRanks(p, "", (10,) * 52, 15)
+        >>> four = p.bag(["8c", "9c", "Tc", "Kd"]); rest = p.bag(["9c"]); lying = (m.lies(("6c", "7c", "8c")),)
+        >>> m.can_be_laid(four, may_discard=True), m.can_be_laid(four, may_discard=False), m.can_be_laid(rest, lying, may_discard=False)
+        (True, False, True)
+        """
+        left = self.beside(bag, lying)
+        if not left or (may_discard and self.pack.count(left) == 1):
+            return True
+        return may_discard and any(not self.beside(rest, lying) for rest in self._but_one(bag))
+
+    def _but_one(self, bag: int) -> list[int]:
+        """These cards without one of them, whichever it is."""
+        return [bag - self.pack.unit[code] for code in set(self.pack.codes(bag))]
+
+    def beside(self, bag: int, lying: Lying) -> int:
+        """What of these cards is in no meld at the least, as some of them may make those longer that lie there."""
+        least = bag - sum(self.best(bag).melds)
+        return self._least_beside(bag, lying) if least and lying else least
+
+    def _beside_melds(self, bag: int, lying: Lying) -> int:
+        least = bag - sum(self.best(bag).melds)
+        for i, ways in enumerate(lying):
+            for code in set(self.pack.codes(bag)):
+                if longer := self.longer(ways, (self.pack.faces[code],)):
+                    rest = self.beside(bag - self.pack.unit[code], (*lying[:i], longer, *lying[i + 1 :]))
+                    least = min(least, rest, key=self.points)
+                    if not least:
+                        return 0
+        return least
 
     def _best(self, bag: int) -> Best:
         """The least deadwood, and melds that leave it: depth first, each rest of the hand once.

@@ -20,7 +20,9 @@ from events.entries import read_args, read_event
 from events.errors import KibitzError, NotFoundError
 from events.model import (
     ABOUT,
+    Arrange,
     Event,
+    Meld,
     Play,
     Recorded,
 )
@@ -207,7 +209,9 @@ class Auditor:
     def settles(self, f: Finding, event: Event, state: State[Any]) -> tuple[str, ...]:
         """What would answer an open question: the cards that were not seen and were asked for."""
         out: list[str] = []
-        unseen = [c for c in (*getattr(event, "cards", ()), *getattr(event, "takes", ())) if c == "*" or "?" in c]
+        groups = event.groups if isinstance(event, Meld) else (*event.groups, *(cards for _, cards in event.piles)) if isinstance(event, Arrange) else ()
+        named = (*getattr(event, "cards", ()), *getattr(event, "takes", ()), *(c for group in groups for c in group))
+        unseen = [c for c in named if c == "*" or "?" in c]
         if unseen:
             out.append(f"{'everything' if '*' in unseen else counted(unseen)} of event {f.at.pos}, if somebody can name it")
         missing = list(dict.fromkeys(seat for seat, codes in laid(state) if codes and max(codes) >= state.game.pack.unknown))

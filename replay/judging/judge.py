@@ -34,13 +34,22 @@ from replay.judging.contradictions import Reading, reading_of
 from replay.judging.dating import Dating, Shorter
 from replay.judging.findings import Finding, Judgement, Place
 from replay.judging.hindsight import Hindsight, Proof, apply_proofs
-from replay.judging.opened_deals import Line, as_played, dealt_in_parts, dealt_unseen, each_hand, held_at_the_lead
+from replay.judging.opened_deals import (
+    Line,
+    as_played,
+    dealt_in_parts,
+    dealt_unseen,
+    dealt_whole,
+    each_hand,
+    held_at_the_lead,
+)
 from replay.judging.questions import (
     RuleQuestion,
     allowed_with_hindsight,
     asked_about,
     broken_for_every_card,
     broken_for_every_holding,
+    needs_a_whole_hand,
     physical,
     same,
     won_by,
@@ -86,7 +95,8 @@ def judge(records: Iterable[Recorded], budget: Budget | None = None) -> Judgemen
 
 def as_seen(opening: Open, lines: Sequence[Recorded]) -> list[Recorded]:
     """The lines behind the opening as if every hand had been seen in the deal, if each was played card by card; else none."""
-    return as_played(lines[1:], in_parts=dealt_in_parts(find(str(opening.facts.get("Game", "")))), wholly=True)
+    game = find(str(opening.facts.get("Game", "")))
+    return as_played(lines[1:], in_parts=dealt_in_parts(game), whole=dealt_whole(game), every_hand=True)
 
 
 class Glance(Struct):
@@ -108,7 +118,8 @@ def glance(opening: Open, events: Sequence[Line], budget: Budget) -> Glance | No
     """The short way: every rule asked once, and only what was not answered asked again with what came to light. None where the record
     contradicts itself. It is for records without corrections."""
     each = list(each_hand(events))
-    opened = as_played(events, in_parts=dealt_in_parts(find(str(opening.facts["Game"]))), hands=each)
+    game = find(str(opening.facts["Game"]))
+    opened = as_played(events, in_parts=dealt_in_parts(game), whole=dealt_whole(game), hands=each)
     held = held_at_the_lead(opened or events, each)
     seen = judge_in_one_pass(opening, opened or events, held)
     if opened and seen is not None and seen.doubts:
@@ -142,6 +153,8 @@ class Judge(Reading):
         # Breaches in hands of which elimination names a card that one other card proves alone, by position and rule: where
         # that card was shown, and how.
         self.shown_by_one: dict[tuple[int, str], tuple[int, str]] = {}
+        # What stays open in hands that were asked about again without another walk.
+        self.still_open: list[Finding] = []
         # Whether the log was read the long way, and to its end: the reading may serve others.
         self.whole = False
 
@@ -185,7 +198,7 @@ class Judge(Reading):
 
         findings = list(self._ask(settled_elsewhere()))
         if not in_doubt:
-            return self._told(findings, found.seen.state)
+            return self._told([*findings, *self.still_open], found.seen.state)
         # Where cards were named, what is broken has to be dated: that takes the long way.
         # Nothing of this look is kept.
         self.events, self.inferred, self.either = recorded, {}, {}
@@ -194,11 +207,24 @@ class Judge(Reading):
         return None
 
     def _asked_again(self, hands: Sequence[HandToRecheck]) -> Iterator[RuleQuestion]:
-        """Ask about these hands once more, with what later events prove."""
+        """Ask about these hands once more, with what later events prove; what stays open without another walk is kept."""
         for hand in hands:
-            about, last = hand.about_piles, hand.doubts[-1]
-            events = self.events[hand.first - 1 : last.step if about else hand.last]
-            yield from self.walk(events, hand.proofs, state=hand.state, first=hand.first, asked=hand.asked, last=last, only=about)
+            kept = len(self.still_open)
+            if allowed_with_hindsight(hand, self.events, self._stays_open):
+                continue
+            del self.still_open[kept:]
+            events = self.events[hand.first - 1 : hand.doubts[-1].step if hand.only_piles else hand.last]
+            alone = hand.alone and not hand.early
+            yield from self.walk(events, hand.proofs, state=hand.state, first=hand.first, asked=hand.asked, doubts=hand.doubts, alone=alone)
+
+    def _stays_open(self, step: int, state: State[Any]) -> bool:
+        """Whether every rule that is not content with an act stays open because of unseen cards; then that is kept."""
+        event = self.events[step - 1]
+        asked = list(self._answers(plans(state.game.key)[state.phase][type(event)], step, event, state, []))
+        if not all(needs_a_whole_hand(said.says, state) for said in asked) or (len(asked) > 1 and broken_for_every_holding(asked)):
+            return False
+        self.still_open += map(self._verdict, asked)
+        return True
 
     def broken(self) -> set[tuple[int, str]]:
         """The positions and rules that are judged broken, and nothing else: neither proof nor date."""
@@ -234,15 +260,14 @@ class Judge(Reading):
 
     def walk(
         self, events: Sequence[Event], proofs: Sequence[Proof], *, state: State[Any] | None = None, first: int = 1,
-        astray: Sequence[bool] | None = None, asked: int = 0, last: Doubt | None = None,
-        only: frozenset[int] = frozenset(),
+        astray: Sequence[bool] | None = None, asked: int = 0, doubts: Sequence[Doubt] = (), alone: bool = False,
     ) -> Iterator[RuleQuestion]:
         """The forward walk: before each act its checks are asked with what was held at that moment.
 
         `proofs` are laid over the unseen cards of the holdings. With `state`, the walk begins there, and `events` are
         the steps from `first` on; `astray` says of each whether an act may be missing before it. Rules are asked from the step `asked` on. Each event is applied once everything said about it has been taken.
-        Where there are some that `only` have to be asked about, the others are not.
-        After the `last` doubt about a hand the walk is over, if the hand then stands as it did when every rule was content with the rest.
+        After the last of the `doubts` about a hand the walk is over, if the hand then stands as it did when every rule was content
+        with the rest. If they stand `alone`, nothing else is asked about as long as the hand stands after each of them as it did then.
         """
         self.budget.spend(len(events))
         if state is None:
@@ -252,6 +277,8 @@ class Judge(Reading):
         acts = acts_of(key)
         foresight = Hindsight(proofs, first, first + len(events) - 1)
         turning = foresight.turning
+        in_doubt = {doubt.step: doubt for doubt in doubts}
+        last = doubts[-1].step if doubts else 0
         for step, event in enumerate(events, first):
             placed = self.view.events[step - 1]
             state.at = placed.n
@@ -279,14 +306,17 @@ class Judge(Reading):
                 checks = plan[state.phase].get(kind)
             if checks is None:
                 yield from out_of_place(placed, event, state)
-            elif step >= asked and (not only or step in only) and (state.hand is not None or kind not in ON_THE_TABLE):
+            elif (step in in_doubt if alone else step >= asked) and (state.hand is not None or kind not in ON_THE_TABLE):
                 yield from self._answers(checks, step, event, state, foresight.standing)
             if isinstance(event, Tally):
                 yield from impossible_facts(placed, event, state)
             evolve(state, event)
             state.table.trouble.clear()
-            if last is not None and step == last.step and last.after is not None and hand_fingerprint(state) == last.after:
-                return
+            if step in in_doubt and (alone or step == last):
+                doubt = in_doubt[step]
+                alone = (alone and bool(doubt.about)) or (doubt.after is not None and hand_fingerprint(state) == doubt.after)
+                if alone and step == last:
+                    return
 
     def _answers(
         self, checks: Iterable[Check], step: int, event: Event, state: State[Any], standing: list[Proof]
@@ -299,15 +329,21 @@ class Judge(Reading):
                 says = in_conflict(check.run, says, event, placed.event, state, self.budget)
             if says is None:
                 continue
-            if placed.n in self.view.adrift:
+            about = self._spoken_of(says, placed)
+            if about.n in self.view.adrift:
                 says = CheckResult(Verdict.OPEN, "it speaks of a meld that a correction took away")
-                yield RuleQuestion(key, check.rule, says, placed, state, [])
+                yield RuleQuestion(key, check.rule, says, about, state, [])
             elif step in self.blurred and says.verdict == Verdict.OPEN:
                 # What the rest of the pack says about the card is of no use where one line is wrong.
-                yield RuleQuestion(key, check.rule, says, placed, state, [])
+                yield RuleQuestion(key, check.rule, says, about, state, [])
             else:
                 suppose = partial(asked_about, check.run, state)
-                yield RuleQuestion(key, check.rule, says, placed, state, standing, partial(check.run, event, state), suppose)
+                yield RuleQuestion(key, check.rule, says, about, state, standing, partial(check.run, event, state), suppose)
+
+    def _spoken_of(self, says: CheckResult, placed: NumberedEvent) -> NumberedEvent:
+        """The act that a check speaks of: the one it was asked about, or an earlier one."""
+        step = self.steps.get(says.at) if says.at else None
+        return placed if step is None else self.view.events[step - 1]
 
     def _verdict(self, said: RuleQuestion) -> Finding:
         """The finding about what a rule says, with what proves it and when that was there."""
@@ -318,7 +354,8 @@ class Judge(Reading):
         pack = state.game.pack
         cards = tuple(dict.fromkeys(pack.cards(says.cards)))
         evidence = [placed.n]
-        known: Place | None = at
+        # What is said of an earlier act is known with the one that was asked about.
+        known: Place | None = Place(state.at, state.number)
         because: list[str] = []
         needed: list[Proof] = []
         if said.standing:

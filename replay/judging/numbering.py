@@ -40,7 +40,8 @@ def _count_up(stretch: HandSegment, one: CandidateCorrection, act: Meld, hand: H
     for meant in hand.meant().values():
         for name, meld in meant.items():
             stem, _, number = name.rpartition(":")
-            if stem in (f"meld:{act.by}", f"meld:{side}") and place.get(meld.n, -1) >= at:
+            # Melds that belong to nobody are counted together.
+            if stem in ("meld", f"meld:{act.by}", f"meld:{side}") and place.get(meld.n, -1) >= at:
                 names[name] = f"{stem}:{int(number) + len(act.groups)}"
     if names:
         after = hand.events[stretch.skipped + len(stretch.events) :] if hand is not stretch else []

@@ -10,13 +10,13 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from events.cards import UNKNOWN, how_many, one_by_one
-from events.model import ABOUT, Bid, Call, Deal, End, Event, Fix, Hand, Name, Pass, Play, Recorded, Show
+from events.model import ABOUT, Bid, Call, Deal, End, Event, Fix, Hand, Name, Pass, Pay, Play, Recorded, Show
 from reducers.model import Game
 from reducers.table import Entry, Pile, Table
 from replay.log import NumberedEvent
 
 # What moves no card, and a hand of nothing else but its deal and cards played: from the holdings, it came to light as it was played.
-SAID = frozenset((Bid, Pass, Name, Call, End, *ABOUT)) - {Fix}
+SAID = frozenset((Bid, Pass, Name, Call, End, Pay, *ABOUT)) - {Fix}
 PLAIN = SAID | {Hand, Deal, Play}
 PLAIN_OR_SHOWN = PLAIN | {Show}
 # What there may be once the play of a hand has begun, if all of it is to be laid open at the lead.
@@ -55,23 +55,30 @@ HandOfLines: TypeAlias = tuple[int, int, list[type[Event]]]
 """Where a hand begins and ends among the events, and the kinds of its events."""
 
 
+def dealt_whole(game: Game) -> bool:
+    """Whether the whole pack goes to the seats, so that every card that somebody plays was dealt to that hand."""
+    return game.deal is not None and game.deal.uneven
+
+
 def as_played(
-    events: Sequence[Line], *, in_parts: bool = False, wholly: bool = False, hands: Iterable[HandOfLines] | None = None
-) -> list[Line]:
+    events: Sequence[Line], *, in_parts: bool = False, whole: bool = False, every_hand: bool = False,
+    hands: Iterable[HandOfLines] | None = None,
+) -> list[Line]:  # fmt: skip
     """The events with the hands laid open that were dealt unseen and played card by card; empty where there are none.
 
     Where a hand has nothing but its deal and cards that were seen as they were played, and each seat played as many as it
     was dealt, it was dealt these; a card of another pile may have been shown. Whether that can be, the walk over them shows.
-    A deal may be `in_parts`, if it makes no difference with which of them a card came. If they are to be laid open `wholly`, it
-    is empty as well where a hand stays closed. `hands` are those of the log (`each_hand`), if they are known.
+    A deal may be `in_parts`, if it makes no difference with which of them a card came. If the `whole` pack is dealt, nobody can
+    have played a card from elsewhere: what was not played of a hand stays unseen then. If `every_hand` is to be laid open, it
+    is empty as well where one stays closed. `hands` are those of the log (`each_hand`), if they are known.
     """
     out = list(events)
     opened = False
     for first, last, kinds in each_hand(events) if hands is None else hands:
         if Deal not in kinds:
             continue
-        laid = _is_plain(events, first, kinds) and _laid_open(out, first, last, kinds, in_parts)
-        if wholly and not laid and _some_hand_unseen(events, first, kinds):
+        laid = _is_plain(events, first, kinds) and _laid_open(out, first, last, kinds, in_parts, whole)
+        if every_hand and not laid and _some_hand_unseen(events, first, kinds):
             return []
         opened = opened or laid
     return out if opened else []
@@ -202,8 +209,11 @@ def lay_open(held: Held, table: Table) -> bool:
     return True
 
 
-def _laid_open(events: list[Line], first: int, last: int, kinds: Sequence[type[Event]], in_parts: bool) -> bool:
-    """Write into the deals of a hand what was played from them, if that is every card that was dealt unseen."""
+def _laid_open(
+    events: list[Line], first: int, last: int, kinds: Sequence[type[Event]], in_parts: bool, whole: bool
+) -> bool:
+    """Write into the deals of a hand what was played from them, if that is every card that was dealt unseen, or the `whole` pack was
+    dealt."""
     dealt: dict[str, list[str]] = {}
     hidden = set()
     deals = [(first + i, event) for i, kind in enumerate(kinds) if kind is Deal and type(event := events[first + i].event) is Deal]
@@ -228,7 +238,7 @@ def _laid_open(events: list[Line], first: int, last: int, kinds: Sequence[type[E
             if event.src:
                 return False
             played.setdefault(event.by, []).extend(event.cards)
-    found = {name: _filled(name, dealt[name], played) for name in hidden}
+    found = {name: _filled(name, dealt[name], played, whole) for name in hidden}
     if any(cards is None for cards in found.values()):
         return False
     left = {name: iter(cards) for name, cards in found.items() if cards is not None}
@@ -238,19 +248,23 @@ def _laid_open(events: list[Line], first: int, last: int, kinds: Sequence[type[E
     return bool(hidden)
 
 
-def _filled(name: str, slots: Sequence[str], played: Mapping[str, list[str]]) -> list[str] | None:
-    """The cards dealt to a pile with those that were played in the place of the unseen ones; None if they are not all."""
+def _filled(name: str, slots: Sequence[str], played: Mapping[str, list[str]], whole: bool) -> list[str] | None:
+    """The cards dealt to a pile with those that were played in the place of the unseen ones; None if they are not all, and the
+    `whole` pack was not dealt."""
     faces = played.get(name.removeprefix("hand:"), [])
     came = set(faces)
-    if len(came) != len(faces) or len(faces) != len(slots):
+    if len(came) != len(faces):
         return None
     written = "".join(faces)
     if "?" in written or "=" in written:
         return None
     known = {c for c in slots if c != UNKNOWN}
-    if not known:
+    if not known and len(faces) == len(slots):
         return faces
-    if not came.issuperset(known):
-        return None
-    rest = iter([c for c in faces if c not in known])
-    return [next(rest) if c == UNKNOWN else c for c in slots]
+    more = [c for c in faces if c not in known]
+    if whole:
+        fits = len(more) <= len(slots) - len(known) and not any("?" in c for c in known)
+    else:
+        fits = len(faces) == len(slots) and came.issuperset(known)
+    rest = iter(more)
+    return [next(rest, UNKNOWN) if c == UNKNOWN else c for c in slots] if fits else None

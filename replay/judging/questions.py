@@ -46,17 +46,28 @@ class RuleQuestion(Struct):
     suppose: Callable[[Event], CheckResult | None] = lambda event: None
 
 
-def allowed_with_hindsight(hand: HandToRecheck, events: Sequence[Event]) -> bool:
-    """Whether the acts in doubt in a hand are all that has to be asked about, each of them is allowed with what later events
-    prove, and the hand goes on from it as it did without.
+def nothing_stays_open(step: int, state: State[Any]) -> bool:
+    """What is told of an act that is not allowed, where nobody asks what stays open."""
+    return False
 
-    What is not allowed may be so because less was known before it: only a walk over the hand can tell.
+
+def allowed_with_hindsight(
+    hand: HandToRecheck, events: Sequence[Event], stays_open: Callable[[int, State[Any]], bool] = nothing_stays_open
+) -> bool:
+    """Whether the acts in doubt in a hand are all that has to be asked about, each of them is allowed with what later events
+    prove, or `stays_open` whatever they prove, and the hand goes on from it as it did without.
+
+    What else is not allowed may be so because less was known before it: only a walk over the hand can tell.
     """
-    if not hand.alone or not all(content_with_the_piles(doubt, hand.came) for doubt in hand.doubts if doubt.about):
+    if not hand.alone:
         return False
-    others = [doubt for doubt in hand.doubts if not doubt.about]
-    proofs = hand.proofs if others else []
-    return all(doubt.before is not None and settled(doubt, doubt.before, proofs, events) for doubt in others)
+    proofs = [] if all(doubt.about for doubt in hand.left) else hand.proofs
+    while hand.left:
+        doubt = hand.left[0]
+        if not (content_with_the_piles(doubt, hand.came) if doubt.about else settled(doubt, proofs, events, stays_open)):
+            return False
+        del hand.left[0]
+    return True
 
 
 def content_with_the_piles(doubt: Doubt, came: Sequence[Entry]) -> bool:
@@ -74,12 +85,17 @@ def content_with_the_piles(doubt: Doubt, came: Sequence[Entry]) -> bool:
     return True
 
 
-def settled(doubt: Doubt, state: State[Any], proofs: Sequence[Proof], events: Sequence[Event]) -> bool:
-    """Whether an act in doubt is allowed with what later events prove, and the hand goes on from it as it did without."""
-    step = doubt.step
+def settled(
+    doubt: Doubt, proofs: Sequence[Proof], events: Sequence[Event], stays_open: Callable[[int, State[Any]], bool]
+) -> bool:
+    """Whether an act in doubt is allowed with what later events prove, or stays open, and the hand goes on from it as it did
+    without."""
+    step, state = doubt.step, doubt.before
+    if state is None:
+        return False
     act = events[step - 1]
     apply_proofs(state, [p for p in proofs if p.since <= step <= p.until and p.since < p.until])
-    if not content(act, state):
+    if not content(act, state) and not stays_open(step, state):
         return False
     evolve(state, act)
     return doubt.after is not None and hand_fingerprint(state) == doubt.after
@@ -88,6 +104,14 @@ def settled(doubt: Doubt, state: State[Any], proofs: Sequence[Proof], events: Se
 def content(act: Event, state: State[Any]) -> bool:
     """Whether every rule is content with an act in this position, also those that were before more was known."""
     return all(check.run(act, state) is None for check in plans(state.game.key)[state.phase][type(act)])
+
+
+def needs_a_whole_hand(says: CheckResult, state: State[Any]) -> bool:
+    """Whether a rule stays open because the hand that it would have to know whole has unseen cards.
+
+    How many of them later events prove is the same in every walk, so nothing more can settle it.
+    """
+    return says.verdict == Verdict.OPEN and bool(says.holder) and not state.holding(says.holder).complete
 
 
 def asked_about(run: CheckFunction, state: State[Any], event: Event) -> CheckResult | None:

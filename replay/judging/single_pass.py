@@ -21,7 +21,7 @@ from msgspec import Struct
 
 from events.model import Call, End, Event, Fix, Gap, Hand, Move, Open, Recorded, Show, Shuffle, Tally
 from reducers.begin import begin
-from reducers.evolve import after_the_end, evolve, in_hand, seated
+from reducers.evolve import COMMON, after_the_end, evolve, in_hand, seated
 from reducers.legal import ANY_TIME, ON_THE_TABLE, acts_of, begins_unwritten, plans
 from reducers.model import InItsPlace, Run, State, names_of
 from reducers.registry import find
@@ -37,8 +37,8 @@ from replay.judging.opened_deals import Held, lay_open
 from replay.log import NumberedEvent
 from replay.masking import opened_with, unseen_in
 
-# What the journal notes of cards that did not stay unseen.
-SEEN = frozenset(("in", "shown", "turned", "named", "back"))
+# What the journal notes where no card left unseen: shuffled cards lie there still, or were seen as they came out.
+NONE_LEFT_UNSEEN = frozenset(("in", "shown", "turned", "named", "back", "mixed"))
 # What it notes of cards that came to light.
 CAME_TO_LIGHT = frozenset(("shown", "turned"))
 # What is shared by a hand and its copy: these, and every frozen struct that was met.
@@ -47,9 +47,14 @@ NEVER_CHANGED = {str, int, bool, type(None), frozenset}
 PARTS_OF_A_HAND = ("reducers.words.", "reducers.games.")
 # What is done with the cards of a hand that is over, unless it is an act of play.
 BEGINS_NOTHING = frozenset((Move, Show, Shuffle))
-# Of so many acts in doubt in one hand the state is kept; of so many the piles that they are in doubt about.
+# Of so many acts in doubt in one hand the state is kept, while they are no more than one in so many acts of it: a second walk
+# takes no longer than to keep more.
 KEPT_STATES = 10
+ACTS_A_DOUBT = 5
+# Of so many the piles that they are in doubt about.
 KEPT_PILES = 1_000
+# With more acts in doubt than these, and more than half of all, the long way is the shorter one; piles are soon asked again.
+MANY = 20
 
 Handler = tuple[Callable[[Any, Any], None], tuple[CheckFunction, ...]]
 HandFingerprint = tuple[Any, ...]
@@ -59,13 +64,14 @@ HandFingerprint = tuple[Any, ...]
 def handlers_by_phase(key: str) -> dict[str, dict[type[Event], Handler]]:
     """For each phase of a game what is done with each type of event there: how it is applied, and what is asked first.
 
-    Acts out of their phase are left out, and so are tallies, whose facts are looked at one by one.
+    Acts out of their phase are left out, and so are tallies, whose facts are looked at one by one. What ends something, or says
+    that nothing was recorded, is applied in the general way, which notes more of it than the page does.
     """
     on, at_once = find(key).on, find(key).rules.asked_at_once
     return {
         phase: {
             kind: (
-                on.get(kind, evolve_only) if kind is not End else evolve_only,
+                evolve_only if kind in (End, Gap) else on.get(kind) or COMMON.get(kind, evolve_only),
                 (at_once[kind],) if kind in at_once else tuple(check.run for check in checks),
             )
             for kind, checks in plan.items() if kind is not Tally and (kind in on or kind in ANY_TIME)
@@ -125,7 +131,7 @@ def state_if_faultless(opening: Open, log: Iterable[Recorded | NumberedEvent]) -
             if check(event, state) is not None:
                 return None
         act(event, state)
-    if state.table.trouble or any(e.kind not in SEEN for e in journal):
+    if state.table.trouble or any(e.kind not in NONE_LEFT_UNSEEN for e in journal):
         return None
     return state
 
@@ -184,7 +190,8 @@ class HandToRecheck(Struct):
 
     `state` is the state before the hand, `came` are the entries that say which of its unseen cards turned out to be which. If enough was
     kept before each act in doubt, as it was recorded, `alone` says that these acts are all there is to ask about, unless the hand
-    goes on otherwise from one of them. `doubts` are never none. `early` says that elimination names a card before the last of them.
+    goes on otherwise from one of them. `doubts` are never none, and `left` are those that nobody has settled yet. `early` says that
+    elimination names a card before the last of them.
     """
 
     first: int
@@ -195,6 +202,7 @@ class HandToRecheck(Struct):
     doubts: list[Doubt]
     alone: bool
     early: bool = False
+    left: list[Doubt] = []
 
     @property
     def proofs(self) -> list[Proof]:
@@ -202,11 +210,10 @@ class HandToRecheck(Struct):
         return [Proof(e.pile, e.since, e.step, e.code) for e in self.came]
 
     @property
-    def about_piles(self) -> frozenset[int]:
-        """The steps of the acts in doubt, if these are all there is to ask about and nothing but the cards of piles left them open; else
-        none. Then every rule stays content with the other acts."""
-        alone = self.alone and not self.early and all(d.about for d in self.doubts)
-        return frozenset([d.step for d in self.doubts]) if alone else frozenset()
+    def only_piles(self) -> bool:
+        """Whether the acts in doubt are all there is to ask about, and nothing but the cards of piles left them open: then every rule
+        stays content with the other acts."""
+        return self.alone and not self.early and all(d.about for d in self.doubts)
 
 
 class Named(Struct):
@@ -253,7 +260,7 @@ class SinglePass(Struct):
             if not doubts:
                 # More knowledge takes back nothing that every rule was content with.
                 continue
-            # The act that begins a hand is asked about while the hand before it still lies there.
+            # The act that begins a hand is asked about while the hand before it still lies there, also if nobody wrote that it begins.
             last = self._last(hand)
             alone = all(d.kept for d in doubts)
             # What was read in hindsight is asked about as it was recorded.
@@ -265,9 +272,11 @@ class SinglePass(Struct):
                 alone = alone and (not early or all(d.about for d in doubts))
             state = self.starts[hand].state
             state.table.journal = None
-            if last < len(self.events) and self._begins(last + 1):
+            if last < len(self.events) and (self._begins(last + 1) or doubts[-1].step > last):
                 last += 1
-            out.append(HandToRecheck(first, last, first + self._begins(first), state, came, doubts, alone, early))
+            # Piles are soon asked about.
+            left = sorted(doubts, key=lambda d: not d.about)
+            out.append(HandToRecheck(first, last, first + self._begins(first), state, came, doubts, alone, early, left))
         return out
 
     def look_closer(self, budget: Budget) -> dict[int, Named] | None:
@@ -345,7 +354,8 @@ def seen_before(doubts: Sequence[Doubt], lead: int | None) -> bool:
 def judge_in_one_pass(
     opening: Open, events: Sequence[InItsPlace], held: Mapping[int, Held] | None = None
 ) -> SinglePass | None:
-    """Walk a log once, with what had been seen; None where something is out of order, or cannot be.
+    """Walk a log once, with what had been seen; None where something is out of order, or cannot be, or if more than half of the
+    acts are in doubt: then nothing is won by asking only these again.
 
     From some steps on the hands are read as the cards that are `held` there. Every act has been asked about then, and every unseen card that came to light is in the journal.
     """
@@ -355,7 +365,7 @@ def judge_in_one_pass(
     seen = SinglePass(state, events, [], [], {}, {}, {}, {})
     hands, starts, begins_nothing = seen.hands, seen.starts, BEGINS_NOTHING - acts_of(key)
     state.table.journal = seen.journal
-    phase, here, run, number, step = state.phase, before_a_hand(key, state.phase), None, 0, 0
+    phase, here, run, number, step, unsettled = state.phase, before_a_hand(key, state.phase), None, 0, 0, 0
     lines: Iterator[InItsPlace] = iter(events)
     leads = held or {}
     for placed in lines:
@@ -394,7 +404,9 @@ def judge_in_one_pass(
         for check in asking:
             says = check(event, state)
             if says is not None:
-                note_unsettled(event, state, act, says, asking, seen)
+                unsettled += not note_unsettled(event, state, act, says, asking, seen).about
+                if unsettled > MANY and unsettled * 2 > step:
+                    return None
                 break
         else:
             act(event, state)
@@ -412,19 +424,26 @@ def judge_in_one_pass(
 
 def note_unsettled(
     event: Event, state: State[Any], act: Callable[[Any, Any], None], says: CheckResult, others: Iterator[CheckFunction], seen: SinglePass,
-) -> None:  # fmt: skip
+) -> Doubt:  # fmt: skip
     """Keep that a check was not content with an act, and what it said; then ask the `others`, and apply the act."""
     doubt = Doubt(state.table.now)
     doubts = seen.doubts.setdefault(state.number, [])
     # Once an act cannot be asked about alone the hand will be walked again, and nothing more need be kept of it.
     if not doubts or doubts[-1].kept:
         doubt.about = piles_in_doubt(event, state, says, others) if len(doubts) < KEPT_PILES else []
-        if not doubt.about and len([d for d in islice(doubts, KEPT_PILES) if d.before is not None]) < KEPT_STATES:
+        if not doubt.about and worth_a_copy(doubt, doubts, seen.starts.get(state.number)):
             doubt.before = copy_for_recheck(state)
     doubts.append(doubt)
     act(event, state)
     if doubt.before is not None:
         doubt.after = hand_fingerprint(state)
+    return doubt
+
+
+def worth_a_copy(doubt: Doubt, doubts: Sequence[Doubt], start: Start | None) -> bool:
+    """Whether to keep the state before an act in doubt takes less than to walk the hand again, after these `doubts` in it."""
+    copies = len([d for d in islice(doubts, KEPT_PILES) if d.before is not None])
+    return copies < KEPT_STATES and doubt.step - (start.step if start else doubt.step) >= ACTS_A_DOUBT * copies
 
 
 def piles_in_doubt(

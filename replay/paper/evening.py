@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from reducers.scoring import signed
 from reducers.sheet import Block, Cell, Head, Row, Sheet
 from reducers.words.debts import fewest_payments
+from reducers.words.sheets import UNSETTLED
 from replay.paper.remarks import and_so_on
 from replay.paper.sheet import in_words
 
@@ -28,7 +30,8 @@ def evening(book: str, sheets: Iterable[Sheet]) -> Sheet:
     count = f"{len(made)} match{'es' * (len(made) != 1)}"
     head = Head("", book, " · ".join(places[:2]), in_words(day), count, scorer=_scorer(made))
     blocks = [_results(made), _players(made)]
-    blocks += [block for unit in units(made) if (block := _settled(made, unit)) is not None]
+    for unit in units(made):
+        blocks += [block for block in (_carried(made, unit), _settled(made, unit)) if block is not None]
     facts = (("Evening", book), ("Matches", str(len(made))), ("Games", ", ".join(games)))
     return Sheet(book, facts, tuple(blocks), tuple(_remarks(made)), head=head)
 
@@ -102,6 +105,20 @@ def balances(sheets: Iterable[Sheet], unit: str) -> dict[str, int]:
     return out
 
 
+def _carried(sheets: list[Sheet], unit: str) -> Block | None:
+    """What each has after each match, carried on from the one before, and what the match brought; None for a single match."""
+    paid = [(s, one) for s in sheets if (one := balances([s], unit))]
+    names = list(dict.fromkeys(name for _, one in paid for name in one))
+    has, rows = dict.fromkeys(names, 0), []
+    for sheet, one in paid:
+        cells = [Cell(sheet.head.game)]
+        for name in names:
+            has[name] += one.get(name, 0)
+            cells.append(Cell(f"{_shown(has[name])} ({signed(one[name])})" if one.get(name) else _shown(has[name]), "", "total"))
+        rows.append(Row(tuple(cells)))
+    return Block(f"From match to match: {unit}", ("after", *names), tuple(rows)) if len(rows) > 1 else None
+
+
 def _settled(sheets: list[Sheet], unit: str) -> Block | None:
     payments = fewest_payments(balances(sheets, unit))
     rows = [Row((Cell(p.by), Cell(p.to), Cell(str(p.amount), "", "total"))) for p in payments]
@@ -116,6 +133,9 @@ def _remarks(sheets: list[Sheet]) -> list[str]:
     open_ones = [f"{s.head.game}, {' – '.join(side.name for side in s.head.sides)}" for s in sheets if s.head.verdict.startswith("not finished")]
     if open_ones:
         out.append(f"Not finished: {and_so_on(open_ones)}.")
+    unsettled = [s.head.game for s in sheets if any(remark == UNSETTLED or remark.startswith("What was won") for remark in s.remarks)]
+    if unsettled:
+        out.append(f"Not among what is to settle: {and_so_on(unsettled)}, where not every total is known.")
     return out
 
 

@@ -14,6 +14,7 @@ from msgspec import Struct
 from events.cards import item, pretty, pretty_all
 from events.model import Event
 from reducers.model import State
+from reducers.piles import WORDS
 from reducers.scoring import figure, signed
 from reducers.sheet import Block, Cell, Head, Row
 from replay.auditing.results import Audited, Dealt
@@ -140,7 +141,9 @@ class Pages:
         """What else lies there, as far as everybody saw it."""
         open_ones = [pretty(item(c.card).card) for c in seen.trick if not c.seat]
         board = [f"on the table: {' '.join(open_ones)}"] if open_ones else []
-        return board + [self.say(part) for line in piles_beside(seen, self.called, 10 * _PAGE) for part in re.split(r" {2,}", line.strip())]
+        lines = [part for line in piles_beside(seen, self.called, 10 * _PAGE) for part in re.split(r" {2,}", line.strip())]
+        # An arbiter reads what players call a pile, not what is typed for it.
+        return board + [self.say(WORDS.get(name, name) + colon + rest) for name, colon, rest in (line.partition(":") for line in lines)]
 
     def before(self, seen: Frame | None) -> str:
         """What was played, and how the match stood before the hand."""

@@ -42,6 +42,8 @@ from replay.paper.report_page import Part
 from replay.plain_text import named, players
 from replay.table.wording import describe_event
 
+MOST_PILES = 9
+"""A table of deals with more piles than these has a row for each, to stay as wide as a page."""
 Mark = Literal["", "total", "crossed", "claimed", "wrong", "unknown", "won"]
 
 
@@ -80,7 +82,7 @@ def _suits(dealt: Dealt, terms: Terms) -> Block:
 
 
 def _packets(dealt: Dealt, terms: Terms) -> Block:
-    """One row per deal, one column per pile, for games that deal several times."""
+    """One row per deal, one column per pile, for games that deal several times; with many piles one row per pile."""
     piles = list(dict.fromkeys(p.pile for p in dealt.packets))
     rows = []
     for at in dict.fromkeys(p.at for p in dealt.packets):
@@ -89,8 +91,11 @@ def _packets(dealt: Dealt, terms: Terms) -> Block:
             there = next((p for p in dealt.packets if p.at == at and p.pile == pile), None)
             cards = [_shown(c.card, c.how) for c in there.cards if c.card != "??"] if there is not None else []
             cells.append(Cell(" ".join([*cards, *([_unknown(there)] if there is not None and _unknown(there) else [])]) or "–"))
-        rows.append(Row(tuple(cells)))
-    return Block("The deal", ("deal", *(_pile(p, terms) for p in piles)), tuple(rows))
+        rows.append(cells)
+    heads = [Cell("deal"), *(Cell(_pile(p, terms)) for p in piles)]
+    if len(piles) > MOST_PILES:
+        heads, *rows = (list(row) for row in zip(heads, *rows, strict=True))
+    return Block("The deal", tuple(cell.text for cell in heads), tuple(Row(tuple(cells)) for cells in rows))
 
 
 def _pile(pile: str, terms: Terms) -> str:

@@ -30,7 +30,7 @@ th { font-weight: 400; color: var(--second); text-align: left; vertical-align: b
 td { padding: .3em .55em; vertical-align: baseline; overflow-wrap: break-word }
 th small { display: block; font-size: .9em; line-height: 1.2 } td small { font-size: .82em; color: var(--second); margin-left: .4em }
 td .below { display: block; font-size: .84em; color: var(--second); line-height: 1.25 }
-:is(td, th):is(.figure, .gain, .total) { text-align: right } td.figure, td.gain, td.total, td.left { white-space: nowrap }
+:is(td, th):is(.figure, .gain, .total) { text-align: right } td.figure, td.gain, td.total, td.left { white-space: nowrap } td.figure small { white-space: normal }
 th.total, th.left { color: var(--text); font-size: 1.1em } .gain, .small { color: var(--second) }
 td.total, td.left { font-size: 1.3em } td.total .below, td.left .below { font-size: .62em; white-space: normal }
 .plain tbody td, .kinds tbody td { border-bottom: 1px solid var(--hair) } .plain, .kinds { width: 100% }

@@ -165,7 +165,8 @@ class PileViews:
 
     def __init__(self, game: Game, terms: Terms, viewer: str) -> None:
         self.game, self.terms, self.viewer = game, terms, viewer
-        self.tokens, self.order = game.pack.tokens, _reading_orders(game.pack)
+        self.tokens, self.order, self.places = game.pack.tokens, _reading_orders(game.pack), _reading_places(game.pack)
+        self.suits = _suits_for_reading(game.pack)
         # For each pile how it lies, its owner, whether the viewer sees all of it, whether it is a holding, its label.
         self.known: dict[str, tuple[Lies, str, bool, bool, str]] = {}
 
@@ -192,8 +193,10 @@ class PileViews:
     def cards(self, pile: Pile) -> Cards:
         """The cards of a pile, as the viewer sees them, in their one written form."""
         lies, _, sees, _, _ = self.lying(pile.name)
-        codes = pile.codes()
         tokens = self.tokens
+        if sees and pile.row is None and not (pile.unseen or pile.half or pile.vague):
+            return self.reading(pile.known)
+        codes = pile.codes()
         if not sees:
             shown = [UNKNOWN] * len(codes)
             if lies.seen == "top" and codes:
@@ -208,6 +211,21 @@ class PileViews:
         # Most lists are in that form already.
         return squeeze(shown) if "?" in "".join(shown) else tuple(shown)
 
+    def reading(self, known: int) -> Cards:
+        """Known cards as a holding of nothing else is laid out for reading."""
+        out: Cards = ()
+        for mask, lines in self.suits:
+            part = known & mask
+            if part:
+                line = lines.get(part)
+                if line is None:
+                    codes = sorted(self.game.pack.codes(part), key=self.order.__getitem__)
+                    line = tuple([self.tokens[code] for code in codes])
+                    if len(lines) < MOST_LINES:
+                        lines[part] = line
+                out += line
+        return out
+
     def said(self, name: str, state: State[Any]) -> OfPile:
         """What is said of a pile, as far as the viewer may know it."""
         said = self.game.of_pile(state, name) or NOTHING
@@ -221,8 +239,28 @@ NOTHING = OfPile()
 def _reading_orders(pack: Pack) -> tuple[int, ...]:
     """For each code of a pack its place where a holding is laid out for reading."""
     order = sorted(range(len(pack.tokens)), key=lambda code: _reading_order(pack.tokens[code]))
-    places = {pack.tokens[code]: place for place, code in enumerate(order)}
-    return tuple(places[token] for token in pack.tokens)
+    places = {code: place for place, code in enumerate(order)}
+    return tuple(places[code] for code in range(len(order)))
+
+
+MOST_LINES = 4096
+"""So many lines of a suit are kept as they are read; there are hardly more of a pack of fifty-two cards."""
+
+
+@cache
+def _suits_for_reading(pack: Pack) -> tuple[tuple[int, dict[int, Cards]], ...]:
+    """The masks of the suits in the order in which a holding is laid out, jokers first, each with the lines that were read."""
+    suits: dict[int, int] = {}
+    for code in sorted(range(pack.unknown), key=_reading_orders(pack).__getitem__):
+        _, suit, _ = _reading_order(pack.tokens[code])
+        suits[suit] = suits.get(suit, 0) | pack.field[code]
+    return tuple((mask, {}) for mask in suits.values())
+
+
+@cache
+def _reading_places(pack: Pack) -> dict[str, int]:
+    """The place of each card by its name."""
+    return dict(zip(pack.tokens, _reading_orders(pack), strict=True))
 
 
 def tricks_won(tricks: Tricks | None, terms: Terms) -> dict[str, int]:
@@ -230,8 +268,9 @@ def tricks_won(tricks: Tricks | None, terms: Terms) -> dict[str, int]:
     if tricks is None:
         return {}
     out = dict.fromkeys(terms.sides, 0)
+    side_of = terms.side_of
     for trick in tricks.won:
-        side = trick.gathered or terms.side_of.get(trick.winner, "")
+        side = trick.gathered or (side_of.get(trick.winners[0], "") if len(trick.winners) == 1 else "")
         if side in out:
             out[side] += 1
     return out
@@ -283,10 +322,15 @@ def contract_of(state: State[Any]) -> str:
     return (state.score if state.settled and state.score else state.game.score(state)).contract
 
 
+def last_score(state: State[Any]) -> HandScore | None:
+    """The score of the last hand played out."""
+    return next((s for s in reversed(state.scores) if s.number < state.number or state.settled), None)
+
+
 def last_of(state: State[Any]) -> str:
     """The result of the last hand played out, in one line."""
-    done = [s for s in state.scores if s.number < state.number or state.settled]
-    return _result(done[-1]) if done else ""
+    done = last_score(state)
+    return "" if done is None else _result(done)
 
 
 def _result(score: HandScore) -> str:

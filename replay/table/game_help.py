@@ -102,9 +102,11 @@ def _deal(reader: LineReader) -> str:
 
 
 def _phases(state: State[Any]) -> list[Phase]:
-    """The parts of a hand, those in which the same is typed only once, without the one after a gap."""
+    """The parts of a hand, those in which the same is typed only once, without the one after a gap; of two with one name, the
+    one that says what the other says and more."""
     phases = {phase.expects: phase for key, phase in reversed([*state.game.phases.items()]) if key not in ("gap", "between")}
-    return list(reversed(phases.values()))
+    shown = list(reversed(phases.values()))
+    return [p for p in shown if not any(q is not p and q.name == p.name and q.expects.startswith(p.expects) for q in shown)]
 
 
 def _said(state: State[Any]) -> str:

@@ -308,12 +308,13 @@ class LineReader:
             yield reading if reading.fit == FITS else replace(reading, fit=max(reading.fit, GUESS))
 
     def _as_cards(self, entry: Entry, state: State[Any]) -> list[Reading]:
-        """Bare cards in a game without plays to the middle: each act with cards that the phase expects."""
+        """Bare cards in a game without plays to the middle: each act with cards that the phase expects, unless it needs its verb."""
         if state.phase == "between":
             state = state.copy()
             in_hand(state)
         phase = state.game.phases.get(state.phase)
-        kinds = [kind for kind in (phase.acts if phase is not None else ()) if kind is not Call and "cards" in kind.__struct_fields__]
+        acts = [kind for kind in phase.acts if kind not in phase.verbed] if phase is not None else []
+        kinds = [kind for kind in acts if kind is not Call and "cards" in kind.__struct_fields__]
         out = [reading for kind in kinds for reading in self._cards_as(kind, entry, state)]
         if phase is not None and phase.bare_shows and all(reading.fit > FITS for reading in out):
             out += self._cards_as(Show, entry, state)

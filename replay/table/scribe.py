@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager
 from typing import Protocol
 
 from msgspec.structs import replace
@@ -39,8 +38,11 @@ class Record(Protocol):
 
     def read(self, match: str, *, after: int = -1) -> Sequence[Recorded]: ...
     def append(self, match: str, drafts: Sequence[Recorded], *, expect: int | None = None, key: str = "") -> Written: ...
+    def append_end(self, match: str, drafts: Sequence[Recorded], *, expect: int | None = None, key: str = "") -> Written:
+        """The same, and the note that the match is over: both are kept, or neither is."""
+        ...
+
     def set_over(self, match: str, over: bool) -> None: ...
-    def turn(self) -> AbstractContextManager[None]: ...
 
 
 class Scribe:
@@ -66,24 +68,7 @@ class Scribe:
 
     def understand(self, line: str) -> Draft:
         """What a line means: an event as typed, or one of the few words that stand for one. Raises NotationError."""
-        draft = self._read(line)
-        if any(is_kept(r.event.event if isinstance(r.event, Fix) else r.event) for r in draft.events):
-            raise NotationError(
-                "Kibitz keeps the verdict at the end by itself; it cannot be typed", expected="end match, and a word that says why",
-                todo="`kibitz recheck` shows the verdict.",
-            )  # fmt: skip
-        return draft
-
-    def _read(self, line: str) -> Draft:
-        word, _, rest = line.strip().partition(" ")
-        if word.lower() == "undo" and rest.strip().lower() in ("", "line"):
-            return self.session.undo(line=bool(rest.strip()))
-        if word.lower() == "fix" and (found := re.fullmatch(r"#?([0-9]{1,15})\s*-|#?([0-9]{1,15})\s+([^+\s].*)", rest.strip())):
-            return _a_fix(self.session.fix(int(found[1] or found[2]), found[3] or "-"), line)
-        if word.lower() == "note" and (found := re.fullmatch(r"((?:#?[0-9]{1,15}\s+)*)([^{$#~&\s].*)", rest.strip())) and not found[2].isdigit():
-            return remark([int(n.lstrip("#")) for n in found[1].split()], found[2])
-        draft = self.session.complete(line)
-        return _a_fix(draft, line) if word.lower() == "fix" else draft
+        return understood(self.session, line)
 
     def write(
         self, events: Sequence[Recorded], *, expect: int | None = None, key: str = "", who: str = ""
@@ -100,11 +85,7 @@ class Scribe:
         drafts += kept
         expect = self.last if expect is None else expect
         if kept:
-            # What ends the match, and the note that it is over, are there together or not at all.
-            with self.store.turn():
-                done = self.store.append(self.match, drafts, expect=expect, key=key)
-                if not done.repeated:
-                    self.store.set_over(self.match, True)
+            done = self.store.append_end(self.match, drafts, expect=expect, key=key)
         else:
             done = self.store.append(self.match, drafts, expect=expect, key=key)
         if done.repeated:
@@ -136,6 +117,34 @@ class Scribe:
         if over != (before or noted):
             self.store.set_over(self.match, over)
         return answer
+
+
+def understood(session: Session, line: str) -> Draft:
+    """What a line means where a session stands (see `Scribe.understand`)."""
+    draft = _meant(session, line)
+    if any(is_kept(r.event.event if isinstance(r.event, Fix) else r.event) for r in draft.events):
+        raise NotationError(
+            "Kibitz keeps the verdict at the end by itself; it cannot be typed", expected="end match, and a word that says why",
+            todo="`kibitz recheck` shows the verdict.",
+        )  # fmt: skip
+    return draft
+
+
+def takes_back(line: str) -> bool:
+    """Whether a line takes back what stands, the last act or the last whole line."""
+    return line.lower().split() in (["undo"], ["undo", "line"])
+
+
+def _meant(session: Session, line: str) -> Draft:
+    word, _, rest = line.strip().partition(" ")
+    if takes_back(line):
+        return session.undo(line=bool(rest.strip()))
+    if word.lower() == "fix" and (found := re.fullmatch(r"#?([0-9]{1,15})\s*-|#?([0-9]{1,15})\s+([^+\s].*)", rest.strip())):
+        return _a_fix(session.fix(int(found[1] or found[2]), found[3] or "-"), line)
+    if word.lower() == "note" and (found := re.fullmatch(r"((?:#?[0-9]{1,15}\s+)*)([^{$#~&\s].*)", rest.strip())) and not found[2].isdigit():
+        return remark([int(n.lstrip("#")) for n in found[1].split()], found[2])
+    draft = session.complete(line)
+    return _a_fix(draft, line) if word.lower() == "fix" else draft
 
 
 def _a_fix(draft: Draft, line: str) -> Draft:

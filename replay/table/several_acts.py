@@ -78,7 +78,7 @@ def names_a_pile(text: str, state: State[Any]) -> bool:
 def most_of(cards: Sequence[str], seat: str, state: State[Any]) -> int:
     """How many of these cards a seat can hold: those it is known to, and one for each card of its hand that nobody saw."""
     pack, pile = state.game.pack, state.holding(seat)
-    known = [card for card in cards if card in pack.code and pack.unit[pack.code[card]] & pile.certain]
+    known = [card for card in cards if card in pack and pack.unit[pack.code[card]] & pile.certain]
     return len(known) + len(pile) - pack.count(pile.certain)
 
 

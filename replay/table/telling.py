@@ -81,13 +81,24 @@ def card_names(cards: Sequence[str]) -> str:
     ('three aces', 'two hearts and three sixes')
     >>> card_names(["7h", "2x??"]), card_names(["*"]), card_names(["*x??"]), card_names(["7h", "8h", "9h", "Th"])
     ('the seven of hearts and two unseen cards', 'everything', 'cards nobody counted', '7♥ 8♥ 9♥ 10♥')
+    >>> card_names(["6h", "6h"]), card_names(["Jo", "Jo", "2c"])
+    ('two sixes of hearts', 'two jokers and the two of clubs')
     """
     if tuple(cards) == ("*",):
         return "everything"
     seen = [text for text in cards if item(text).count == 1 and item(text).card != "??"]
     rest = [text for text in cards if text not in seen]
-    words = [pretty_all(seen)] if len(seen) > SPELT_OUT else [card_name(text) for text in seen]
+    words = [pretty_all(seen)] if len(seen) > SPELT_OUT else [_equal(text, seen.count(text)) for text in dict.fromkeys(seen)]
     return listed([*words, *(_counted(text) for text in rest)])
+
+
+def _equal(card: str, count: int) -> str:
+    """So many of one card, in a pack that has it more than once."""
+    name = card_name(card)
+    if count == 1 or not name.startswith("the ") or "=" in card:
+        return " and ".join([name] * count)
+    rank, of, suit = name.removeprefix("the ").partition(" of ")
+    return f"{NUMBERS[count]} {rank}{'es' if rank == 'six' else 's'}{of}{suit}"
 
 
 def _counted(text: str) -> str:
@@ -156,7 +167,7 @@ class Telling:
         """A pile in words, as whoever acts would say it: `their stock`, `Odile's column 2`."""
         pile = each_pile(name)[0].removeprefix("hand:").rstrip("_")
         lies, owner = how_it_lies(pile, self.state.game, self.state.terms)
-        what = called(pile, lies, self.state.terms)
+        what = "pile " * (lies.called == "*") + called(pile, lies, self.state.terms)
         if ".." in name:
             what = f"{what.rstrip('0123456789 ')}s"
         if not owner:
@@ -219,6 +230,8 @@ class Telling:
                 return f"shows {self._groups(event.groups)}"
             case Arrange() if event.groups and not event.to:
                 return f"lays {self._groups(event.groups)}"
+            case Arrange(piles=piles) if any(cards for _, cards in piles):
+                return f"lays anew {self._groups([cards for _, cards in piles if cards])}"
         return ""
 
     def _dealt(self, deal: Deal) -> str:
@@ -254,9 +267,7 @@ class Telling:
             case Name():
                 return f"names {self.cards([event.what]) if is_face(event.what) else SUIT_NAMES.get(event.what, event.what)}"
             case Call():
-                amount, cards = "" if event.amount is None else str(event.amount), self.cards(event.cards) if event.cards else ""
-                said = (event.word, SUIT_NAMES.get(event.what, event.what), amount, self.names.get(event.who, event.who), cards)
-                return f"calls {' '.join(part for part in said if part)}"
+                return f"calls {self._called(event, self.cards(event.cards) if event.cards else '')}"
             case Bet():
                 where = event.on.removeprefix("hand:")
                 on = f" on {self.cards([where]) if is_face(where) else self.who(where)}" if where else ""
@@ -264,6 +275,12 @@ class Telling:
             case Pay():
                 return self._paid(event)
         return ""
+
+    def _called(self, call: Call, cards: str) -> str:
+        """The word of a call with all that was said with it; its cards as they are told."""
+        amount = "" if call.amount is None else str(call.amount)
+        said = (call.word, SUIT_NAMES.get(call.what, call.what), amount, self.names.get(call.who, call.who), cards)
+        return " ".join(part for part in said if part)
 
     def _paid(self, pay: Pay) -> str:
         """Chips that change hands: paid to somebody, put into the pot or taken out of it."""
@@ -349,10 +366,14 @@ class Telling:
                 return f"{in_signs(event.cards)} takes {in_signs(event.takes)}"
             case Meld(groups=groups, to=to):
                 return f"{'adds' if to else 'melds'} {' / '.join(map(in_signs, groups))}"
+            case Arrange(piles=piles) if any(cards for _, cards in piles):
+                return f"lays {' / '.join(in_signs(cards) for _, cards in piles if cards)}"
             case Show(groups=groups) | Arrange(groups=groups, to=""):
                 return f"{'shows' if isinstance(event, Show) else 'lays'} {' / '.join(map(in_signs, groups))}"
             case Bid():
                 return _amount(event, signs=True)
+            case Call() if event.cards:
+                return self._called(event, in_signs(event.cards))
             case Pass():
                 return self.verbs.get(Pass, "pass")
             case Name():

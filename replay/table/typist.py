@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from events.entries import SHORT, verb_named
 from events.errors import KibitzError
-from events.model import Bid, Deal, Discard, Draw, Event, Hand, Move, Play, Recorded, Shuffle
+from events.model import Arrange, Bid, Deal, Discard, Draw, Event, Hand, Move, Play, Recorded, Shuffle
 from events.writing import write_event
 from reducers.model import State
 from replay.table.fit import tried
@@ -96,8 +96,11 @@ def _spellings(event: Event, state: State[Any]) -> Iterator[str]:
     """Ways to type an act, the shortest first."""
     actor, verb, *words = write_event(event).split(" ")
     ways = [set(_short_words(word, verb, state)) for word in words]
+    if isinstance(event, Arrange) and event.piles:
+        # The groups that are new are enough, where it is plain which cards they come from.
+        ways = [set(_new_groups(event, state))]
     actors = ["", actor.lower(), actor] if actor != "@" else [""]
-    verbs = ["", _LETTERS.get(verb) or min((verb[:i] for i in range(1, len(verb) + 1) if verb_named(verb[:i]) == verb), key=len), verb]
+    verbs = ["", _LETTERS.get(verb) or min((verb[:i] for i in range(2, len(verb) + 1) if verb_named(verb[:i]) == verb), key=len), verb]
     found = {" ".join(word for word in (a, v, *said) if word) for a in actors for v in verbs for said in product(*ways)}
     texts = {TAKES} if isinstance(event, Draw) and event.src else set[str]()
     if isinstance(event, Deal):
@@ -107,6 +110,17 @@ def _spellings(event: Event, state: State[Any]) -> Iterator[str]:
     if isinstance(event, Move) and len(event.cards) == 1 and (top := _top_of(event.to, state)):
         texts |= {f"{who} {event.cards[0]}{top}".lower().strip() for who in ("", actor)}
     yield from sorted((t for t in {".", *texts, *found} if t), key=lambda text: (len(text), text.swapcase()))
+
+
+def _new_groups(arrange: Arrange, state: State[Any]) -> Iterator[str]:
+    """The groups of a layout in short: all that changed, or those that got cards."""
+    tokens, piles = state.game.pack.tokens, state.table.piles
+    lay = {name: [tokens[code] for code in piles[name].codes()] if name in piles else [] for name, _ in arrange.piles}
+    laid = [(cards, any(cards.count(c) > lay[name].count(c) for c in cards)) for name, cards in arrange.piles if cards]
+    for groups in ([cards for cards, more in laid if more], [cards for cards, _ in laid]):
+        if groups and all(_CARD.fullmatch(card) for cards in groups for card in cards):
+            yield "/".join("".join(cards).lower() for cards in groups)
+            yield "/".join(min(_short_words("".join(cards), "arrange", state), key=len) for cards in groups)
 
 
 def _top_of(name: str, state: State[Any]) -> str:

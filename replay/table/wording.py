@@ -66,6 +66,8 @@ def describe_event(event: Event) -> str:
             return f"{by} adds {groups} to {written_pile(event.to)}" if event.to else f"{by} melds {groups}"
         case Arrange() if event.groups and not event.to:
             return f"{by} lays {', '.join(counted(g) for g in event.groups)}"
+        case Arrange(piles=piles) if any(cards for _, cards in piles):
+            return f"{by} lays anew {', '.join(counted(cards) for _, cards in piles if cards)}"
         case Hand():
             return f"hand {event.number}, dealt by {by}"
         case Deal():

@@ -7,7 +7,7 @@ that it cannot be in the data.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
 import msgspec
@@ -28,7 +28,7 @@ from replay.in_pack import InPack, in_pack
 from replay.read_log import ReadLog, read
 from replay.redact import hide
 from replay.table.telling import Telling
-from replay.viewer.frames import Frames
+from replay.viewer.frames import all_frames
 from replay.viewer.grouping import Grouping
 from replay.viewer.hindsight import Hindsight
 from replay.viewer.marks import Words, corrections_of, findings_of, misfits_of, said_of
@@ -44,19 +44,21 @@ TAGS = ("Event", "Place", "Site", "Date", "Table", "Round")
 def document(
     records: Iterable[Recorded], viewer: str = ALL, *, hand: int | None = None, start: int | None = None,
     derived: Iterable[tuple[int, str]] = (), links: Mapping[str, str] | None = None, pack: TablePack | None = None,
-    second: bool = False,
+    second: bool = False, seen_whole: Collection[int] | None = None,
 ) -> dict[str, Any]:  # fmt: skip
     """Everything a viewer needs of a match, or of one hand of it, as plain data for JSON.
+
+    With `seen_whole` the records are those that this viewer sees already, and of these hands they see all of them.
 
     `start` is the event it begins at; `links` lead to other papers of the match, by what they are called. Cards are said with
     `pack`, or with that on the table; with `second` the exact opinion stands at each finding. Raises UsageError for a viewer
     who cannot look, NotFoundError for a hand or an event that is not there, UnreadableError for a log without its opening.
     """
-    log = read(records) if viewer == ALL else read(hide(records, viewer))
+    log = read(records) if viewer == ALL or seen_whole is not None else read(hide(records, viewer))
     memory = HindsightReplay(log)
     # Derived lines speak of what the whole record gives.
     audited = audit_of(memory, check(log, derived if viewer == ALL else ()), hand=hand, second=second)
-    walk = Walk(log, viewer, memory)
+    walk = Walk(log, viewer, memory, seen_whole or ())
     hands = [one for one in walk.hands() if hand in (None, one["number"])]
     told = {step.n for one in hands for step in one["steps"]}
     if start is not None and start not in told:
@@ -149,8 +151,8 @@ def spoken(doc: dict[str, Any], shown: InPack) -> dict[str, Any]:
 class Walk:
     """A log walked once, hand by hand."""
 
-    def __init__(self, log: ReadLog, viewer: str, memory: HindsightReplay) -> None:
-        self.log, self.viewer = log, viewer
+    def __init__(self, log: ReadLog, viewer: str, memory: HindsightReplay, whole: Collection[int] = ()) -> None:
+        self.log, self.viewer, self.whole = log, viewer, whole
         self.state: State[Any] = begin(log.view.opening.facts)
         self.hindsight = Hindsight(memory, self.state.game.pack)
         self.inferred = memory.inferred
@@ -160,24 +162,21 @@ class Walk:
     def hands(self) -> Iterator[dict[str, Any]]:
         """Each hand: its first frame, its steps, its groups."""
         state = self.state
-        frames, told = Frames(state, self.viewer), 0
+        told = 0
         hands: list[Hand] = []
-        for placed in self.log.view.events:
+        # The frames are worked out by themselves, many at once; what is said of an event needs the state at each.
+        for placed, change, anew in all_frames(self.log.view.opening, self.log.view.events, self.viewer, self.whole):
             state.at = state.table.now = placed.n
             step = step_of(placed, state, Telling(state))
             if hands:
                 hands[-1].grouping.before(state)
             number = state.number
             evolve(state, placed.event)
-            if frames.anew:
-                whole = frames.whole()
-                if not hands or state.number != number:
-                    hands.append(Hand(state.number, whole))
-                else:
-                    # Other terms: everything may look otherwise.
-                    step.change = whole
+            if anew and (not hands or state.number != number):
+                hands.append(Hand(state.number, change))
             else:
-                step.change = frames.changed(placed.event)
+                # With other terms everything may look otherwise.
+                step.change = change
             hand = hands[-1]
             step.inferred = tuple(text for _, text in state.inferred[told:])
             told = len(state.inferred)

@@ -2,27 +2,68 @@
 
 Each frame is that of `replay.table.frame`, as JSON data with its piles by name. To make it anew at each event takes longer
 than to judge the match, so this looks only at what an event may have changed: a pile whose cards are not those of before, the
-contract if no card was moved, the score if there is another. A test compares the two at every event of every game.
+contract if no card was moved, the score if there is another. Plays that are folded many at once (`reducers.words.runs`) are told
+from the plays alone. A test compares each of these with the frame made anew, at every event of every game.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import cache
+from operator import length_hint
+from types import NoneType
+from typing import Any, NamedTuple, TypeAlias
 
 import msgspec
 
 from events.cards import UNKNOWN
-from events.model import Arrange, Bid, Call, Capture, Cards, Discard, Draw, Event, Meld, Move, Name, Pass, Play, Show
+from events.model import (
+    Arrange,
+    Bet,
+    Bid,
+    Call,
+    Capture,
+    Cards,
+    Discard,
+    Draw,
+    Event,
+    Gap,
+    Hand,
+    Meld,
+    Move,
+    Name,
+    Open,
+    Pass,
+    Pay,
+    Play,
+    Show,
+    Tally,
+)
+from reducers.begin import begin
+from reducers.evolve import FRAME, evolve
 from reducers.model import Game, State
-from reducers.piles import OfPile
-from reducers.scoring import Standing
+from reducers.registry import find
+from reducers.scoring import HandScore, Standing
 from reducers.table import Pile
-from reducers.words.tricks import Tricks, tricks_in
-from replay.table.frame import NOTHING, Laid, PileView, PileViews, contract_of, frame, laid, last_of, tricks_won
+from reducers.words.beating import lying_in
+from reducers.words.columns import ColumnHand
+from reducers.words.tricks import Trick, Tricks, tricks_in
+from replay.judging.single_pass import runs_by_phase
+from replay.log import NumberedEvent
+from replay.table.frame import (
+    NOTHING,
+    Laid,
+    PileViews,
+    contract_of,
+    frame,
+    laid,
+    last_of,
+    last_score,
+    tricks_won,
+)
 
-MOVES = frozenset((Play, Draw, Discard, Move, Meld, Capture, Arrange, Show))
-"""What moves cards, and agrees on nothing."""
+MOVES = frozenset((Play, Draw, Discard, Move, Meld, Capture, Arrange, Show, Bet, Pay))
+"""What moves cards or chips, and agrees on nothing."""
 AGREED = frozenset((Bid, Call, Name))
 """What a contract is made by; a pass ends an auction."""
 UNTOLD = ("position", "inferred", "phase_name", "expects", "viewer", "game", "name", "seats", "sides", "names")
@@ -45,11 +86,6 @@ EMPTY: tuple[object, ...] = ("", False, None, [], ())
 """What a pile need not say; a count of 0 is False too."""
 
 
-def as_told(view: PileView) -> dict[str, Any]:
-    """A pile that was not there before."""
-    return {key: value for key in view.__struct_fields__ if (value := getattr(view, key)) not in EMPTY}
-
-
 def after(before: Mapping[str, Any], change: Mapping[str, Any]) -> dict[str, Any]:
     """The frame that comes of a change.
 
@@ -66,10 +102,30 @@ def after(before: Mapping[str, Any], change: Mapping[str, Any]) -> dict[str, Any
     return {**before, **change, "piles": piles}
 
 
-def moves_of(game: Game) -> frozenset[Any]:
-    """What agrees on nothing in this game: where nobody bids or names anything, a pass is no end of an auction."""
-    agreed = any(not AGREED.isdisjoint(phase.acts) for phase in game.phases.values())
-    return MOVES if agreed else MOVES | {Pass}
+class Agreed(NamedTuple):
+    """When a contract may be another in a game: what a page says of it (`Game.agreed_by`), or else what is safe to assume.
+
+    `never` says that there is none before the hand is over; else `by` is what makes or changes one, if the page says that, and
+    `quiet` what agrees on nothing if it does not.
+    """
+
+    never: bool
+    by: frozenset[Any] | None
+    quiet: frozenset[Any]
+
+
+@cache
+def agreed_in(key: str) -> Agreed:
+    """When a contract may be another in this game."""
+    game = find(key)
+    # A tally may tell another, and after a gap it may be unknown.
+    by = None if game.agreed_by is None else frozenset((*game.agreed_by, Tally, Gap, Open, NoneType))
+    # Where nobody bids or names anything, a pass is no end of an auction.
+    bids = any(not AGREED.isdisjoint(phase.acts) for phase in game.phases.values())
+    return Agreed(game.agreed_by == (), by, MOVES if bids else MOVES | {Pass})
+
+
+NO_CARDS: Cards = ()
 
 
 class Seen:
@@ -80,10 +136,35 @@ class Seen:
 
     __slots__ = ("cards", "half", "held", "known", "number", "open", "pile", "row", "said", "unseen", "vague")
 
-    def __init__(self, pile: Pile, cards: Cards, said: OfPile, *, open_: bool, held: bool) -> None:
-        self.pile, self.cards, self.number, self.said, self.open, self.held = pile, cards, len(pile), said, open_, held
-        self.row = None if pile.row is None else pile.row[:]
-        self.known, self.unseen, self.half, self.vague = pile.known, pile.unseen, pile.half, pile.vague
+    def __init__(self, pile: Pile, open_: bool, held: bool) -> None:
+        """A pile in which nothing is seen to lie yet."""
+        self.pile, self.cards, self.number, self.said, self.open, self.held = pile, NO_CARDS, 0, NOTHING, open_, held
+        self.row: list[int] | None = None if pile.row is None else []
+        self.known, self.unseen, self.half, self.vague = 0, 0, pile.half, False
+
+
+FEW = 3
+"""So many cards that came or went are put in their places; for more of them the pile is told anew."""
+
+
+@cache
+def card_laid(seat: str, card: str) -> Laid:
+    """A card in the middle; it is told at each event as long as it lies there."""
+    return Laid(seat, card)
+
+
+Told: TypeAlias = tuple[NumberedEvent, dict[str, Any], bool]
+"""An event with what it changes in the frame, or with the whole frame where that is told anew (True)."""
+
+
+class Played(NamedTuple):
+    """What plays that are folded as a run can change: the tricks of the hand, the holdings by their seats, the trick that lies in
+    the middle, and where the tricks of each side lie."""
+
+    tricks: Tricks
+    held: dict[str, Seen]
+    trick: Seen
+    homes: dict[str, Seen]
 
 
 class Frames:
@@ -97,20 +178,34 @@ class Frames:
         self.number, self.terms, self.game = -1, state.terms, state.game
         self.views = PileViews(state.game, state.terms, viewer)
         self.talks = state.game.of_pile is not SILENT
-        self.moves = moves_of(state.game)
+        self.agreed = agreed_in(state.game.key)
+        # What is told of each pile and never changes, whether the viewer sees all of it, and whether it is a holding.
+        self.bases: dict[str, tuple[dict[str, Any], bool, bool]] = {}
+        # The last result, of which score it is and what is said of it.
+        self.result: tuple[HandScore | None, str] = (None, "")
+        self._nothing_told()
+
+    def _nothing_told(self) -> None:
         # The piles on the table in their order, and how they were seen: holdings, and rows.
         self.there: list[Pile] = []
         self.bags: list[Seen] = []
         self.rows: list[Seen] = []
-        # What is told of each pile and never changes.
-        self.bases: dict[str, dict[str, Any]] = {}
         # What each part of the frame was worked out from the last time, and what it said.
         self.hand: object = None
         self.tricks: Tricks | None = None
-        self.plays: list[Any] = []
-        self.won: list[Any] = []
-        self.scores: tuple[Any, ...] = ()
+        self.plays: list[tuple[str, int]] = []
+        self.won: list[Trick] = []
+        # The plays on the table where they are beaten.
+        self.lay: list[Any] = []
+        self.scored, self.settled = -1, False
+        self.score: HandScore | None = None
         self.standing: Standing | None = None
+        self.over: bool | None = None
+        self.phase = ""
+        self.dealer: str | None = None
+        self.turn: tuple[str, ...] | None = None
+        self.contract, self.headline = "", dict[str, Any]()
+        # The rest of what was said, by its name.
         self.said: dict[str, Any] = {}
         # The parts of the hand so far.
         self.phases: set[str] = set()
@@ -120,64 +215,94 @@ class Frames:
         """Whether the next frame is told as a whole: another hand has begun, or there are other terms."""
         return self.state.number != self.number or self.state.terms is not self.terms
 
-    def whole(self) -> dict[str, Any]:
-        """The frame as it is, from which the changes go on."""
+    def whole(self, event: Event | None = None) -> dict[str, Any]:
+        """The frame as it is, from which the changes go on. To know the `event` just folded may spare a look."""
         state = self.state
         if state.terms is not self.terms or state.game is not self.game:
-            self.views, self.bases = PileViews(state.game, state.terms, self.viewer), {}
+            self.views, self.bases, self.agreed = PileViews(state.game, state.terms, self.viewer), {}, agreed_in(state.game.key)
         self.number, self.terms, self.game = state.number, state.terms, state.game
-        self.talks, self.moves = state.game.of_pile is not SILENT, moves_of(state.game)
-        self.there, self.bags, self.rows, self.said, self.phases = [], [], [], {}, set()
-        self.hand, self.tricks, self.plays, self.won, self.scores, self.standing = None, None, [], [], (), None
-        return {"hand": state.number, "contract": "", "headline": {}, "piles": {}, **self.changed(None)}
+        self.talks = state.game.of_pile is not SILENT
+        self._nothing_told()
+        return {"hand": state.number, "contract": "", "headline": {}, "piles": {}, **self.changed(event)}
 
     def changed(self, event: Event | None) -> dict[str, Any]:
         """What the event just folded has changed."""
-        state, said = self.state, self.said
+        state = self.state
         out: dict[str, Any] = {}
         piles = self._piles()
         if piles:
             out["piles"] = piles
-        self._middle(piles, out)
-        self._standing(out)
-        over = said["over"]
-        phase = "over" if over else state.phase
-        if phase != said.get("phase"):
-            out["phase"] = said["phase"] = phase
-        turn = () if over else state.turn
-        if turn != said.get("turn"):
-            said["turn"] = turn
+        self._middle(event, piles, out)
+        standing = state.before if state.after is None else state.after
+        over = standing.over or state.ended != ""
+        if over is not self.over:
+            out["over"] = self.over = over
+        phase, turn = ("over", ()) if over else (state.phase, state.turn)
+        if phase != self.phase:
+            out["phase"] = self.phase = phase
+        if turn != self.turn:
+            self.turn = turn
             out["turn"] = list(turn)
-        if state.dealer != said.get("dealer"):
-            out["dealer"] = said["dealer"] = state.dealer
+        if state.dealer != self.dealer:
+            out["dealer"] = self.dealer = state.dealer
+        scores = state.scores
+        if standing is not self.standing or state.settled is not self.settled or len(scores) != self.scored or (scores and scores[-1] is not self.score):
+            self._score(standing, out)
         if state.number:
-            self._agreed(event, phase, out)
+            self._told_of_the_hand(event, out)
         return out
 
-    def _agreed(self, event: Event | None, phase: str, out: dict[str, Any]) -> None:
+    def _score(self, standing: Standing, out: dict[str, Any]) -> None:
+        """The score, who has won, and the last result."""
+        state, said = self.state, self.said
+        if standing is not self.standing:
+            self.standing = standing
+            for key, value in (("scores", standing.totals), ("winner", standing.winner)):
+                if value != said.get(key):
+                    out[key] = said[key] = value
+        self.scored, self.settled, self.score = len(state.scores), state.settled, state.scores[-1] if state.scores else None
+        done = last_score(state)
+        if done is not self.result[0]:
+            self.result = done, last_of(state)
+        last = self.result[1]
+        if last != said.get("last"):
+            out["last"] = said["last"] = last
+
+    def _told_of_the_hand(self, event: Event | None, out: dict[str, Any]) -> None:
         """What is said of the hand, and the contract: that does not change as cards are moved, unless they end the hand, begin
         another part of it, or decide something."""
-        state, said = self.state, self.said
-        headline, before = state.game.headline(state), said.get("headline", {})
-        decided = False
+        state, (never, by, quiet) = self.state, self.agreed
+        headline, before = state.game.headline(state), self.headline
+        decided = state.settled
         if headline != before:
-            out["headline"] = said["headline"] = headline
-            # Numbers are counted all the time; a word is decided, and changes a contract that there is.
-            decided = headline.keys() != before.keys()
-            if not decided and said.get("contract"):
-                decided = any(type(word) is str and word != before.get(key) for key, word in headline.items())
-        if decided or type(event) not in self.moves or state.settled or phase not in self.phases:
-            self.phases.add(phase)
+            out["headline"] = self.headline = headline
+            if not never:
+                # Numbers are counted all the time; a word is decided, and changes a contract that there is.
+                decided = decided or headline.keys() != before.keys()
+                if not decided and self.contract:
+                    decided = any(type(word) is str and word != before.get(key) for key, word in headline.items())
+        if never:
+            decided = decided or type(event) is Tally
+        elif not decided and by is not None:
+            decided = type(event) in by or (self.phase not in self.phases and type(event) is not Hand)
+        elif not decided:
+            # A card from elsewhere than the hand may be what decides the trumps.
+            decided = type(event) not in quiet or self.phase not in self.phases or (type(event) is Play and event.src != "")
+        if decided:
+            self.phases.add(self.phase)
             contract = contract_of(state)
-            if contract != said.get("contract"):
-                out["contract"] = said["contract"] = contract
+            if contract != self.contract:
+                out["contract"] = self.contract = contract
 
     def _piles(self) -> dict[str, Any]:
         """The piles that are not as they were. What did not change is the same object as before."""
         out: dict[str, Any] = {}
         there = [*self.state.table.piles.values()]
         if there != self.there:
+            all_new = not self.there
             self._laid_out(there, out)
+            if all_new:
+                return out
         for last in self.bags:
             pile = last.pile
             if pile.known is not last.known or pile.unseen is not last.unseen or pile.half is not last.half or pile.vague is not last.vague:
@@ -193,69 +318,120 @@ class Frames:
 
     def _laid_out(self, there: list[Pile], out: dict[str, Any]) -> None:
         """Piles have come to the table, or left it."""
-        now, before = {id(pile) for pile in there}, {id(pile) for pile in self.there}
-        for last in (*self.bags, *self.rows):
-            if id(last.pile) not in now:
-                out[last.pile.name] = None
-        self.bags = [last for last in self.bags if id(last.pile) in now]
-        self.rows = [last for last in self.rows if id(last.pile) in now]
+        begun = there
+        if self.there:
+            now, before = {id(pile) for pile in there}, {id(pile) for pile in self.there}
+            begun = [pile for pile in there if id(pile) not in before]
+        if self.there and not before <= now:
+            for last in (*self.bags, *self.rows):
+                if id(last.pile) not in now:
+                    out[last.pile.name] = None
+            self.bags = [last for last in self.bags if id(last.pile) in now]
+            self.rows = [last for last in self.rows if id(last.pile) in now]
         self.there = there
-        for pile in there:
-            if id(pile) not in before:
-                self._begun(pile, out)
+        for pile in begun:
+            self._begun(pile, out)
 
     def _begun(self, pile: Pile, out: dict[str, Any]) -> None:
         """A pile that was not there."""
-        name = pile.name
-        said = self.views.said(name, self.state) if self.talks else NOTHING
-        lies, owner, open_, held, label = self.views.lying(name)
-        seen = Seen(pile, self.views.cards(pile), said, open_=open_, held=held)
-        (self.bags if pile.row is None else self.rows).append(seen)
-        base = self.bases.get(name)
+        name, row, base = pile.name, pile.row, self.bases.get(pile.name)
         if base is None:
-            base = self.bases[name] = as_told(PileView(name, (), 0, lies.seen, owner, held, False, lies.form, lies.place, label))
-        told = {**base, "cards": seen.cards, "count": seen.number} if seen.cards else {**base}
-        if pile.vague:
-            told["vague"] = True
-        if said is not NOTHING:
-            told |= {key: value for key in said.__struct_fields__ if (value := getattr(said, key)) not in EMPTY}
+            lies, owner, open_, held, label = self.views.lying(name)
+            told = {"name": name, "seen_by": lies.seen, "owner": owner, "holding": held, "form": lies.form, "place": lies.place, "label": label}
+            told = {key: value for key, value in told.items() if value not in EMPTY}
+            base = self.bases[name] = told, open_, held
+        told, open_, held = base
+        last = Seen(pile, open_, held)
+        (self.bags if row is None else self.rows).append(last)
+        if row or pile.known or pile.unseen or pile.half or pile.vague:
+            last.cards, last.number, last.row = self.views.cards(pile), len(pile), None if row is None else row[:]
+            last.known, last.unseen, last.vague = pile.known, pile.unseen, pile.vague
+            more = {"cards": last.cards, "count": last.number, "vague": pile.vague}
+            told = {**told, **{key: value for key, value in more.items() if value not in EMPTY}}
+        if self.talks:
+            last.said = said = self.views.said(name, self.state)
+            if said is not NOTHING:
+                told = {**told, **{key: value for key in said.__struct_fields__ if (value := getattr(said, key)) not in EMPTY}}
         out[name] = told
 
     def _bag(self, pile: Pile, last: Seen, out: dict[str, Any]) -> None:
-        """A holding in which other cards lie than before; most often one has left it, or unseen ones came."""
-        known, unseen, pack = pile.known, pile.unseen, self.state.game.pack
-        gone = last.known & ~known
-        plain = last.open and pack.width == 1 and not (pile.half or last.half or pile.vague or last.vague)
-        if plain and unseen == last.unseen and gone and known | gone == last.known and not gone & (gone - 1):
-            cards = last.cards
-            i = cards.index(pack.faces[gone.bit_length() - 1])
-            last.known, last.cards = known, cards[:i] + cards[i + 1 :]
-            last.number -= 1
-            out[pile.name] = {"cards": last.cards, "count": last.number}
-            if self.talks:
-                self._said(last, out)
+        """A holding in which other cards lie than before; most often one has left it or come to it, or unseen ones."""
+        known, unseen = pile.known, pile.unseen
+        if not last.open or pile.half or last.half or pile.vague or last.vague:
+            last.known, last.unseen, last.half = known, unseen, pile.half
+            self._other(pile, last, self.views.cards(pile), out)
             return
-        if plain and known == last.known:
-            seen = last.cards[:-1] if last.unseen else last.cards
-            cards = (*seen, UNKNOWN if unseen == 1 else f"{unseen}x{UNKNOWN}") if unseen else seen
-        else:
-            cards = self.views.cards(pile)
-        last.known, last.unseen, last.half = known, unseen, pile.half
-        self._other(pile, last, cards, out)
+        seen = last.cards[:-1] if last.unseen else last.cards
+        if known != last.known:
+            seen = self._other_cards(seen, last.known, known)
+        last.cards = cards = seen if not unseen else (*seen, UNKNOWN if unseen == 1 else f"{unseen}x{UNKNOWN}")
+        number = len(seen) + unseen
+        if number != last.number:
+            last.number = number
+            out[pile.name] = {"cards": cards, "count": number}
+        elif known != last.known or unseen != last.unseen:
+            out[pile.name] = {"cards": cards}
+        last.known, last.unseen = known, unseen
+        if self.talks:
+            self._said(last, out)
+
+    def _other_cards(self, cards: Cards, was: int, known: int) -> Cards:
+        """The known cards of a holding laid out for reading, when there are others among them than those that it `was`."""
+        pack, places, changed = self.game.pack, self.views.places, was ^ known
+        if changed.bit_count() > FEW:
+            return self.views.reading(known)
+        while changed:
+            code = (changed.bit_length() - 1) // pack.width
+            field, token = pack.field[code], pack.tokens[code]
+            n = ((known & field) - (was & field)) // pack.unit[code]
+            if n < 0:
+                i = cards.index(token)
+                cards = cards[:i] + cards[i - n :]
+            else:
+                i, place = 0, places[token]
+                for card in cards:
+                    if places[card] >= place:
+                        break
+                    i += 1
+                cards = (*cards[:i], token, *cards[i:]) if n == 1 else (*cards[:i], *[token] * n, *cards[i:])
+            changed &= ~field
+        return cards
 
     def _row(self, pile: Pile, last: Seen, out: dict[str, Any]) -> None:
-        """A row in which other cards lie than before; most often one was laid on it, or all were taken away."""
-        row, before, pack = pile.row, last.row, self.state.game.pack
+        """A row in which other cards lie than before; most often one was laid on it or taken off it, or all were taken away."""
+        row, before, pack, cards = pile.row, last.row, self.game.pack, last.cards
         assert row is not None
         assert before is not None
-        n = len(before)
-        if last.open and not pile.vague and len(row) == n + 1 and row[n] < pack.unknown and row[:n] == before:
-            before.append(row[n])
-            cards: Cards = (*last.cards, pack.tokens[row[n]])
-        else:
-            last.row = row[:]
-            cards = () if not row and not pile.vague else self.views.cards(pile)
-        self._other(pile, last, cards, out)
+        n, many = len(before), len(row)
+        if last.open and not (pile.vague or last.vague):
+            if many == n + 1 and row[n] < pack.unknown:
+                before.append(row[n])
+                if before == row:
+                    self._longer_or_shorter(last, (*cards, pack.tokens[row[n]]), many, out)
+                    return
+            elif many == n - 1 and len(cards) == n:
+                # Each card was told for itself, and so is each that is left.
+                before.pop()
+                if before == row:
+                    self._longer_or_shorter(last, cards[:many], many, out)
+                    return
+            elif not many:
+                before.clear()
+                self._longer_or_shorter(last, (), 0, out)
+                return
+            elif many > n and max(row[n:]) < pack.unknown and row[:n] == before:
+                before += row[n:]
+                self._longer_or_shorter(last, (*cards, *[pack.tokens[code] for code in row[n:]]), many, out)
+                return
+        last.row = row[:]
+        self._other(pile, last, self.views.cards(pile), out)
+
+    def _longer_or_shorter(self, last: Seen, cards: Cards, number: int, out: dict[str, Any]) -> None:
+        """Tells of a pile that more or fewer cards lie there."""
+        last.cards, last.number = cards, number
+        out[last.pile.name] = {"cards": cards, "count": number}
+        if self.talks:
+            self._said(last, out)
 
     def _other(self, pile: Pile, last: Seen, cards: Cards, out: dict[str, Any]) -> None:
         """Tells what is not as it was of a pile that shows these cards now."""
@@ -282,18 +458,22 @@ class Frames:
         told = out.setdefault(name, {})
         told |= {key: value for key in now.__struct_fields__ if (value := getattr(now, key)) != getattr(before, key)}
 
-    def _middle(self, piles: dict[str, Any], out: dict[str, Any]) -> None:
+    def _middle(self, event: Event | None, piles: dict[str, Any], out: dict[str, Any]) -> None:
         """The trick, and how many each side has won."""
         state, said = self.state, self.said
         if state.hand is not self.hand or "trick" not in said:
             self.hand, self.tricks = state.hand, tricks_in(state.hand)
-            self.plays, self.won = [], []
+            self.plays, self.won, self.lay = [], [], []
             said.pop("trick", None)
             said.pop("tricks", None)
         tricks = self.tricks
         if tricks is None:
-            if "trick" in piles or "board" in piles or "trick" not in said:
-                out["trick"] = said["trick"] = laid(None, self.views, state)
+            # What was laid may be another thing though the same cards lie there, if nobody counted them.
+            anew = "trick" in piles or "board" in piles or "trick" not in said
+            if not anew:
+                anew = lying_in(state.hand) != self.lay
+            if anew:
+                out["trick"] = said["trick"] = self._lying()
             if "tricks" not in said:
                 out["tricks"] = said["tricks"] = {}
             return
@@ -301,35 +481,170 @@ class Frames:
             before, self.plays = self.plays, tricks.plays[:]
             out["trick"] = said["trick"] = self._laid(tricks, before)
         if tricks.won != self.won or "tricks" not in said:
-            self.won = tricks.won[:]
-            out["tricks"] = said["tricks"] = tricks_won(tricks, state.terms)
+            before_it, self.won = self.won, tricks.won[:]
+            out["tricks"] = said["tricks"] = self._taken(tricks, before_it)
 
-    def _laid(self, tricks: Tricks, before: list[Any]) -> tuple[Laid, ...]:
-        """The trick; most often a card has been added to it."""
+    def _taken(self, tricks: Tricks, before: list[Trick]) -> dict[str, int]:
+        """How many tricks each side has won; most often one more than before."""
+        won = tricks.won
+        if not won or won[:-1] != before or len(won[-1].winners) > 1 or won[-1].gathered or "tricks" not in self.said:
+            return tricks_won(tricks, self.state.terms)
+        told, side = self.said["tricks"], self.state.terms.side_of.get(won[-1].winners[0], "")
+        return {**told, side: told[side] + 1} if side in told else {**told}
+
+    def _laid(self, tricks: Tricks, before: list[tuple[str, int]]) -> tuple[Laid, ...]:
+        """The trick; most often a card has been added to it, or it has been gathered."""
         plays, n = self.plays, len(before)
+        if not plays:
+            return ()
         if n and len(plays) == n + 1 and plays[:n] == before and self.viewer == "all":
             seat, code = plays[n]
-            return (*self.said["trick"], Laid(seat, self.state.game.pack.tokens[code]))
+            return (*self.said["trick"], card_laid(seat, self.game.pack.tokens[code]))
         return laid(tricks, self.views, self.state)
 
-    def _standing(self, out: dict[str, Any]) -> None:
-        """The score, who has won, and the last result."""
+    def _lying(self) -> tuple[Laid, ...]:
+        """What lies in the middle where there are no tricks."""
+        table = self.state.table.piles
+        pile = table.get("trick") or table.get("board")
+        self.lay = lay = lying_in(self.state.hand)[:]
+        if lay:
+            tokens = self.game.pack.tokens
+            return tuple([card_laid(seat, tokens[code]) for seat, codes in lay for code in codes])
+        if pile is None:
+            return ()
+        last = next(seen for seen in (*self.rows, *self.bags) if seen.pile is pile)
+        return tuple([card_laid("", card) for card in last.cards])
+
+
+    def ready_for_a_run(self) -> Played | None:
+        """How the table lies before plays that are folded as a run (`reducers.words.runs`), if what each of them changes can be
+        told from the plays alone.
+
+        A run moves nothing but its cards, and nothing else comes of them before the last: that one is looked at as any other.
+        """
+        tricks, state = self.tricks, self.state
+        if isinstance(state.hand, ColumnHand):
+            # Cards come out of columns too.
+            return None
+        if self.viewer != "all" or self.talks or self.over or self.anew or type(tricks) is not Tricks or state.hand is not self.hand:
+            return None
+        held = {last.pile.name: last for last in self.bags}
+        lying = {last.pile.name: last for last in self.rows}
+        homes = {side: lying[name] for side in state.terms.sides if (name := f"won:{side}") in lying}
+        seats = state.terms.side_of
+        if "trick" not in lying or len(homes) < len(state.terms.sides) or not held.keys() >= seats.keys():
+            return None
+        return Played(tricks, held, lying["trick"], homes)
+
+    def after_a_run(self, events: Sequence[NumberedEvent], played: Played) -> list[Told]:
+        """What each of these plays has changed."""
+        tricks, held, trick, homes = played
         state, said = self.state, self.said
-        standing = state.before if state.after is None else state.after
-        if standing is not self.standing:
-            self.standing = standing
-            for key, value in (("scores", standing.totals), ("winner", standing.winner)):
-                if value != said.get(key):
-                    out[key] = said[key] = value
-        over = standing.over or bool(state.ended)
-        if over != said.get("over"):
-            out["over"] = said["over"] = over
-        now = (len(state.scores), state.scores[-1] if state.scores else None, state.settled)
-        if now != self.scores:
-            self.scores = now
-            last = last_of(state)
-            if last != said.get("last"):
-                out["last"] = said["last"] = last
+        each, side_of, full = len(tricks.seats), state.terms.side_of, len(self.won)
+        middle, cards, won, n = said["trick"], trick.cards, said["tricks"], len(self.plays)
+        hands = {seat: held[seat].cards for seat in side_of}
+        turns = {seat: [*behind] for seat, behind in tricks.next.items()}
+        out: list[Told] = []
+        last = events[-1]
+        for placed in events:
+            if placed is last:
+                break
+            event: Any = placed.event
+            seat, (card,) = event.by, event.cards
+            now = hands[seat]
+            i = now.index(card)
+            hands[seat] = now = now[:i] + now[i + 1 :]
+            n += 1
+            if n < each:
+                cards, middle = (*cards, card), (*middle, card_laid(seat, card))
+                out.append((placed, {
+                    "piles": {seat: {"cards": now, "count": len(now)}, "trick": {"cards": cards, "count": n}},
+                    "trick": middle, "turn": turns[seat],
+                }, False))  # fmt: skip
+                continue
+            (winner,) = tricks.won[full].winners
+            side = side_of[winner]
+            home = homes[side]
+            home.cards, won = (*home.cards, *cards, card), {**won, side: won[side] + 1}
+            cards, middle, n, full = (), (), 0, full + 1
+            change: dict[str, Any] = {
+                "piles": {
+                    seat: {"cards": now, "count": len(now)}, "trick": {"cards": (), "count": 0},
+                    home.pile.name: {"cards": home.cards, "count": len(home.cards)},
+                },
+                "trick": (), "tricks": won,
+            }  # fmt: skip
+            if winner != seat:
+                change["turn"] = [winner]
+            out.append((placed, change, False))
+        for seat in side_of:
+            held[seat].cards = hands[seat]
+        trick.cards, self.turn, said["trick"], said["tricks"] = cards, (last.event.by,), middle, won
+        self._before_the_last(last.event, played, full)
+        out.append((last, self.changed(last.event), False))
+        return out
+
+    def _before_the_last(self, play: Any, played: Played, full: int) -> None:
+        """How the piles were before the last play of a run."""
+        tricks, held, trick, homes = played
+        unit, code = self.game.pack.unit, self.game.pack.code
+        for seat in self.state.terms.seats:
+            last = held[seat]
+            last.known, last.number = last.pile.known | (unit[code[play.cards[0]]] if seat == play.by else 0), len(last.cards)
+        for row in (trick, *homes.values()):
+            row.row, row.number = [code[card] for card in row.cards], len(row.cards)
+        self.won = tricks.won[:full]
+        self.plays = [*(tricks.plays or tricks.won[-1].plays)][:-1]
 
 
-__all__ = ["Frames", "after", "whole"]
+def viewer_of(hand: int, viewer: str, whole: Collection[int]) -> str:
+    """Whose eyes look at a hand: at one that is seen `whole`, everybody's."""
+    return "all" if hand in whole else viewer
+
+
+def all_frames(opening: Open, events: Sequence[NumberedEvent], viewer: str, whole: Collection[int] = ()) -> Iterator[Told]:
+    """Each event of a match with what it changes in the frame, or with the whole frame where that is told anew. Of the hands in
+    `whole` the viewer sees all.
+
+    Where the acts of a phase go in runs, they are folded so, and what each has changed is told from the act alone.
+    """
+    state = begin(opening.facts)
+    frames, runs = Frames(state, viewer), runs_by_phase(state.game.key) if viewer == "all" else {}
+    on, seats = state.game.on, state.terms.side_of
+    phase, run, told = "", None, 0
+    lines = iter(events)
+    for placed in lines:
+        if state.phase is not phase:
+            phase, run = state.phase, runs.get(state.phase)
+        event = placed.event
+        if run is not None and type(event) is Play and (played := frames.ready_for_a_run()) is not None:
+            stopped: Any = run(placed, lines, state)
+            reached = len(events) - length_hint(lines) - (stopped is not None)
+            if reached > told:
+                state.table.now = state.at
+                yield from frames.after_a_run(events[told:reached], played)
+            if stopped is None:
+                return
+            if stopped is placed and state.acts:
+                # What cannot even begin is not tried again in this part of the hand.
+                run = None
+            placed, event, told = stopped, stopped.event, reached
+        told += 1
+        state.at = state.table.now = placed.n
+        kind = type(event)
+        act = on.get(kind)
+        if act is None or kind in FRAME or state.ended or state.hand is None or event.by not in seats:
+            evolve(state, event)
+        else:
+            # What `evolve` does with an act in the middle of a hand.
+            act(event, state)
+        if state.number != frames.number or state.terms is not frames.terms:
+            if whole and state.number != frames.number:
+                frames = Frames(state, viewer_of(state.number, viewer, whole))
+            yield placed, frames.whole(event), True
+            on, seats = state.game.on, state.terms.side_of
+        else:
+            yield placed, frames.changed(event), False
+
+
+__all__ = ["Frames", "after", "all_frames", "viewer_of", "whole"]

@@ -6,7 +6,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from events.model import ABOUT, Bet, Bid, Call, Deal, End, Hand, Name, Pass, Play, Tally
+from events.model import ABOUT, Bet, Bid, Call, Deal, Draw, End, Hand, Name, Pass, Play, Tally
 from reducers.model import State
 from reducers.words.beating import lying_in
 from reducers.words.tricks import tricks_in
@@ -58,6 +58,9 @@ class Grouping:
             return self.into("bids", "bids", placed.n)
         if isinstance(event, Play) and lying_in(state.hand):
             self.rounds += not self.lay
+            return self.into("round", str(self.rounds), placed.n)
+        if isinstance(event, Draw) and event.src == "trick" and self.lay:
+            # Who takes a card up instead of beating it does not end the round.
             return self.into("round", str(self.rounds), placed.n)
         return self.into("turn", "", placed.n, event.by.partition(":")[0])
 

@@ -11,6 +11,7 @@ from events import write_event
 from events.model import Claim, Confirm, Dispute, Fault, Fix, Note, Ruling, verb_of
 from reducers.begin import begin
 from reducers.model import State
+from reducers.piles import BY_NAME
 from replay.auditing.results import Audit, Audited, Link
 from replay.judging.findings import OF_THE_RECORD
 from replay.plain_text import named
@@ -62,7 +63,9 @@ class Words:
         self.called, self.says = walk.state.terms.called, walk.says
         self.telling = Telling(walk.state)
         # A pile is written with its kind and what it is of; a seat's hand and a pile without a number are words already.
-        kinds = sorted({name.partition(":")[0] for name in walk.state.table.piles if ":" in name and name.partition(":")[0] not in self.called})
+        # The last hand need not have all that an earlier one had.
+        names = [*BY_NAME, *walk.state.game.piles, *(name for name in walk.state.table.piles if ":" in name)]
+        kinds = sorted({name.partition(":")[0] for name in names} - {"*", *self.called})
         self.piles = re.compile(rf"(?<![\w:])(?:{'|'.join(map(re.escape, kinds))}):[\w:.]*\w") if kinds else None
         # Events that a proof quotes as they were typed, and what they say.
         self.quoted = {write_event(p.event): walk.says[p.n].removesuffix(".") for p in walk.log.view.events if p.n in walk.says}

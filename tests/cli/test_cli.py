@@ -39,7 +39,7 @@ def test_the_commands_are_those_promised() -> None:
     """No command of the plan is missing."""
     promised = (
         "append attach audit check checkpoint claim confirm db diff dispute export fault fix fork games import list log merge new note practise recheck"
-        " record replay report rules ruling score sheet show simulate site tally undo verify"
+        " record replay report rules ruling score serve sheet show simulate site tally undo verify"
     )
     assert promised.split() == COMMANDS
 

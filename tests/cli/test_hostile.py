@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
+from plain_rows import forge
 
 from cli import shell
 from events.kib import read as read_kib
@@ -53,8 +54,8 @@ def spoil(path: Path) -> None:
     """Somebody with an editor for databases puts in what no Kibitz would take: control characters and lines of their own."""
     conn = sqlite3.connect(path, isolation_level=None)
     conn.create_function("evil", 1, lambda text: text.replace("\\u202e", "\u202e").replace("\u202e", json.dumps(ESC)[1:-1]))
-    conn.execute("UPDATE events SET payload = evil(payload), recorder = ?, key = ?, time = ? WHERE match = 'adam' OR n = 3", (ESC, ESC, ESC))
-    for table in ("events", "keys", "matches"):
+    forge(conn, "UPDATE events SET payload = evil(payload), recorder = ?, key = ?, time = ? WHERE match = 'adam' OR n = 3", values=(ESC, ESC, ESC))
+    for table in ("runs", "keys", "matches"):
         conn.execute(f"UPDATE {table} SET match = ? WHERE match = 'seth'", ("seth" + ESC,))
     conn.execute("UPDATE matches SET game = ?, changed = ?, created = ? WHERE match <> 'eve'", (ESC, ESC, ESC))
     conn.execute("INSERT INTO books (book, head, created) VALUES (?, 0, ?)", (ESC, ESC))
@@ -80,6 +81,7 @@ ASKED: dict[str, list[tuple[list[str], str]]] = {
         (["eve", FILE], ""), (["eve", "p.png", "3", TURN], ""), (["eve", "p.png", TURN, "--json"], ""), (["adam", "p.png"], ""), (["eve"], ""), (["eve", "--json"], ""),
         (["adam"], ""), (["eve", "--remove", ESC], ""), (["eve", "--remove", "14", TURN], ""), (["eve", ESC], ""), ([ESC], ""),
     ],
+    "serve": [(["--delay", ESC], ""), (["--host", TURN], "")],
     "fix": [(["eve", "3", TURN], ""), (["adam", "3-"], "")],
     "undo": [(["eve", "--json"], ""), (["adam"], "")],
     "note": [(["eve", "1", TURN], ""), (["adam", "1", "x"], "")],

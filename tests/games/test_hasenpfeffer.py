@@ -218,6 +218,29 @@ def test_R5_nobody_plays_a_void_hand() -> None:
     assert not [f for f in case.about(7) if f.rule == "hasenpfeffer.R4"]
 
 
+@pytest.mark.parametrize(
+    "acts",
+    ["E draw Jo <widow/E name h/E discard Ac/E play Kc", "E draw ?? <widow/E name h", "E name h/E play Kc", "E discard 9c/E play Kc", "E play Kc"],
+)
+def test_R5_nobody_plays_on_after_a_void_hand_that_lies_open(acts: str) -> None:
+    case = given("hasenpfeffer", VOID + PASSES).when(*acts.split("/"))
+    assert [f.rule for f in case.judgement.findings] == ["hasenpfeffer.R5"]
+    case.finds("R5", at=7, words="the joker is the widow")
+    # As in a hand that nobody knew to be void, what is played counts, and who deals next is not said.
+    state = case.judgement.state
+    assert (state.number, state.hand.bidder, state.hand.auction.high.level) == (1, "E", 3)
+    assert fold(case.records).phase == state.phase
+    assert not case.when("S hand 2").about(len(case.records) + 1)
+
+
+@pytest.mark.parametrize("acts", ["E bid 3/E name h", "E play Ah", "N hand 2/E name h", "@ deal N=6x?? E=6x?? S=6x?? W=6x?? widow=??/E name h"])
+def test_R5_a_hand_of_which_not_all_was_written_is_not_the_void_one(acts: str) -> None:
+    case = given("hasenpfeffer", VOID + PASSES).when(*acts.split("/")).clean()
+    assert case.judgement.state.number == 2
+    # Of hands that nobody saw, nobody can say whether the table plays on with them.
+    given("hasenpfeffer", HIDDEN + PASSES).when("@ show Jo <widow", *acts.split("/")).clean()
+
+
 def test_R5_without_the_rest_of_the_hand_nobody_says_that_it_was_void() -> None:
     state = given("hasenpfeffer", DEAL + PASSES).when("N hand 2").judgement.state
     assert state.scores[0].unknown == ("the hand was not recorded to its end",)

@@ -9,8 +9,11 @@ from given import Given, given
 from referees.myllymatti import Referee
 from sampling import seeds
 
+from benchmarks.auditing import measure
+from benchmarks.corpus import corpus
 from events.writing import write_event
 from reducers.games.myllymatti import GAME as PAGE
+from replay.degrade import Kind
 from replay.fold import fold
 from replay.judging.judge import judge
 from replay.simulate import simulate, simulate_breaches
@@ -300,3 +303,21 @@ def test_R1_the_dealers_left_leads_first() -> None:
     given(GAME, HIDDEN).when("A play Kd").allows()
     given(GAME, HIDDEN).when("B play Kd").finds("R1")
     given(GAME, HIDDEN).when("C play Kd").finds("R1")
+
+
+@pytest.mark.parametrize(
+    ("kind", "option", "legal", "match"),
+    [
+        # A bounce that may have been none, after which nobody draws, and the end of the stock.
+        ("half-seen", {"draw_after_bounce": False}, True, 1), ("half-seen", {"draw_after_bounce": False}, True, 23),
+        # One of two who may have taken the last trick has no card, and somebody else leads.
+        ("half-seen", {}, True, 23),
+        # Hands that were dealt uncounted, a stock that nobody counted, and a player who may have gone out.
+        ("uncounted", {}, True, 16), ("uncounted", {}, True, 6), ("uncounted", {}, True, 12),
+        pytest.param("uncounted", {}, False, 27, marks=pytest.mark.slow),
+    ],
+)  # fmt: skip
+def test_nobody_is_accused_of_what_was_not_seen_or_counted(kind: Kind, option: dict[str, object], legal: bool, match: int) -> None:
+    """If this failed, a record in which every act is legal would be told that cards are missing, or out of turn."""
+    count = measure(corpus("myllymatti", kind, legal, [match], options=option))
+    assert (count.logs, count.accused, count.findings, count.figures, count.crashed) == (1, 0, 0, 0, 0), count.failures

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from given import Given, given
+from referees.pay_me import Referee
+from sampling import seeds
 
+from events.writing import write_event
 from reducers.games.pay_me import Hand
 from reducers.model import State
 from replay.judging.judge import judge
 from replay.redact import hide
-from replay.simulate import simulate
+from replay.simulate import simulate, simulate_breaches
 
 GAME = "pay-me"
 # B deals, so A begins; three cards each, and threes are wild. The hands are hidden, as at a real table.
@@ -102,6 +107,27 @@ def test_R2_the_discards_but_one_are_the_new_stock() -> None:
     assert (len(piles["stock"]), len(piles["discard"])) == (46, 1)
 
 
+def test_R2_the_last_of_the_others_discards_before_the_hands_are_shown() -> None:
+    """Or has nothing but melds, also such as make the own ones longer."""
+    kept = SEEN + "A draw 7h\nA discard 8s\nA call payme\nB draw {}\nA meld 7c7d7h\n"
+    case = given(GAME, kept.format("Kd")).when("B show 9c9dKsKd")
+    case.finds("R2", words="B has discarded nothing, and keeps 40 points in no meld").scores(A=0, B=40)
+    hidden = kept.replace("B=9c9dKs", "B=3x??").format("??")
+    given(GAME, hidden).when("B show 9c9dKsKd").finds("R2")
+    given(GAME, hidden).when("B show 9c9d9hJo").allows()
+    given(GAME, hidden).when("B meld 9c9d9h", "B show 9s").clean().scores(A=0, B=0)
+    given(GAME, hidden).when("B show 9c9d2x??").opens("R2")
+    given(GAME, hidden).when("B discard Kd", "B show 9c9dKs").clean()
+
+
+@pytest.mark.parametrize("acts", [["B draw ??"], []], ids=", ".join)
+def test_R2_a_last_turn_that_nobody_wrote_to_its_end(acts: list[str]) -> None:
+    """Whoever shows as many cards as the turn leaves has thrown one."""
+    out = SEEN + "A draw 7h\nA discard 8s\nA call payme\n"
+    case = given(GAME, out).when(*acts, "A meld 7c7d7h", "B show 9c9dKs").clean().scores(A=0, B=30)
+    assert case.judgement.state.inferred[-1][1] == "B discarded a card before the cards were shown; nobody wrote it"
+
+
 # R3 to R7, duties: the melds of the fifth hand, with sevens wild
 @pytest.mark.parametrize(
     "meld",
@@ -184,6 +210,65 @@ def test_R8_all_cards_in_melds() -> None:
 )
 def test_R8_cards_in_no_meld(acts: list[str]) -> None:
     given(GAME, SEEN).when(*acts).finds("R8", words="points in no meld")
+
+
+# The second hand, with fours wild: A has six, seven and eight of clubs, and draws the nine.
+LATER = "B hand 2\n@ deal A=6c7c8cKd B=4x??\n@ deal up discard=Jh\n@ deal stock=45x??\nA draw 9c\nA call payme\n"
+TURN_OF_B = ("B draw ??", "B discard Ks")
+
+
+@pytest.mark.parametrize("thrown", ["6c", "7c", "9c"])
+def test_R8_whoever_said_it_throws_the_card_in_no_meld(thrown: str) -> None:
+    given(GAME, LATER).when("A discard Kd").allows()
+    given(GAME, LATER).when(f"A discard {thrown}").finds("R8", words="points in no meld")
+
+
+def test_R8_a_word_said_wrongly_is_said_once() -> None:
+    case = given(GAME, LATER.replace("9c", "Ts")).when("A discard Ts")
+    assert [f.at.pos for f in case.judgement.broken] == [6]
+
+
+@pytest.mark.parametrize(
+    ("acts", "fits"),
+    [
+        (["A meld 6c7c8c"], True),
+        (["A meld 6c7c8c", "A meld 9c >meld:A:1"], True),
+        (["A meld 6c7c8c9c"], True),
+        (["A meld 6c7c8c", "A discard Kd", *TURN_OF_B, "A meld 9c >meld:A:1"], True),
+        (["A discard Kd", *TURN_OF_B, "A meld 6c7c8c"], True),
+        (["A meld 6c7c8c", "A discard 9c"], False),
+        (["A meld 6c7c8c", "A meld Kd >meld:A:1"], None),
+    ],
+)
+def test_R8_the_melds_laid_leave_no_card_over(acts: list[str], fits: bool | None) -> None:
+    """What is left may still make a meld longer that lies there."""
+    case = given(GAME, LATER).when(*acts)
+    if fits:
+        case.allows()
+    else:
+        case.finds("R8" if fits is False else "R10")
+
+
+def test_R8_a_wild_card_laid_where_others_would_do() -> None:
+    """The joker is wanted with the kings."""
+    hand = "B hand 3\n@ deal A=9c9d9hJoKc B=5x??\n@ deal up discard=Jh\n@ deal stock=43x??\nA draw Kd\n"
+    given(GAME, hand).when("A meld KcKdJo", "A meld 9c9d9h").allows()
+    given(GAME, hand).when("A meld KcKdJo").allows()
+    given(GAME, hand).when("A meld 9c9d9hJo").finds("R8", words="A is left with 10 points in no meld")
+    given(GAME, hand).when("A call payme", "A meld 9c9d9hJo").finds("R8")
+
+
+def test_R8_what_was_thrown_of_a_hidden_hand_is_judged_when_it_is_shown() -> None:
+    hidden = LATER.replace("6c7c8cKd", "4x??").replace("draw 9c", "draw ??")
+    given(GAME, hidden).when("A discard 9c").opens("R8")
+    done = hidden + "A discard 9c\nB draw ??\nB discard Ks\n"
+    given(GAME, done).when("A show 6c7c8cTc").allows(at=6).finds("R8", at=7, known=10)
+    given(GAME, done).when("A show 6c8hQdTc").finds("R8", at=6).allows(at=7)
+    case = given(GAME, done).when("A meld 6c7c8c", "A show Kd")
+    case.allows(at=6).finds("R8", at=7, known=11, words="10 points in no meld")
+    given(GAME, done.replace("discard 9c", "discard Kd")).when("A meld 6c7c8c9c").clean()
+    laid = given(GAME, done.replace("discard 9c", "discard Qd")).when("A meld 6c7c8c")
+    laid.opens("R8")
 
 
 def test_R8_is_open_until_the_hand_is_shown() -> None:
@@ -315,6 +400,13 @@ def test_R10_what_was_laid_off_makes_room_for_more() -> None:
     given(GAME, out, **THREE).when("B meld 9h >meld:A:1").finds("R10")
 
 
+def test_R10_laid_off_in_the_last_turn_or_after_it() -> None:
+    """It comes to the same."""
+    out = LATER.replace("A call", "A meld 6c7c8c9c\nA discard Kd\nA call") + "B draw ??\n"
+    for acts in (("B meld 5c >meld:A:1", "B discard Qd"), ("B discard Qd", "B meld 5c >meld:A:1")):
+        given(GAME, out).when(*acts, "B show KsQhJc").clean().scores(A=0, B=30)
+
+
 def test_R10_cards_that_nobody_saw_leave_it_open() -> None:
     given(GAME, LAID).when("B meld ?? >meld:A:1").opens("R10")
 
@@ -402,6 +494,13 @@ def test_the_deal_goes_round_to_the_left() -> None:
     assert state.game.next_dealer(state) == "A"
 
 
+def test_a_card_that_makes_an_own_meld_longer_counts_nothing() -> None:
+    """The nine belongs to the run, though it was shown by itself; another's card that is laid there later changes nothing."""
+    out = LATER + "A discard Kd\nB draw ??\nB discard Ks\nA meld 6c7c8c\nA show 9c\n"
+    given(GAME, out).when("B show 2h5h8sQs").scores(A=0, B=40)
+    given(GAME, out + "B meld 2h=9c >meld:A:1\n").when("B show 5h8sQs").scores(A=0, B=25)
+
+
 # What is not seen, or not written
 def test_after_a_gap_nobody_is_accused() -> None:
     later = "B draw ??\nB discard Ks\nA discard 8s\nA call payme\nB draw ??\n"
@@ -445,3 +544,33 @@ def test_a_discard_taken_back_is_made_again() -> None:
 def test_a_whole_match_with_hidden_hands_accuses_nobody(viewer: str) -> None:
     log = tuple(simulate(GAME, seed=3, hands=3, seats=["A", "B", "C"]))
     assert judge(hide(log, viewer)).broken == []
+
+
+# The referee: a second opinion, written from the rule text alone
+TABLES: dict[str, tuple[str, dict[str, Any]]] = {
+    **{str(n): ("ABCDEFGH"[:n], {}) for n in range(2, 9)}, "ace": ("ABC", {"ace": "both"}),
+    "jokers": ("AB", {"jokers_per_deck": 4}), "short": ("ABCD", {"hands": 2}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", TABLES)
+@pytest.mark.parametrize("seed", seeds(1, 200))
+def test_the_referee_agrees_about_legal_hands(seed: int, name: str) -> None:
+    """What each is left with in each hand, of which the later ones have more cards."""
+    seats, options = TABLES[name]
+    records = simulate(GAME, seed=seed, seats=seats, options=options, hands=1 + seed % 11)
+    referee, state = Referee(list(seats), **options), judge(records).state
+    assert referee.read([write_event(r.event) for r in records[1:]]) == 0
+    assert [dict(score.points) for score in state.scores] == referee.hands
+    assert state.standing.totals == referee.totals()
+    assert bool(state.ended) == referee.over()
+
+
+@pytest.mark.parametrize("name", TABLES)
+@pytest.mark.parametrize("seed", seeds(1, 200))
+def test_the_referee_agrees_about_the_first_breach(seed: int, name: str) -> None:
+    """What the page calls broken first, the referee does, and nothing before it."""
+    seats, options = TABLES[name]
+    records, _ = simulate_breaches(GAME, seed=seed, p=0.05, hands=2, seats=seats, options=options)
+    found = Referee(list(seats), **options).read([write_event(r.event) for r in records[1:]])
+    assert found == min((f.at.pos for f in judge(records).broken), default=0)

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from given import Given, given
+from referees.play_or_pay import Referee
+from sampling import seeds
 
 from events.writing import write_event
 from replay.judging.judge import judge
 from replay.redact import hide
 from replay.scoring.claims import claim_differences
 from replay.scoring.three_ways import score_match
-from replay.simulate import simulate
+from replay.simulate import simulate, simulate_breaches
 from replay.table.session import Session
 
 GAME = "play-or-pay"
@@ -72,6 +76,13 @@ def test_R2_a_card_played_too_early_is_passed_over() -> None:
     case = three(HIDDEN + "A play 6c\n").when("B play 8c", "C pay 1 >pot", "A pay 1 >pot", "B play 7c")
     case.allows()
     assert case.judgement.state.game.pack.faces[case.judgement.state.hand.due] == "9c"
+
+
+def test_R2_the_card_due_stands_with_the_hand() -> None:
+    state = three(SIX).judgement.state
+    assert (state.game.score(state).contract, state.game.headline(state)) == ("7♣ due", {"due": "7♣", "pot": 0})
+    done = three(clubs("6")).judgement.state
+    assert (done.game.score(done).contract, done.game.headline(done)) == ("", {"pot": 0})
 
 
 # R3, duty
@@ -151,6 +162,11 @@ def test_R8_the_deal() -> None:
     three("C hand 1").when("@ deal A=18x?? B=17x?? C=17x??").allows()
     three("C hand 1").when("@ deal A=17x?? B=17x?? C=18x??").allows()
     three("C hand 1").when("@ deal A=19x?? B=17x?? C=16x??").finds("R8", words="not 19")
+    three("C hand 1").when("@ deal A=18x?? B=16x?? C=18x??").finds("R8", words="A and C cannot all get 18 cards: 1 is left over")
+    three("C hand 1").when("@ deal A=18x??", "@ deal B=18x??").finds("R8", words="1 is left over")
+    five = given(GAME, "E hand 1\n@ deal A=10x?? B=11x?? C=11x??", Seats="A B C D E")
+    five.when("@ deal D=10x?? E=10x??").allows()
+    five.when("@ deal D=11x??").finds("R8", words="B, C and D cannot all get 11 cards: 2 are left over")
     three("C hand 1").when("@ deal stock=1x??").finds("R8", words="all cards are dealt to the seats")
     assert [len(three("C hand 1\nA play 6c\n").judgement.state.holding(s)) for s in "ABC"] == [17, 17, 17]
 
@@ -223,3 +239,31 @@ def test_whole_matches(seats: str, each: list[int]) -> None:
         verdict = judge(record)
         assert verdict.broken == []
         assert all(sum(n or 0 for n in s.points.values()) == 0 for s in verdict.state.scores)
+
+
+# The referee: a second opinion, written from the rule text alone
+TABLES: dict[str, tuple[str, dict[str, Any]]] = {
+    **{str(n): ("ABCDEFGH"[:n], {}) for n in range(3, 9)}, "hands": ("ABCD", {"hands": 2}), "chips": ("ABC", {"chips": 7}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", TABLES)
+@pytest.mark.parametrize("seed", seeds(1, 200))
+def test_the_referee_agrees_about_legal_hands(seed: int, name: str) -> None:
+    """What each wins or loses in each hand, and what everybody has then."""
+    seats, options = TABLES[name]
+    records = simulate(GAME, seed=seed, seats=seats, options=options, hands=None if seed % 10 == 0 else 2)
+    referee, state = Referee(list(seats), **options), judge(records).state
+    assert referee.read([write_event(r.event) for r in records[1:]]) == 0
+    assert [dict(score.points) for score in state.scores] == referee.hands
+    assert (state.standing.totals, bool(state.ended)) == (referee.chips, referee.over())
+
+
+@pytest.mark.parametrize("name", TABLES)
+@pytest.mark.parametrize("seed", seeds(1, 200))
+def test_the_referee_agrees_about_the_first_breach(seed: int, name: str) -> None:
+    """What the page calls broken first, the referee does, and nothing before it."""
+    seats, options = TABLES[name]
+    records, _ = simulate_breaches(GAME, seed=seed, p=0.05, hands=1, seats=seats, options=options)
+    found = Referee(list(seats), **options).read([write_event(r.event) for r in records[1:]])
+    assert found == min((f.at.pos for f in judge(records).broken), default=0)

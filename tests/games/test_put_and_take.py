@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import pytest
 from given import Given, given
+from referees.put_and_take import Referee
+from sampling import seeds
+from seconded import agree_about_legal_hands, agree_about_the_first_breach, by_name
 
+from reducers.games.put_and_take import in_order
+from replay.fold import fold
 from replay.judging.judge import judge
 from replay.redact import hide
 from replay.scoring.claims import claim_differences
@@ -78,6 +83,11 @@ def test_R2_kept_and_no_eleventh_card() -> None:
     assert case.judgement.state.number == 1
 
 
+def test_R2_more_cards_at_once_than_there_are_to_turn() -> None:
+    case = three(WHOLE.removesuffix("C play Ks <stock\n")).when("C play KsKh <stock")
+    case.finds("R2", words="one by one").scores(A=4, B=1, C=-5)
+
+
 def test_R2_the_next_dealer_begins_another_hand() -> None:
     case = three(WHOLE).when("A play Qc <stock")
     case.allows()
@@ -143,6 +153,13 @@ def test_R4_too_little_taken(after: str) -> None:
     three(lines).when(after).finds("R4", words=words)
 
 
+def test_R4_hidden_hands_leave_it_open_until_they_are_shown() -> None:
+    seven = PAID.replace("A pay 6 <pot", "A pay 3 <pot")
+    case = three(HIDDEN + seven + LAST)
+    case.opens("R4", at=16)
+    case.when("A show 7c7dAh2s3s").finds("R4", at=16, known=20, words="A has taken 3 of the 6 due for 7♠")
+
+
 @pytest.mark.parametrize("act", ["A pay 2 <pot", "@ pay 2 <pot >A", "@ pay 2 >A", "A pay 2 >A"])
 def test_R4_kept(act: str) -> None:
     three(PUT + "C play 7s <stock\n").when(act).allows()
@@ -192,8 +209,10 @@ def test_R6_the_dealer_pays_what_is_missing() -> None:
     three(short + "C play 9s <stock\n").when("B pay 3 <pot").finds("R6", words="the pot is empty")
 
 
-def test_R6_hidden_hands_leave_it_open() -> None:
-    three(HIDDEN + "".join(f"C play {c} <stock\n" for c in ("7h", "8c", "Kh", "8d", "9c", "7s"))).when("C pay 2 >A").opens("R6")
+def test_R6_hidden_hands_leave_it_open_until_they_are_shown() -> None:
+    lines = HIDDEN + "".join(f"C play {c} <stock\n" for c in ("7h", "8c", "Kh", "8d", "9c", "7s"))
+    three(lines).when("C pay 2 >A").opens("R6")
+    three(lines + "C pay 2 >A\n").when("A show 7c7dAh2s3s").finds("R6", at=9, known=10, words="and pays first")
 
 
 # R7, consequence
@@ -315,3 +334,43 @@ def test_whole_matches(seats: str) -> None:
             assert verdict.broken == []
             known = [[n for n in s.points.values() if n is not None] for s in verdict.state.scores]
             assert all(sum(points) == 0 for points in known if len(points) == len(seats.split()))
+
+
+# The referee: a second opinion, written from the rule text alone
+TABLES = by_name(GAME)
+
+
+def referee(name: str) -> Referee:
+    return Referee(list(TABLES[name].seats), **{"hands": 10, **TABLES[name].options})
+
+
+@pytest.mark.parametrize("name", TABLES)
+@pytest.mark.parametrize("seed", seeds(1, 200))
+def test_the_referee_agrees_about_legal_hands(seed: int, name: str) -> None:
+    agree_about_legal_hands(TABLES[name], seed, referee(name))
+
+
+@pytest.mark.parametrize("name", TABLES)
+@pytest.mark.parametrize("seed", seeds(1, 200))
+def test_the_referee_agrees_about_the_first_breach(seed: int, name: str) -> None:
+    agree_about_the_first_breach(TABLES[name], seed, lambda: referee(name))
+
+
+# A hand that lies open goes in runs
+def test_a_run_takes_a_whole_round_and_stops_before_what_is_wrong() -> None:
+    def taken(lines: str) -> int:
+        """How many of the acts after the deal went in the run that begins there."""
+        records = three(lines).records
+        state = fold(records[:4])
+        in_order(records[4], iter(records[5:]), state)
+        return state.at - 3
+
+    open_ = DEALT + "@ deal down stock=Ks4d7s9d4c9c8dKh8c7h\n"
+    paid = open_ + PAID.strip()
+    # Up to the sixth card, with what was put before.
+    assert taken(paid) == 9
+    assert taken(open_ + WHOLE.removeprefix(DEALT)) == 6
+    assert taken(paid.replace("B pay 6 >pot", "B pay 7 >pot")) == 4
+    assert taken(paid.replace("B pay 6 >pot\n", "")) == 4
+    assert taken(paid.replace("C play Kh", "B play Kh")) == 3
+    assert taken(paid.replace("C play Kh", "C play Ah")) == 3

@@ -595,6 +595,7 @@ def test_seven_cards_with_unseen_ones() -> None:
 TABLES: dict[str, tuple[str, dict[str, Any]]] = {
     "usual": ("ABC", {}), "pool": ("ABCD", {"stake": 5}), "no-rebuys": ("ABC", {"stake": 5, "rebuy": False}),
     "late-gin": ("AB", {"gin_timing": "after_draw"}), "short": ("ABCDE", {"out_at": 50, "knock_limit": 12, "gin_score": -20}),
+    "six": ("ABCDEF", {"stake": 2}),
 }  # fmt: skip
 
 
@@ -616,3 +617,23 @@ def test_the_referee_agrees(seed: int, name: str) -> None:
     wrong, _ = simulate_breaches(GAME, seed=seed, p=0.03, hands=2, seats=seats, options=options)
     found = Referee(list(seats), **options).read(as_paid(wrong))
     assert found == min((f.at.pos for f in judge(wrong).broken), default=0)
+
+
+# In a match by chance nobody comes to six cards of a rumino, so claims are compared over hands that are dealt for them.
+CLAIMS: list[list[str]] = [
+    ["C draw 8d <discard", "C show 2d3d4d5d6d7d8d"], ["D draw 8d <discard", "D call rumino", "D show 8c8c8h8s8sJo8d"], ["C draw 8d <discard", "C call rumino 2d3d4d5d6d7d8d"],
+    ["A draw 8d <discard"], ["B draw 8d <discard", "B discard 8d", "C draw 8d <discard"], ["B draw 2c", "C draw 8d <discard"],
+    ["B draw 2c", "B discard 2c", "C draw 8d <discard"], ["B draw 2c", "B discard 2c", "D draw 2c <discard"], ["C draw 8c <discard"],
+    ["C draw 8d <discard", "C call rumino 2d3d4d5d6d7dKs"],
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("acts", CLAIMS, ids=", ".join)
+def test_the_referee_agrees_about_claims(acts: list[str]) -> None:
+    """About the first line against the rules, and who has won."""
+    lines = [*OPEN.strip().splitlines()[:3], "A draw 8d", "A discard 8d", *acts]
+    referee = Referee(list("ABCD"))
+    case = given(GAME, "\n".join(lines), **FOUR)
+    assert referee.read(lines) == min((f.at.pos for f in case.judgement.broken), default=0)
+    winner = case.judgement.state.standing.winner
+    assert referee.winners == ([winner] if winner else []) or case.judgement.broken

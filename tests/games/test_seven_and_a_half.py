@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import pytest
 from given import Given, given
+from referees.seven_and_a_half import Referee
+from sampling import seeds
+from seconded import agree_about_legal_hands, agree_about_payments, agree_about_the_first_breach, by_name
 
 from events.writing import write_event
-from reducers.games.seven_and_a_half import BUST, NATURAL, WRITTEN, delta, ranks
+from reducers.games.seven_and_a_half import BUST, KINDS, NATURAL, PACK, WRITTEN, delta, in_order
 from reducers.legal import legal
+from replay.fold import fold
 from replay.judging.judge import judge
 from replay.redact import hide
 from replay.scoring.claims import claim_differences
@@ -104,6 +108,18 @@ def test_R3_kept() -> None:
     table(DEALT).when("A draw up 2c", "A pass", "B pass", "C pass", "D show 4s", "D pass").clean()
 
 
+@pytest.mark.parametrize(("first", "hit"), [("7c", "Kc"), ("6c", "2h")])
+def test_R3_whoever_is_bust_or_has_two_cards_need_not_say_so(first: str, hit: str) -> None:
+    case = table(known(first) + f"A draw up {hit}\n").when("B draw up 3h", "B pass", "C pass")
+    case.clean()
+    assert case.judgement.state.phase == "reveal"
+    table(known("5c") + f"A draw up {hit}\n").when("B draw up 3h").finds("R3", words="it is the turn of A")
+    hidden = DEALT + f"A draw up {hit}\nB draw up 3h\n"
+    table(hidden).opens("R3")
+    table(hidden + "B pass\nC pass\nD show 4s\nD pass\n").when(f"A show {first}{hit}").allows(at=7)
+    table(hidden + "B pass\nC pass\nD show 4s\nD pass\n").when(f"A show 5c{hit}").finds("R3", at=7, known=12)
+
+
 def test_R3_stands_that_nobody_writes_are_shown_by_the_bank() -> None:
     case = table(DEALT + "A draw up 2c\n").when("D show 4s")
     case.clean()
@@ -145,6 +161,11 @@ def test_R5_over_seven_and_a_half(first: str, hits: str, words: str) -> None:
     table(known(first) + draws + f"A call bust {first}\n").when("A pay 2").finds("R5", words="A pays 2; due is bust: −4")
 
 
+def test_R5_a_bust_is_paid_at_once_though_nobody_said_it() -> None:
+    table(known("6c") + "A draw up 2h\n").when("A pay 4").allows()
+    table(known("6c") + "A draw up 2h\n").when("A pay 3").finds("R5", words="due is bust: −4")
+
+
 def test_R5_no_other_hand_is_bust() -> None:
     table(known("6c") + "A draw up Ah\n").when("A call bust 6c").finds("R5", words="A has 7 and is not bust")
     table(DEALT + "A draw up 2h\n").when("A call bust").opens("R5")
@@ -167,7 +188,7 @@ def test_R5_hidden_until_the_first_card_is_shown() -> None:
 def test_R6_what_cards_come_to(cards: str, is_: int) -> None:
     each = [cards[i : i + 2] for i in range(0, len(cards), 2)]
     case = table(known(each[0], b="3h", d="4s") + "".join(f"A draw up {card}\n" for card in each[1:]))
-    assert ranks(case.judgement.state, "A") == {is_}
+    assert KINDS.of("A", case.judgement.state) == {is_}
 
 
 def test_R6_contradicted() -> None:
@@ -200,6 +221,9 @@ def test_R7_is_declared_with_two_cards() -> None:
 def test_R8_the_bank_stops_where_it_likes() -> None:
     table(settled("6c", "Kc")).clean()
     table(settled("6c", "6s", bank="Kc")).clean()
+    # Seven and a half in two cards holds a player, and not the bank; the third card makes it a hand like any other.
+    on = settled("6c", "7s", bank="Kh 2d").removesuffix("D pass\n")
+    table(on).clean().scores(A=4, B=0, C=0, D=-4)
     table(settled("6c", "Kc")).when("A fault D stop").finds("R8", words="held to no total")
 
 
@@ -350,3 +374,51 @@ def test_a_hand_typed_in_few_keys() -> None:
 def test_the_acts_of_a_hand() -> None:
     acts = legal(table(known("5c")).judgement.state).acts
     assert {type(act).__name__ for act in acts} == {"Pass", "Draw"}
+
+
+# The referee: a second opinion, written from the rule text alone
+TABLES = by_name(GAME)
+CALLED = {"min": "low", "max": "high", "natural_pays": "natural_pays", "hands": "hands"}
+
+
+def referee(name: str) -> Referee:
+    said = {CALLED[option]: value for option, value in TABLES[name].options.items() if option in CALLED}
+    return Referee(list(TABLES[name].seats), **{"hands": 24, **said})
+
+
+@pytest.mark.parametrize("name", TABLES)
+@pytest.mark.parametrize("seed", seeds(1, 200))
+def test_the_referee_agrees_about_legal_hands(seed: int, name: str) -> None:
+    agree_about_legal_hands(TABLES[name], seed, referee(name))
+
+
+@pytest.mark.parametrize("name", TABLES)
+@pytest.mark.parametrize("seed", seeds(1, 200))
+def test_the_referee_agrees_about_the_first_breach(seed: int, name: str) -> None:
+    agree_about_the_first_breach(TABLES[name], seed, lambda: referee(name))
+
+
+@pytest.mark.parametrize("name", TABLES)
+@pytest.mark.parametrize("seed", seeds(2, 200))
+def test_the_referee_agrees_about_payments(seed: int, name: str) -> None:
+    agree_about_payments(TABLES[name], seed, lambda: referee(name))
+
+
+# A hand that lies open goes in runs
+def test_a_run_takes_the_players_turns_and_stops_before_what_is_wrong() -> None:
+    def taken(acts: str) -> int:
+        """How many of the acts after the deal went in the run that begins there."""
+        seen = ("5c", "2c", "2d", "4s", "Ac", "Kc", "3h")
+        rest = "".join(card for card in PACK.faces if card not in seen)
+        records = table(BETS + f"@ deal down A=5c B=2c C=2d D=4s stock={rest}3hKcAc\n" + acts).records
+        state = fold(records[:6])
+        in_order(records[6], iter(records[7:]), state)
+        return state.at - 5
+
+    acts = "A draw up Ac\nA draw up Kc\nA pass\nB draw up 3h\nB pass\nC pass\nD show 4s\n"
+    assert taken(acts) == 6
+    assert taken(acts.replace("B draw up 3h", "B draw down 3h")) == 3
+    assert taken(acts.replace("Kc", "Kh")) == 1
+    assert taken(acts.replace("A pass\n", "")) == 2
+    bust = acts.replace("A draw up Kc", "A draw up 3h").replace("B draw up 3h", "B draw up Kc")
+    assert taken(bust) == 1

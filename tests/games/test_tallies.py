@@ -39,6 +39,7 @@ WHOLE = {
     "jersey-gin": "ending=knock by=A deadwood.A=9 deadwood.B=11 deadwood.C=14",
     "kaiser": "declarer=N level=7 trump=h tricks.NS=5 tricks.EW=3 five=NS three=EW",
     "kowah": "winner=B ending=drawn card=5h",
+    "machiavelli": "winner=A left.A=0 left.B=7",
     "malilla": "points.NS=41 points.EW=29 bonus=3 tricks.NS=6 tricks.EW=4 trump=h",
     "mattis": "mattis=B out=C,A blamattis=C trump=h",
     "myllymatti": "loser=B out=C,A trump=h",

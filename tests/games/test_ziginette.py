@@ -4,8 +4,13 @@ from __future__ import annotations
 
 import pytest
 from given import Given, given
+from referees.ziginette import Referee
+from sampling import seeds
+from seconded import agree_about_legal_hands, agree_about_payments, agree_about_the_first_breach, by_name
 
 from events.writing import write_event
+from reducers.games.ziginette import PACK, in_order
+from replay.fold import fold
 from replay.judging.judge import judge
 from replay.redact import hide
 from replay.scoring.claims import claim_differences
@@ -87,6 +92,7 @@ def test_R2_three_different_cards_stay() -> None:
         (LAID, "A bet 5", "lies on a card of the board"),
         (FIVE, "A bet 5 >5d", "5♦ has been matched"),
         (BETS, "A bet -5 >6c", "lies where it is"),
+        (LAID, "A bet 5 >6d", "6♣ lies on the board, not 6♦"),
     ],
 )
 def test_R3_broken(lines: str, act: str, words: str) -> None:
@@ -145,7 +151,14 @@ def test_R7_what_is_matched_leaves_with_its_bets() -> None:
     assert piles(case) == {"board": ["6c"], "banker": ["Qd"], "dead": ["5d", "5h"]}
     case.when("A pay 5 >D").allows()
     case.when("A pay 6 >D").finds("R7", words="A pays 6; the bank has 5 to take")
+    case.when("A pay 4 >D").finds("R7")
+    case.when("A pay 5 >D", "A pay 5 >D").finds("R7", words="the bank has nothing to take")
     case.when("B pay 4 >D").finds("R7")
+    # Five and ten, one after the other or together; no part of them.
+    both = FIVE + "D play 6h <stock\n"
+    for paid in (["A pay 5 >D", "A pay 10 >D"], ["A pay 10 >D", "A pay 5 >D"], ["A pay 15 >D"]):
+        table(both).when(*paid).clean()
+    table(both).when("A pay 11 >D").finds("R7", words="the bank has 5 and 10 to take")
     case.when("@ move 6c <board >dead").finds("R7", words="once it is matched")
 
 
@@ -252,3 +265,48 @@ def test_whole_matches(seats: str) -> None:
             verdict = judge(record)
             assert verdict.broken == []
             assert all(sum(n or 0 for n in s.points.values()) == 0 for s in verdict.state.scores)
+
+
+# The referee: a second opinion, written from the rule text alone
+TABLES = by_name(GAME)
+CALLED = {"min": "low", "max": "high", "rake": "rake", "hands": "hands"}
+
+
+def referee(name: str) -> Referee:
+    said = {CALLED[option]: value for option, value in TABLES[name].options.items() if option in CALLED}
+    return Referee(list(TABLES[name].seats), **{"hands": 24, **said})
+
+
+@pytest.mark.parametrize("name", TABLES)
+@pytest.mark.parametrize("seed", seeds(1, 200))
+def test_the_referee_agrees_about_legal_hands(seed: int, name: str) -> None:
+    agree_about_legal_hands(TABLES[name], seed, referee(name))
+
+
+@pytest.mark.parametrize("name", TABLES)
+@pytest.mark.parametrize("seed", seeds(1, 200))
+def test_the_referee_agrees_about_the_first_breach(seed: int, name: str) -> None:
+    agree_about_the_first_breach(TABLES[name], seed, lambda: referee(name))
+
+
+@pytest.mark.parametrize("name", TABLES)
+@pytest.mark.parametrize("seed", seeds(2, 200))
+def test_the_referee_agrees_about_payments(seed: int, name: str) -> None:
+    agree_about_payments(TABLES[name], seed, lambda: referee(name))
+
+
+# A hand goes in one run
+def test_a_run_takes_the_whole_hand_and_stops_before_what_is_wrong() -> None:
+    def taken(lines: str) -> int:
+        """How many of the acts after the deal went in the run that begins there."""
+        rest = [c for c in PACK.faces if c not in ("6c", "5d", "Qd", "Qh", "7h", "5h")]
+        records = table(f"D hand 1\n@ deal up board=6c5d banker=Qd\n@ deal down stock={''.join(rest)}Qh7h5h\n" + lines).records
+        state = fold(records[:4])
+        in_order(records[4], iter(records[5:]), state)
+        return state.at - 3
+
+    acts = MATCHED.removeprefix(LAID).replace("D play 5h", "D play 5h <stock\nD play 7h")
+    assert taken(acts) == 6
+    for wrong, went in (("A bet 11 >6c", 0), ("D bet 4 >6c", 0), ("A bet 5 >6d", 0), ("A bet 5 >Qd", 0)):
+        assert taken(acts.replace("A bet 10 >6c", wrong)) == went, wrong
+    assert taken(acts.replace("D play 7h", "D play 8h")) == taken(acts.replace("D play 7h", "A play 7h")) == 4

@@ -13,6 +13,7 @@ import sys
 import time
 import traceback
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 from proof.harness import MATCH, insist, submission
@@ -132,16 +133,16 @@ def child_tail(say: Say, path: str, until: int, start: str, by_time: bool = Fals
     _wait_for(start)
     if by_time:
         # What a reader does who trusts the clock. Stops when the last event is there.
-        conn = sqlite3.connect(f"file:{path}?mode=ro", uri=True, timeout=120)
-        latest = ""
-        while True:
-            (head,) = conn.execute("SELECT max(pos) FROM events").fetchone()
-            rows = conn.execute("SELECT pos, time FROM events WHERE time > ? ORDER BY time, pos", (latest,)).fetchall()
-            if rows:
-                latest = rows[-1][1]
-                say("pos " + " ".join(str(row[0]) for row in rows))
-            elif head == until:
-                return
+        with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True, timeout=120)) as conn:
+            latest = ""
+            while True:
+                (head,) = conn.execute("SELECT max(pos) FROM events").fetchone()
+                rows = conn.execute("SELECT pos, time FROM events WHERE time > ? ORDER BY time, pos", (latest,)).fetchall()
+                if rows:
+                    latest = rows[-1][1]
+                    say("pos " + " ".join(str(row[0]) for row in rows))
+                elif head == until:
+                    return
     with Store.open(Path(path), write=False, timeout=120) as store:
         last = 0
         while last < until:

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 from msgspec import structs
+from plain_rows import plain_rows
 from proof.harness import Kept, found_by_verify, proving, scratch, signed, sizes, submission
 
 from events.model import Recorded
@@ -202,7 +203,8 @@ def test_what_a_crude_forger_did_is_named(size: int) -> None:
                 shutil.copy(directory / "kibitz.db", forged)
                 conn = sqlite3.connect(forged, isolation_level=None)
                 conn.execute("BEGIN")
-                first, last = act(conn, proof.chance, covered)
+                with plain_rows(conn):
+                    first, last = act(conn, proof.chance, covered)
                 conn.execute("COMMIT")
                 conn.close()
                 with Store.open(forged, write=False, timeout=1) as store:

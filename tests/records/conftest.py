@@ -11,6 +11,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from plain_rows import EVENT
 
 from records import Store
 
@@ -51,13 +52,21 @@ def match(store: Store) -> str:
 
 def _made_old(path: Path) -> None:
     conn = sqlite3.connect(path)
+    rows = conn.execute(f"SELECT {EVENT[: EVENT.index(', prev')]} FROM events ORDER BY book, pos").fetchall()
     conn.executescript(
+        "DROP VIEW events; DROP TABLE runs; DROP TABLE recent;"
+        'CREATE TABLE "events" ("book" TEXT NOT NULL REFERENCES "books"("book"), "pos" INTEGER NOT NULL,'
+        ' "match" TEXT NOT NULL REFERENCES "matches"("match"), "n" INTEGER NOT NULL, "type" TEXT NOT NULL, "version" INTEGER NOT NULL,'
+        ' "time" TEXT NOT NULL, "recorder" TEXT NOT NULL, "key" TEXT NOT NULL, "payload" TEXT NOT NULL, PRIMARY KEY ("book", "pos"));'
+        'CREATE UNIQUE INDEX "events_of_a_match" ON "events" ("match", "n");'
         "DROP INDEX unfinished; DROP TABLE sealed; DROP TABLE tiles; ALTER TABLE matches DROP COLUMN is_sealed;"
         "DROP TABLE checkpoints; DROP TABLE signers; DELETE FROM migrations WHERE number > 1;"
     )
-    for table, names in {"events": ("prev", "leaf"), "books": ("digest", "settled"), "matches": ("digest",), "keys": ("digest",)}.items():
+    for table, names in {"books": ("digest", "settled"), "matches": ("digest",), "keys": ("digest",)}.items():
         for name in names:
             conn.execute(f"ALTER TABLE {table} DROP COLUMN {name}")
+    conn.executemany("INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
+    conn.commit()
     conn.close()
 
 

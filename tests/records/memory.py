@@ -19,7 +19,6 @@ from records.hashes import row_digest
 from records.rows import (
     ALL,
     BookEntry,
-    EventRow,
     Gone,
     KeyEntry,
     Line,
@@ -30,6 +29,7 @@ from records.rows import (
     StoredEvent,
     StoredLine,
     StoredRow,
+    Stretch,
     Tail,
 )
 
@@ -170,6 +170,10 @@ class MemoryReader:
     def leaves(self, book: str, after: int) -> list[tuple[object, object]]:
         return [(e.pos, e.leaf) for e in self._in(book, after)]
 
+    def tip(self, match: str) -> tuple[int, bytes] | None:
+        rows, s = self._of(match), self.tables.sealed.get(match)
+        return (rows[-1].n, rows[-1].leaf) if rows else (s.events - 1, s.tip) if s is not None else None
+
     def sealed(self, match: str) -> SealedRow | None:
         return self.tables.sealed.get(match)
 
@@ -267,7 +271,7 @@ class MemoryWriter(MemoryReader):
             self.tables.books[book] = BookEntry(book, 0, now), row_digest(book, 0, now)
         return self.tables.books[book][0]
 
-    def move_head(self, book: BookEntry, head: int, leaf: bytes | bytearray) -> None:
+    def move_head(self, book: BookEntry, head: int, leaf: bytes) -> None:
         self.tables.books[book.book] = structs.replace(book, head=head), row_digest(book.book, head, book.created)
 
     def add_match(self, entry: MatchEntry) -> None:
@@ -279,12 +283,19 @@ class MemoryWriter(MemoryReader):
         entry = MatchEntry(*entry.columns())  # type: ignore[arg-type]  # in their order
         self.tables.matches[entry.match] = entry, row_digest(*entry.columns())
 
-    def add_events(self, rows: Sequence[EventRow]) -> None:
-        for row in rows:
-            event = Event(*row[:10], bytes(row[10]), bytes(row[11]))
+    def add_events(self, events: Stretch) -> None:
+        for line, prev, leaf in zip(events.lines(), events.leaves, events.leaves[1:], strict=False):
+            event = Event(events.book, line.pos, events.match, *line[1:7], line.payload.decode(), prev, leaf)
             if (event.book, event.pos) in self.tables.events:
                 raise StoreError(f"there is an event {event.pos} already", where=self.place)
             self.tables.events[event.book, event.pos] = event
+
+    def append(self, tail: Tail, events: Stretch, now: str, key: KeyEntry | None) -> None:
+        self.add_events(events)
+        self.move_head(tail.book, events.positions[-1], events.leaves[-1])
+        self.update_match(structs.replace(tail.entry, last=events.last, changed=now))
+        if key is not None:
+            self.add_key(key)
 
     def remove_events(self, match: str) -> None:
         self.tables.events = {at: e for at, e in self.tables.events.items() if e.match != match}

@@ -11,6 +11,7 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 
 import pytest
+from plain_rows import forge
 
 from cli.app import run
 from events.errors import NotFoundError, StoreError, UsageError
@@ -181,7 +182,7 @@ def test_verify_and_checkpoint(cli: Path, match: str, tmp_path: Path, capsys: py
             f"book home: 4 events, as written and signed, and as in the checkpoint given\nsigned by {key}, the key given\n"
         )
     with Store.open(cli) as store:
-        store.backend.conn.execute("UPDATE events SET payload = replace(payload, 'N', 'S') WHERE n = 2")
+        forge(store.backend.conn, "UPDATE events SET payload = replace(payload, 'N', 'S') WHERE n = 2")
     assert run(["verify", match, "--against", str(note)]) == 7
     assert capsys.readouterr().out == (
         "edited    event 3 (match kaiser-tuesday, event 2) is not the one that was written\n"
@@ -233,7 +234,7 @@ def test_the_commands_of_care(cli: Path, tmp_path: Path, capsys: pytest.CaptureF
     assert run(["--db", str(tmp_path / "b.db"), "db", "check", "--json"]) == 0
     assert json.loads(capsys.readouterr().out) == {"books": 1, "events": 4, "found": [], "warnings": [], "forks": []}
     assert run(["db", "migrate", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out) == {"before": 3, "after": 3}
+    assert json.loads(capsys.readouterr().out) == {"before": 4, "after": 4}
     assert run(["--db", str(tmp_path / "no.db"), "db", "migrate"]) == 5
     assert run(["--db", str(tmp_path / "no.db"), "db", "check"]) == 5
 
@@ -257,7 +258,7 @@ def test_an_old_store_is_migrated(
     store.close()
     made_old(store.path)
     assert run(["--db", str(store.path), "db", "migrate"]) == 0
-    assert capsys.readouterr().out == "version 3, was 1\n"
+    assert capsys.readouterr().out == "version 4, was 1\n"
     assert run(["--db", str(store.path), "verify", "home"]) == 0
     with pytest.raises(NotFoundError):
         Store.open(tmp_path / "none.db", write=False)

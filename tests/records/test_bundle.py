@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 from msgspec import structs
+from plain_rows import events_in
 
 from cli.app import run
 from events.errors import NotFoundError, UnreadableError, UsageError
@@ -75,7 +76,7 @@ def test_a_bundle_names_the_replay_that_was_written_beside_it(filled: Store, tmp
 def test_the_events_of_a_bundle_are_those_of_the_store(filled: Store, tmp_path: Path) -> None:
     """Byte for byte what the store holds; and --log prints what was recorded."""
     bundle = json.loads(make_bundle(filled, "one"))
-    rows = filled.backend.conn.execute("SELECT pos, n, payload FROM events WHERE match = 'one' ORDER BY n").fetchall()
+    rows = [(row[1], row[3], row[9]) for row in events_in(filled.backend.conn) if row[2] == "one"]
     assert [(e["pos"], e["n"], e["payload"]) for e in bundle["events"]] == rows
     done = check(tmp_path, bundle, "--log")
     assert [json.loads(line)["event"].get("amount") for line in done.stdout.splitlines()[-7:]] == list(range(7))

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from plain_rows import events_in, file_tail
 
 from events.model import Pass, Recorded
 from records import Store, verify_bundle
@@ -17,9 +18,7 @@ PASS = Recorded(n=0, event=Pass(by="N"))
 
 
 def columns(store: Store) -> list[tuple[object, ...]]:
-    return store.backend.conn.execute(
-        "SELECT book, pos, match, n, type, version, time, recorder, key, payload, prev, leaf FROM events ORDER BY book, pos"
-    ).fetchall()
+    return events_in(store.backend.conn)
 
 
 def test_the_layout_to_the_byte() -> None:
@@ -70,6 +69,7 @@ def test_an_old_store_gets_its_hashes_from_the_bytes_it_holds(path: Path, store:
     store.append(match, [PASS, PASS], key="k")
     store.append(match, [PASS])
     before = columns(store)
+    file_tail(store.backend.conn)
     sums = {t: store.backend.conn.execute(f"SELECT * FROM {t}").fetchall() for t in DIGESTED}
     store.close()
     made_old(path)

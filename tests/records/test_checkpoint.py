@@ -8,6 +8,7 @@ import stat
 from pathlib import Path
 
 import pytest
+from plain_rows import forge
 
 from events.errors import NotFoundError, StoreError, UnreadableError, UsageError
 from events.model import Pass, Recorded
@@ -223,7 +224,7 @@ def test_a_changed_book_is_not_signed(store: Store, match: str, words: str, says
     store.append(match, [PASS, PASS, PASS])
     store.sign(HOME)
     store.append(match, [PASS])
-    store.backend.conn.execute(words)
+    forge(store.backend.conn, words)
     with pytest.raises(StoreError, match=f"not signed: .*({says})"):
         store.sign(HOME)
     assert len(store.checkpoints(HOME)) == 1

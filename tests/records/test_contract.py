@@ -8,13 +8,14 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from plain_rows import forge
 
 from events.canon import encode
 from events.errors import ConflictError, KibitzError, NotFoundError, StoreError, UsageError
 from events.model import Pass, Play, Recorded
 from records import HOME, Appended, SealedError, StaleWriterError, Store
 from records.backend import Backend, Reader, Writer
-from records.rows import ALL, BookEntry, KeyEntry, MatchEntry
+from records.rows import ALL, BookEntry, KeyEntry, MatchEntry, Stretch
 from records.sqlite.backend import SqliteBackend
 
 from .conftest import Clock
@@ -60,14 +61,16 @@ def match(store: Store) -> str:
 # The backend by itself
 
 
+SAID = [b'{"event":{"verb":"open"}}', b'{"event":{"verb":"pass"}}']
+
+
 def one_match(writer: Writer, book: str = HOME, match: str = "m") -> BookEntry:
     """A match with two events, at the next positions of its book."""
     entry = writer.book(book, "2026-03-14T20:00:00.000Z")
     writer.add_match(MatchEntry(match, book, "kaiser", "c", "d", 1, 0, None, None))
-    writer.add_events([
-        (book, entry.head + 1, match, 0, "open", 1, "t", "r", "k", "{}", bytes(32), b"a" * 32),
-        (book, entry.head + 2, match, 1, "pass", 1, "t", "r", "k", "{}", b"a" * 32, b"b" * 32),
-    ])  # fmt: skip
+    positions = [entry.head + 1, entry.head + 2]
+    leaves = [bytes(32), b"a" * 32, b"b" * 32]
+    writer.add_events(Stretch(book, match, 0, positions, ["open", "pass"], [1, 1], ["t", "t"], ["r", "r"], ["k", "k"], SAID, leaves))
     writer.add_key(KeyEntry(match, "k", "print", 0, 1))
     writer.move_head(entry, entry.head + 2, b"b" * 32)
     return entry
@@ -101,7 +104,7 @@ def test_what_is_written_is_read(store: Store) -> None:
     with store.backend.snapshot() as reader:
         assert reader.end_of("m") == (HOME, 1)
         assert reader.end_of("n") is None
-        assert reader.events("m", -1, 5) == [(0, 1, "t", "r", "k", b"{}"), (1, 1, "t", "r", "k", b"{}")]
+        assert reader.events("m", -1, 5) == [(0, 1, "t", "r", "k", SAID[0]), (1, 1, "t", "r", "k", SAID[1])]
         assert reader.events("m", 0, 0) == []
         assert reader.leaves(HOME, 1) == [(2, b"b" * 32)]
         assert [e.sound for e in reader.stored_events(HOME, 0)] == [True, True]
@@ -230,7 +233,7 @@ def test_what_was_signed_is_verified_and_what_was_changed_is_found(store: Store,
         store.backend.tables.events[HOME, 3] = event._replace(payload=event.payload.replace("N", "S"))
     else:
         assert isinstance(store.backend, SqliteBackend)
-        store.backend.conn.execute("UPDATE events SET payload = replace(payload, 'N', 'S') WHERE pos = 3")
+        forge(store.backend.conn, "UPDATE events SET payload = replace(payload, 'N', 'S') WHERE pos = 3")
     assert [(c.kind, c.first) for c in store.verify(HOME).found] == [("edited", 3)]
     with pytest.raises(StoreError, match="not sealed"):
         store.seal(match, unfinished=True)

@@ -10,6 +10,7 @@ from types import FrameType
 from typing import Any
 
 import pytest
+from plain_rows import forge
 
 from events.errors import NotFoundError, StoreError, UsageError
 from events.model import Pass, Recorded
@@ -78,7 +79,7 @@ def test_an_interrupt_leaves_neither_lock_nor_transaction(path: Path, store: Sto
 
 def test_a_head_that_is_not_a_number_is_damage_and_not_a_typing_error(store: Store, match: str) -> None:
     store.append(match, [PASS])
-    store.backend.conn.execute("UPDATE books SET head = 'x'")  # type: ignore[attr-defined]  # it is the one in a file
+    forge(store.backend.conn, "UPDATE books SET head = 'x'")  # type: ignore[attr-defined]  # it is the one in a file
     with pytest.raises(StoreError, match="damaged"):
         store.verify(HOME)
     assert store.book_named(HOME) == (HOME, "")
@@ -96,10 +97,9 @@ def test_an_event_without_a_position_is_still_seen(store: Store, match: str) -> 
     store.append(match, [PASS, PASS])
     conn = store.backend.conn  # type: ignore[attr-defined]  # it is the one in a file
     conn.execute("PRAGMA writable_schema = ON")
-    conn.execute("UPDATE sqlite_master SET sql = replace(sql, '[pos] INTEGER NOT NULL', '[pos] INTEGER') WHERE name = 'events'")
-    conn.execute("UPDATE sqlite_master SET sql = replace(sql, '\"pos\" INTEGER NOT NULL', '\"pos\" INTEGER') WHERE name = 'events'")
+    conn.execute("UPDATE sqlite_master SET sql = replace(replace(sql, 'pos\" INTEGER NOT', 'pos\" INTEGER'), 'INTEGER NULL', 'INTEGER') WHERE name = 'runs'")
     conn.execute("PRAGMA writable_schema = RESET")
-    conn.execute("UPDATE events SET pos = NULL WHERE n = 1")
+    forge(conn, "UPDATE events SET pos = NULL WHERE n = 1")
     found: list[Change] = store.verify(HOME).found
     assert "inserted" in [c.kind for c in found]
 

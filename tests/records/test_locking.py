@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from plain_rows import forge
 
 from events.errors import StoreError
 from events.model import Pass, Recorded
@@ -184,14 +185,14 @@ def test_sqlite_never_carries_over_by_itself(path: Path, store: Store, match: st
         store.append(match, [PASS])
         sizes.append(wal.stat().st_size)
     assert sizes == sorted(sizes)
-    assert sizes[-1] > sizes[10] * 10
+    assert sizes[-1] > sizes[0] + 4096 * (CHECKPOINT_EVERY - 10)
     done: list[str] = []
     store.backend.conn.set_trace_callback(done.append)
     store.append(match, [PASS])
     assert [word for word in done if "checkpoint" in word] == ["PRAGMA wal_checkpoint(PASSIVE)"]
     store.append(match, [PASS])
     store.append(match, [PASS] * 10)
-    assert wal.stat().st_size <= sizes[-1] + 10 * 4120, "it starts again from its beginning"
+    assert wal.stat().st_size <= sizes[-1] + 60 * 4120, "it starts again from its beginning"
 
 
 def test_a_reader_who_stays_does_not_stop_the_writing(path: Path, store: Store, match: str) -> None:
@@ -257,7 +258,7 @@ def test_after_a_failed_sync_nobody_writes_before_the_store_is_verified(path: Pa
 def test_a_damaged_store_stays_closed_after_a_failed_sync(path: Path, store: Store, match: str) -> None:
     store.append(match, [PASS, PASS])
     sidecar_path(path, "lock").write_text("SQLITE_IOERR_FSYNC: disk I/O error\n")
-    store.backend.conn.execute("UPDATE events SET payload = replace(payload, 'N', 'S') WHERE n = 1")
+    forge(store.backend.conn, "UPDATE events SET payload = replace(payload, 'N', 'S') WHERE n = 1")
     with pytest.raises(StoreError, match=r"damaged: event 2 .* is not the one that was written"):
         Store.open(path)
     assert sidecar_path(path, "lock").stat().st_size > 0

@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from plain_rows import events_in, forge
 
 from cli.app import run
 from events.errors import StoreError, UnreadableError
@@ -123,10 +124,10 @@ def test_the_store_says_of_an_event_what_the_verifier_says(name: str, store: Sto
     payload, valid = PAYLOADS[name]
     store.create_match({}, game="kaiser", match="eve")
     store.append("eve", [Recorded(n=0, event=Call(by="N", word="w"))])
-    prev = store.backend.conn.execute("SELECT leaf FROM events WHERE n = 0").fetchone()[0]
-    (time, recorder) = store.backend.conn.execute("SELECT time, recorder FROM events WHERE n = 1").fetchone()
+    opening, event = events_in(store.backend.conn)
+    prev, time, recorder = opening[11], event[6], event[7]
     leaf = leaf_hash(b"home", 2, b"eve", 1, b"pass", 1, time.encode(), recorder.encode(), b"", prev, payload.encode())
-    store.backend.conn.execute("UPDATE events SET type = 'pass', payload = ?, leaf = ? WHERE n = 1", (payload, leaf))
+    forge(store.backend.conn, "UPDATE events SET type = 'pass', payload = ?, leaf = ? WHERE n = 1", values=(payload, leaf))
     store.sign(HOME)
     found = store.verify(HOME).found
     assert (found == []) == valid, found
@@ -295,7 +296,7 @@ def test_both_agree_on_a_store_that_was_changed(signed: bool, path: Path, tmp_pa
         column, n = chance.choice(ROW), chance.randrange(6)
         value = chance.choice([0, 1, 2, 3, 7, -1, 2**60, "", "x", "call", "open", "ann", b"\xff\xfe", b"", None, 1.5, "one", "k", CLEAN])
         try:
-            conn.execute(f"UPDATE events SET {column} = ? WHERE n = ?", (value, n))
+            forge(conn, f"UPDATE events SET {column} = ? WHERE n = ?", values=(value, n))
         except sqlite3.IntegrityError:
             continue
         finally:

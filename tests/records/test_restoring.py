@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from plain_rows import forge
 
 from cli.app import run
 from events.errors import NotFoundError, StoreError, UsageError
@@ -139,7 +140,7 @@ def test_a_backup_that_was_changed_is_not_put_back(path: Path, copy: Path) -> No
 
     before = path.read_bytes()
     conn = sqlite3.connect(copy)
-    conn.execute("UPDATE events SET payload = replace(payload, '\"amount\":2', '\"amount\":3')")
+    forge(conn, "UPDATE events SET payload = replace(payload, '\"amount\":2', '\"amount\":3')")
     conn.commit()
     conn.close()
     with pytest.raises(StoreError, match="not what was written: event 3"):

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from plain_rows import events_in, file_tail, forge
 
 from cli.app import run
 from events.errors import ConflictError, NotFoundError, StoreError, UnreadableError, UsageError
@@ -53,12 +54,14 @@ def state(store: Store) -> list[object]:
 
 def test_nothing_changes_for_a_reader(book: Store, path: Path) -> None:
     """Sealed and unsealed: the same events, positions, listings, leaves; every row is back as it was."""
-    tables = ("books", "matches", "events", "keys", "sealed")
+    tables = ("books", "matches", "keys", "sealed")
     before = state(book)
+    file_tail(book.backend.conn)
     rows = [book.backend.conn.execute(f"SELECT * FROM {t} ORDER BY 1, 2").fetchall() for t in tables]
+    events = events_in(book.backend.conn)
     done = book.seal("one")
     assert (done.match, done.events) == ("one", 25)
-    assert book.backend.conn.execute("SELECT count(*) FROM events WHERE match = 'one'").fetchone() == (0,)
+    assert book.backend.conn.execute("SELECT count(*) FROM runs WHERE match = 'one'").fetchone() == (0,)
     assert book.backend.conn.execute("SELECT key FROM keys WHERE match = 'one'").fetchall() == [("open one",)]
     assert state(book) == before
     assert {m.match: m.sealed for m in book.matches()} == {"one": True, "two": False}
@@ -70,6 +73,7 @@ def test_nothing_changes_for_a_reader(book: Store, path: Path) -> None:
     now = [book.backend.conn.execute(f"SELECT * FROM {t} ORDER BY 1, 2").fetchall() for t in tables]
     assert [r[:4] for r in now[0]] == [r[:4] for r in rows[0]]
     assert now[1:] == rows[1:]
+    assert events_in(book.backend.conn) == events
 
 
 def test_the_proofs_hold(book: Store, tmp_path: Path) -> None:
@@ -155,11 +159,11 @@ def test_only_what_is_over_is_sealed(book: Store) -> None:
 )
 def test_a_match_that_was_changed_is_not_sealed(book: Store, harm: str) -> None:
     """Sealing must not make a forged match look whole: it is refused, and the rows stay as evidence."""
-    book.backend.conn.execute(harm)
-    before = book.backend.conn.execute("SELECT * FROM events").fetchall()
+    forge(book.backend.conn, harm)
+    before = events_in(book.backend.conn)
     with pytest.raises(StoreError, match="not sealed"):
         book.seal("one")
-    assert book.backend.conn.execute("SELECT * FROM events").fetchall() == before
+    assert events_in(book.backend.conn) == before
     assert book.backend.conn.execute("SELECT count(*) FROM sealed").fetchone() == (0,)
 
 
@@ -269,7 +273,7 @@ def test_import_seals_at_once(store: Store, book: Store, tmp_path: Path) -> None
     with Store.open(tmp_path / "a.db", clock=lambda: book._clock()) as a:
         a.import_match("one", whole, game="kaiser", sealed=True)
         a.import_match("two", book.read("two"), game="kaiser")
-        assert a.backend.conn.execute("SELECT count(*) FROM events WHERE match = 'one'").fetchone() == (0,)
+        assert a.backend.conn.execute("SELECT count(*) FROM runs WHERE match = 'one'").fetchone() == (0,)
         assert a.read("one") == whole
         assert a.import_match("one", whole, game="kaiser", sealed=True).status == "same"
         assert a.import_match("two", book.read("two"), game="kaiser", sealed=True).status == "same"
@@ -324,7 +328,7 @@ def test_a_failure_of_the_database_takes_all_of_it_back(book: Store) -> None:
     def go_on() -> None:
         with book.together():
             book.append("two", [said(1)])
-            book.backend.conn.execute("CREATE TEMP TRIGGER t BEFORE UPDATE ON books BEGIN SELECT RAISE(ABORT, 'broken'); END")
+            book.backend.conn.execute("CREATE TEMP TRIGGER t BEFORE INSERT ON recent BEGIN SELECT RAISE(ABORT, 'broken'); END")
             with pytest.raises(StoreError):
                 book.append("two", [said(2)])
             book.backend.conn.execute("DROP TRIGGER t")

@@ -9,20 +9,20 @@ each hand came to. It ignores the lines that it does not understand. It understa
     A draw 7h                   from the stock; `A draw up 7h` if the others see it
     A draw 2d <discard          the top of the discard pile
     A discard 2d
-    C call checki 5h5h          before the own first draw, or after the own discard until somebody draws
-    C draw 5h <A                claims what A has just drawn from the stock
+    C call checki 5h5h          before the own first draw, or in the own turn after drawing, until somebody else draws
+    C draw 5h <A                claims what A has just drawn, also from the discards: the claim goes first
     C draw 7d <discard          claims, out of turn, what was discarded last
     B show 2c3h                 cards of a hand
     @ end hand void             the hand does not count, and anybody may deal next
 
-A third card of the pair that lies open wins at once, however it comes. After the last card of the stock there is one
-more discard, which may be claimed.
+A third card of the pair that lies open wins at once, however it comes, if the hand is a checki then; it has to come after
+checki was said. Draws are shown as long as a pair lies open. After the last card of the stock there is one more discard,
+which may be claimed.
 
 `hands` has 1 for who won each hand and 0 for the others.
-Options: `same_rank_triplets` (six of a rank are two triplets), `any_time` (checki is said at any time with eight
-cards), `shown_only` (a card that its player draws and does not show wins nothing), `lapses` (who breaks up a checki
-that was declared loses the claim; if not, that discard is against the rules) and `hands`, how many are played (0: as
-long as one likes).
+Options: `same_rank_triplets` (six of a rank are two triplets), `any_pair` (the third card of any pair held is claimed, not
+only of the one that lies open), `duty` (checki is said before the own next draw at the latest), `shown_only` (a card that its player draws and
+does not show wins nothing) and `hands`, how many are played (0: as long as one likes).
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ class Referee:
     """One match: the seats in order, clockwise, and the options."""
 
     def __init__(
-        self, seats: list[str], same_rank_triplets: bool = False, any_time: bool = False, shown_only: bool = False,
-        lapses: bool = True, hands: int = 0,
+        self, seats: list[str], same_rank_triplets: bool = False, any_pair: bool = False, duty: bool = False,
+        shown_only: bool = False, hands: int = 0,
     ) -> None:  # fmt: skip
-        self.seats, self.same_rank_triplets, self.lapses, self.most = seats, same_rank_triplets, lapses, hands
-        self.any_time, self.shown_only = any_time, shown_only
+        self.seats, self.same_rank_triplets, self.any_pair, self.most = seats, same_rank_triplets, any_pair, hands
+        self.duty, self.shown_only = duty, shown_only
         kinds = [rank + suit for rank in "A23456789" for suit in "sdh"] + ["Jc", "Qc", "Kc"]
         self.pack = Counter(kinds * 4)
         self.next_dealer = ""
@@ -93,8 +93,9 @@ class Referee:
         self.stock: list[str] = []
         self.pile: list[str] = []
         self.pairs: dict[str, str] = {}
-        # Who may still declare what was dealt, who has discarded last, and the card that was drawn from the stock.
-        self.fresh = set(self.seats)
+        # Who may still declare what was dealt, who declared while the card lay there that may be claimed, who has
+        # discarded last, and the card that was drawn from the stock.
+        self.fresh, self.late = set(self.seats), set[str]()
         self.discarder = self.drawn = ""
 
     def deal(self, piles: list[str]) -> None:
@@ -122,6 +123,7 @@ class Referee:
         if self.phase != "draw" or seat != self.order[0]:
             self.claim(seat, card, source)
             return
+        self.require(not self.duty or seat in self.pairs or not any(self.is_checki(seat, one) for one in self.holds[seat]))
         if source == "stock":
             others = [one for one in self.pairs if one != seat]
             self.require(up or not others)
@@ -132,26 +134,32 @@ class Referee:
         else:
             self.require(source == "discard" and self.pile[-1:] == [card])
             self.pile.pop()
-            self.drawn = ""
+            self.drawn = card
         self.fresh.discard(seat)
-        self.discarder, self.phase = "", "discard"
-        self.take(seat, card, up or source == "discard" or not self.shown_only)
+        if source == "stock":
+            self.late.clear()
+            self.discarder = ""
+        self.phase = "discard"
+        self.take(seat, card, self.pairs.get(seat) == card and (up or source == "discard" or not self.shown_only))
 
     def claim(self, seat: str, card: str, source: str) -> None:
-        self.require(self.pairs.get(seat) == card)
+        pair = self.pairs.get(seat, "")
+        self.require(seat not in self.late and pair != "")
+        self.require(card == pair or (self.any_pair and self.holds[seat][card] == 2))
         if source == "discard":
-            self.require(self.discarder not in ("", seat) and self.pile[-1:] == [card])
+            self.require(self.phase != "discard" and self.discarder not in ("", seat) and self.pile[-1:] == [card])
             self.pile.pop()
         else:
             drawer = self.order[0]
-            self.require(source == drawer != seat and self.phase == "discard" and self.drawn == card)
+            self.require(seat != self.discarder and source == drawer != seat and self.phase == "discard" and self.drawn == card)
             self.holds[drawer][card] -= 1
         self.take(seat, card)
 
     def take(self, seat: str, card: str, wins: bool = True) -> None:
-        self.holds[seat][card] += 1
-        if wins and self.pairs.get(seat) == card:
+        if wins:
+            self.require(any(self.is_checki(seat, one) for one in self.holds[seat]))
             self.finish(seat)
+        self.holds[seat][card] += 1
 
     def discard(self, seat: str, cards: list[str]) -> None:
         self.require(self.phase == "discard" and seat == self.order[0] and len(cards) == 1)
@@ -159,9 +167,9 @@ class Referee:
         self.require(self.holds[seat][card] > 0)
         self.holds[seat][card] -= 1
         self.pile.append(card)
-        if seat in self.pairs and not self.keeps_checki(seat):
-            self.require(self.lapses)
+        if seat in self.pairs and self.holds[seat][self.pairs[seat]] < 2:
             del self.pairs[seat]
+        self.late.clear()
         self.discarder, self.drawn = seat, ""
         self.order = self.order[1:] + self.order[:1]
         if self.unseen.total():
@@ -173,18 +181,23 @@ class Referee:
     # Checki
 
     def declare(self, seat: str, cards: list[str]) -> None:
-        self.require(self.phase in ("draw", "last") and seat not in self.pairs)
-        self.require(self.any_time or seat in self.fresh or seat == self.discarder)
-        self.require(len(cards) == 2 and cards[0] == cards[1] and self.is_checki(seat, cards[0]))
+        self.require(self.phase in ("draw", "discard", "last") and seat not in self.pairs)
+        drawn = self.phase == "discard" and seat == self.order[0]
+        thrown = self.phase != "discard" and seat == self.discarder
+        last_moment = self.duty and self.phase == "draw" and seat == self.order[0]
+        self.require(drawn or last_moment or thrown or seat in self.fresh)
+        self.require(len(cards) == 2 and cards[0] == cards[1])
+        held = list(self.holds[seat].elements())
+        eights = [held[:i] + held[i + 1 :] for i in range(len(held))] if drawn else [held]
+        self.require(any(self.is_form(Counter(eight), cards[0]) for eight in eights))
         self.pairs[seat] = cards[0]
-
-    def keeps_checki(self, seat: str) -> bool:
-        """The hand may become another checki, if the pair that lies open stays."""
-        return self.holds[seat][self.pairs[seat]] == 2 and any(self.is_checki(seat, card) for card in self.holds[seat])
+        self.late.add(seat)
 
     def is_checki(self, seat: str, pair: str) -> bool:
+        return self.is_form(+self.holds[seat], pair)
+
+    def is_form(self, held: Counter[str], pair: str) -> bool:
         """Whether these are eight cards of either form, with a pair of this card that may lie open."""
-        held = +self.holds[seat]
         ranks = Counter(card[0] for card in held.elements())
         sizes = sorted(ranks.values())
         if held[pair] != 2:

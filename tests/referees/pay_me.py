@@ -21,7 +21,7 @@ not marked may be any card that makes a meld.
 `hands` has the deadwood of each seat in each hand: after the melds and lay-offs that were written as little as the
 cards of the seat can leave. Of a seat that wrote nothing at the end lay-offs are found as well, seat by seat from the
 caller's left, if the melds of the caller were written.
-Option: `ace` ("low" or "both").
+Options: `ace` ("low" or "both"), `jokers_per_deck` and `hands`.
 """
 
 from __future__ import annotations
@@ -40,12 +40,12 @@ class Against(Exception):
 
 
 class Referee:
-    """One match: the seats in order, clockwise, and the option."""
+    """One match: the seats in order, clockwise, and the options."""
 
-    def __init__(self, seats: list[str], ace: str = "low") -> None:
-        self.seats, self.ranks = seats, RANKS + "A" * (ace == "both")
+    def __init__(self, seats: list[str], ace: str = "low", jokers_per_deck: int = 2, hands: int = 11) -> None:
+        self.seats, self.ranks, self.most = seats, RANKS + "A" * (ace == "both"), hands
         packs = 1 if len(seats) == 2 else 2 if len(seats) <= 4 else 3
-        self.pack = Counter({rank + suit: packs for rank in RANKS for suit in "cdhs"} | {"Jo": 2 * packs})
+        self.pack = Counter({rank + suit: packs for rank in RANKS for suit in "cdhs"} | {"Jo": jokers_per_deck * packs})
         self.next_dealer = self.caller = ""
         # The phases: deal, draw, discard, show, and over.
         self.phase = "over"
@@ -192,10 +192,11 @@ class Referee:
     # The melds
 
     def fits(self, seat: str, left: int) -> bool:
-        """Whether a hand, without what was melded of it, can be melded but for so many cards at the most."""
+        """Whether the rest of a hand can be melded, or be added to its own melds, but for so many cards at the most."""
         cards = list(self.holds[seat].elements())
         rests = [cards] if not left else [cards, *map(list, combinations(cards, len(cards) - 1))]
-        return any(self.deadwood(tuple(sorted(rest))) == 0 for rest in rests)
+        own = tuple(map(tuple, self.melds[seat]))
+        return any(not self.best(tuple(sorted(rest)), own)[0] for rest in rests)
 
     def meld(self, seat: str, groups: list[list[str]]) -> None:
         self.end_last_turn()
@@ -243,7 +244,7 @@ class Referee:
         self.shown |= {seat} if self.phase == "show" else set()
 
     def is_wild(self, card: str) -> bool:
-        return card == "Jo" or card[0] in self.wild
+        return card.startswith("Jo") or card[0] in self.wild
 
     def readings(self, cards: list[str]) -> list[dict[object, bool]]:
         """All that these cards can be as a meld: its places, each with whether a wild card fills it.
@@ -297,10 +298,6 @@ class Referee:
         if self.is_wild(card):
             return 15
         return 10 if card[0] in "89TJQK" else 5
-
-    def deadwood(self, cards: tuple[str, ...]) -> int:
-        """As little as can be left of these cards, without lay-offs."""
-        return sum(map(self.points, self.best(cards, ())[0]))
 
     def best(
         self, cards: tuple[str, ...], table: tuple[tuple[str, ...], ...]
@@ -387,15 +384,15 @@ class Referee:
         result = dict.fromkeys(self.seats, 0)
         table = tuple(tuple(meld) for meld in self.melds[self.caller])
         for seat in self.seats[i + 1 :] + self.seats[:i]:
-            cards = tuple(self.holds[seat].elements())
-            cards, laid = self.best(cards, () if seat in self.shown else table)
-            if laid:
+            cards, shown = tuple(self.holds[seat].elements()), seat in self.shown
+            cards, laid = self.best(cards, tuple(map(tuple, self.melds[seat])) if shown else table)
+            if laid and not shown:
                 table = tuple((*meld, *more) for meld, more in zip(table, laid, strict=True))
             result[seat] = sum(map(self.points, cards))
         return [*self.finished, result]
 
     def over(self) -> bool:
-        return len(self.hands) == 11
+        return len(self.hands) == self.most
 
     def totals(self) -> dict[str, int]:
         return {seat: sum(hand[seat] for hand in self.hands) for seat in self.seats}

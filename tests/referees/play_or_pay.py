@@ -16,7 +16,7 @@ It understands:
 
 `hands` has what each seat won or lost in each hand, `paid` and `left` what each paid during the last one and the cards
 that were left then, `won` who won each.
-Options: `hands`, how many are played (0: as long as one likes), `start_chips`, `credit` (if not, who has no chip left
+Options: `hands`, how many are played (0: as long as one likes), `chips`, `credit` (if not, who has no chip left
 pays nothing more) and `until_broke` (the match ends when somebody has no chip left).
 """
 
@@ -33,10 +33,10 @@ class Referee:
     """One match: the seats in order, clockwise, and the options."""
 
     def __init__(
-        self, seats: list[str], hands: int = 0, start_chips: int = 50, credit: bool = True, until_broke: bool = False
+        self, seats: list[str], hands: int = 10, chips: int = 0, credit: bool = True, until_broke: bool = False
     ) -> None:
         self.seats, self.most, self.credit, self.until_broke = seats, hands, credit, until_broke
-        self.chips = dict.fromkeys(seats, start_chips)
+        self.chips = dict.fromkeys(seats, chips)
         self.pack = {rank + suit for rank in RANKS for suit in "cdhs"}
         self.next_dealer = ""
         # The phases: deal, play, and over.

@@ -12,10 +12,12 @@ It understands:
     B pay 3 <pot, D pay 2 >B    what B is owed for it, as far as the pot reaches, then from the dealer
     @ move * <board >dead       the five cards of a round that is over; it may be left out
     @ pay 7 <pot >D             what is left in the pot after the last card; it may be left out
+    D pass                      everything is paid for the last card; it may be left out
     A show 6h6s                 cards of a hand
     @ end hand void             the hand does not count, and anybody may deal next
 
-The payments of a hand may be left out, but not some of them: the next card comes too early then.
+The payments of a hand may be left out, but not some of them: the next card comes too early then, and after the last one
+the next hand, or what says that this one is over.
 
 `hands` has what each seat won or lost in each hand. Options: `rates` ("linear" or "doubling"), `credit` (chips
 for each) and `hands`, how many are played (0: as long as one likes).
@@ -39,6 +41,9 @@ class Referee:
         self.next_dealer = ""
         self.done = True
         self.hands: list[dict[str, int]] = []
+        # What each owes or is owed for the last card; whether payments are written, and the first line without one.
+        self.owed: dict[str, int] = {}
+        self.paying, self.skipped = False, 0
         # The line that is read, and the one to blame for a payment that was left out.
         self.at = self.blamed = 0
 
@@ -65,7 +70,10 @@ class Referee:
             self.put_away(by, cards_of(rest), *ends(rest))
         elif verb == "show":
             self.require(set(cards_of(rest)) <= set(self.holds.get(by, ())))
+        elif verb == "pass":
+            self.require(self.done and self.paid_up())
         elif verb == "end" and rest[0] == "hand":
+            self.require(not self.done or self.paid_up())
             self.next_dealer = self.next_dealer if self.done else ""
             self.done, self.count = True, 11
 
@@ -74,7 +82,7 @@ class Referee:
             raise Against
 
     def begin(self, dealer: str) -> None:
-        self.require(self.done and not self.over() and self.next_dealer in ("", dealer))
+        self.require(self.done and not self.over() and self.next_dealer in ("", dealer) and self.paid_up())
         i = self.seats.index(dealer)
         self.dealer, self.order = dealer, self.seats[i + 1 :] + self.seats[:i]
         self.next_dealer, self.done = self.order[0], False
@@ -85,8 +93,7 @@ class Referee:
         # How many cards were turned, what lies in the pot, and what each has won so far.
         self.count = self.pot = 0
         self.won = dict.fromkeys(self.seats, 0)
-        # What each owes or is owed for the last card; whether payments are written, and the first line without one.
-        self.owed: dict[str, int] = {}
+        self.owed = {}
         self.paying, self.skipped = False, 0
 
     def deal(self, piles: list[str]) -> None:
@@ -171,6 +178,10 @@ class Referee:
         self.require(by in ("@", self.dealer) and (source, to) == ("board", "dead"))
         self.require(len(self.board) == 5 and (not cards or set(cards) == set(self.board)))
         self.board = []
+
+    def paid_up(self) -> bool:
+        """Whether nobody is owed anything for the last card, as far as payments are written."""
+        return not (self.paying and any(self.owed.values()))
 
     def over(self) -> bool:
         return 0 < self.most <= len(self.hands)

@@ -11,7 +11,7 @@ It understands:
     A draw up 4c                a hit
     A pass                      stands
     A call natural, A call bust what has just come of it; like A show 6h, a card that the seat has, it may be left out
-    D draw up 4c, D pass        the banker, last of all
+    D draw up 4c, D pass        the banker, last of all, who stops at nothing but a bust; D call natural stands as well
     A pay 5, D pay 5 >A         what was lost (to the banker) or won; it may be left out
     @ shuffle * <discard >stock if the stock has run out: the cards of those who went bust, or these cards in this order
     @ end hand void             the hand does not count, and anybody may hold the bank next
@@ -72,6 +72,8 @@ class Referee:
         elif verb == "call" and rest[0] in ("natural", "bust"):
             self.require(by in self.holds)
             self.require(self.natural(by) if rest[0] == "natural" else value(self.holds[by]) == 0)
+            if self.turn == [by] == [self.banker]:
+                self.end_turn()
         elif verb == "call" and rest[0] == "out":
             self.sit_out(by)
         elif verb == "play":
@@ -169,7 +171,7 @@ class Referee:
             self.won[seat] = -self.bets[seat]
             self.owed[seat, self.banker] = self.bets[seat]
             self.out |= set(self.holds[seat])
-        if total == 0 or self.natural(seat):
+        if total == 0 or (self.natural(seat) and seat != self.banker):
             self.end_turn()
             self.content = seat if total else ""
 

@@ -16,7 +16,7 @@ each hand came to. It ignores the lines that it does not understand. It understa
 
 `hands` has what each side scored in each hand, also in the one that the target ends; `sides` has the side of each seat.
 Options: `double_suit`, `target` (0: 300, or 200 if four or more play), `ace_in_sequence` ("low", "high" or "both") and
-`five_marriages_total`.
+`five_marriages`.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ class Referee:
 
     def __init__(
         self, seats: list[str], double_suit: str = "s", target: int = 0, ace_in_sequence: str = "low",
-        five_marriages_total: int = 150,
+        five_marriages: int = 150,
     ) -> None:  # fmt: skip
-        self.seats, self.double, self.five = seats, double_suit, five_marriages_total
+        self.seats, self.double, self.five = seats, double_suit, five_marriages
         self.target = target or (300 if len(seats) < 4 else 200)
         self.size = 5 if len(seats) == 6 else 6
         # Partners sit opposite each other.

@@ -9,14 +9,24 @@ import pytest
 from given import log
 from pages import chips
 from results import FIRST, hands
+from sampling import seeds
+from tables import tables
 
 from events.errors import NotFoundError, UsageError
-from reducers.registry import PAGES
+from events.model import Open, Recorded
+from reducers.begin import begin
+from reducers.evolve import evolve
+from reducers.model import State
+from reducers.registry import PAGES, find
+from reducers.scoring import HandScore
 from reducers.sheet import Sheet
+from reducers.words.sheets import Settlement
 from replay.paper.blank import ROWS, blank
 from replay.paper.evening import balances, evening
 from replay.paper.render import render
 from replay.paper.sheet import sheet_of
+from replay.redact import hide
+from replay.simulate import simulate, simulate_breaches
 
 
 @pytest.fixture(autouse=True)
@@ -87,3 +97,77 @@ def test_the_columns_of_a_pad_stand_in_the_order_of_the_result() -> None:
         blank("kaiser", 9)
     with pytest.raises(NotFoundError):
         blank("nothing")
+
+
+def test_chips_are_carried_from_match_to_match() -> None:
+    first, second = played("points.A=10 points.B=-10 points.C=0"), played("points.A=-14 points.B=10 points.C=4")
+    one = evening("Friday", [first, second])
+    assert texts(one, "From match to match: chips") == [["Chips", "−10 (−10)", "10 (+10)", "0"], ["Chips", "0 (+10)", "−4 (−14)", "4 (+4)"]]
+    assert next(b.columns for b in one.blocks if b.heading.startswith("From match")) == ("after", "Ben", "Ann", "Cleo")
+    assert texts(evening("Friday", [first]), "From match to match: chips") == []
+
+
+def test_a_match_that_is_not_among_what_is_settled_is_named() -> None:
+    open_ = played("points.A=10 points.B=-10")
+    assert "Not among what is to settle: Chips, where not every total is known." in evening("Friday", [played("points.A=3 points.B=-3 points.C=0"), open_]).remarks
+
+
+# With two hands of a rake, what went to the house is missing between the seats.
+RAKED = """D hand 1
+@ deal up board=6c5d banker=Qd
+A bet 10 >6c
+D play 6h <stock
+@ end hand no-bets
+D hand 2
+@ deal up board=6c5d banker=Qd
+B bet 9 >6c
+D play Qh <stock
+"""
+
+
+def test_the_share_of_the_house_is_paid_to_the_house() -> None:
+    one = sheet_of(log("ziginette", RAKED, Seats="A B C D", A="Ann", B="Ben", option={"rake": 20, "chips": 100}))
+    # Ann lost ten, of which two went to the house; Ben won nine.
+    assert texts(one, "To settle") == [["Ann", "Ben", "9"], ["Ann", "the house", "1"], ["D", "the house", "1"]]
+    assert balances([one, one], "chips") == {"Ann": -20, "Ben": 18, "D": -2, "the house": 4}
+
+
+CHIPS = sorted(game for game in PAGES if isinstance(find(game).sheet, Settlement))
+
+
+def seen_at_every_event(records: Sequence[Recorded]) -> Iterator[State[Any]]:
+    """The state after each event."""
+    opening = records[0].event
+    assert isinstance(opening, Open)
+    state = begin(opening.facts)
+    for record in records[1:]:
+        state.at = record.n
+        evolve(state, record.event)
+        yield state
+
+
+def in_all(score: HandScore) -> int | None:
+    """What all seats have won together, with what went to the house; None if that is not known."""
+    house = sum(n or 0 for line in score.lines if line.label == "house" for n in line.amounts.values())
+    known = [n for n in score.points.values() if n is not None]
+    return sum(known) - house if len(known) == len(score.points) else None
+
+
+@pytest.mark.parametrize("seed", seeds(2, 60))
+@pytest.mark.parametrize("game", CHIPS)
+def test_the_chips_of_a_table_come_to_nothing_after_every_event(game: str, seed: int) -> None:
+    """If this failed, chips would come from nowhere, whichever seat banks, or be lost; every table of a game is asked in turn."""
+    table = tables(game)[-seed % len(tables(game))]
+    legal, wrong = simulate(game, seed=seed, hands=3, **table.terms), simulate_breaches(game, seed=seed, p=0.1, hands=3, **table.terms)[0]
+    known = 0
+    for records in (legal, hide(legal), wrong, hide(wrong)):
+        for state in seen_at_every_event(records):
+            now = [in_all(state.game.score(state))] if state.number else []
+            sums = now + [in_all(score) for score in state.scores]
+            assert set(sums) <= {0, None}, (table.name, state.at, sums)
+            known += 0 in sums
+            had, has = state.game.new_match(state.terms).totals, state.standing.totals
+            if None not in sums and None not in has.values() and state.settled:
+                house = sum(n or 0 for s in state.scores for line in s.lines if line.label == "house" for n in line.amounts.values())
+                assert sum(n or 0 for n in has.values()) == sum(n or 0 for n in had.values()) + house
+    assert known > 20

@@ -28,7 +28,7 @@ from replay.fold import corrected, run
 from replay.judging.elimination import cards_by_elimination, look_over, nothing_to_name
 from replay.judging.hindsight import apply_proofs
 from replay.judging.judge import Judge, as_seen, glance, judge
-from replay.judging.opened_deals import as_played, dealt_in_parts, dealt_unseen, held_at_the_lead, lay_open
+from replay.judging.opened_deals import as_played, dealt_in_parts, dealt_unseen, dealt_whole, held_at_the_lead, lay_open
 from replay.judging.questions import allowed_with_hindsight, content, content_with_the_piles
 from replay.judging.single_pass import (
     HandToRecheck,
@@ -270,6 +270,32 @@ def test_a_hand_with_a_card_that_nobody_saw_stays_closed() -> None:
     assert as_played(corrected(log[:last]).events) == []
 
 
+def test_a_hand_of_which_cards_are_left_is_laid_open_as_far_as_it_was_played_if_the_whole_pack_was_dealt() -> None:
+    """If this failed, each payment for want of a card would be asked about twice, or a card would be read into a deal that was
+    drawn later."""
+    log = simulate("play-or-pay", seed=1, hands=1)
+    view = corrected(hide(log))
+    assert as_played(view.events) == []
+    deal = next(p.event for p in as_played(view.events, whole=True) if isinstance(p.event, Deal))
+    true = next(r.event for r in log if isinstance(r.event, Deal))
+    played = {seat: {r.event.cards[0] for r in log if isinstance(r.event, Play) and r.event.by == seat} for seat in "ABCD"}
+    for (name, cards), (_, dealt) in zip(deal.piles, true.piles, strict=True):
+        mine = played[name.removeprefix("hand:")]
+        assert set(cards) - {"??"} == mine <= set(dealt)
+        assert cards.count("??") == len(dealt) - len(mine)
+    assert sum(map(len, played.values())) < 52
+    assert dealt_whole(find("play-or-pay"))
+    assert not dealt_whole(find("kaiser"))
+
+
+@pytest.mark.parametrize("seed", seeds(4, 100))
+def test_a_breach_in_a_hand_laid_open_as_far_as_it_was_played_is_dated_by_what_was_recorded(seed: int) -> None:
+    """If this failed, whoever pays and holds the card would be known for it before the card is played, or not at all."""
+    log = hide(simulate_breaches("play-or-pay", seed=seed, p=0.02, hands=2)[0])
+    found = judge(log).findings
+    assert found == Judge(corrected(log), log).run().findings
+
+
 @pytest.mark.parametrize("game", ["calabrasella", "ecarte", "pluck"])
 def test_a_hand_in_which_cards_were_exchanged_is_laid_open_at_the_lead(game: str) -> None:
     """If this failed, each card of a hand in which cards changed hands unseen would be asked about twice."""
@@ -359,6 +385,18 @@ def test_a_hand_is_not_laid_open_at_the_lead_if_a_card_of_it_has_no_place(hole: 
     before = {name: (pile.known, pile.unseen) for name, pile in state.table.piles.items()}
     assert not lay_open(held, state.table)
     assert {name: (pile.known, pile.unseen) for name, pile in state.table.piles.items()} == before
+
+
+def test_what_takes_a_whole_hand_stays_open_without_a_second_walk(monkeypatch: pytest.MonkeyPatch) -> None:
+    """If this failed, each hidden hand of Kowah in which somebody says checki would be walked twice."""
+    log = hide(simulate("kowah", seed=1))
+    long = Judge(corrected(log), log).run()
+    walked: list[object] = []
+    walk = Judge.walk
+    monkeypatch.setattr(Judge, "walk", lambda self, *args, **how: walked.append(args) or walk(self, *args, **how))
+    assert judge(log).findings == long.findings
+    assert {f.rule for f in long.open} == {"kowah.R3", "kowah.R5"}
+    assert walked == []
 
 
 def test_an_act_that_is_not_allowed_is_asked_about_with_what_was_known_before_it() -> None:

@@ -144,9 +144,9 @@ def test_a_breach_is_what_the_truth_says() -> None:
     for r in log[1:]:
         if r.n in told:
             assert told[r.n].act == r.event
-            assert broken_by(state, r.event) == told[r.n].rules != ()
+            assert broken_by(state, r.event) == {0: told[r.n].rules}
         elif r.event.by != "@":
-            assert broken_by(state, r.event) == ()
+            assert broken_by(state, r.event) == {}
         state.at = state.table.now = r.n
         evolve(state, r.event)
     assert state.table.trouble == [], "a breach is done with cards that are there"

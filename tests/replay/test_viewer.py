@@ -6,20 +6,23 @@ import gzip
 import itertools
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from random import Random
 from typing import Any
 
+import mayhem
 import msgspec
 import pytest
 import replays
 from given import log
+from msgspec.structs import replace
 from replays import EXAMPLES, doc_of, records_of
 from sampling import sampled
 
 from events.errors import NotFoundError, UsageError
 from events.kib import read as read_kib
-from events.model import Fix
+from events.model import Deal, Event, Fix, Gap, Play, Recorded
 from events.packs import PACKS
 from reducers.begin import begin
 from reducers.evolve import evolve
@@ -27,10 +30,10 @@ from reducers.registry import PAGES
 from replay.fold import fold, run
 from replay.read_log import ReadLog, read
 from replay.redact import hide
-from replay.simulate import simulate
+from replay.simulate import simulate, simulate_breaches
 from replay.table.frame import frame
 from replay.viewer.document import document
-from replay.viewer.frames import UNTOLD, Frames, after, whole
+from replay.viewer.frames import UNTOLD, Frames, after, all_frames, whole
 
 ONCE = ("viewer", "game", "name", "seats", "sides", "names")
 
@@ -50,14 +53,70 @@ def frames_of(doc: dict[str, Any]) -> Iterator[tuple[dict[str, Any], dict[str, A
 
 
 def walked(records: ReadLog, viewer: str) -> Iterator[tuple[int, dict[str, Any], dict[str, Any]]]:
-    """At each event the frame that comes of the changes so far, and the one made anew."""
-    state = begin(records.view.opening.facts)
-    frames, now = Frames(state, viewer), dict[str, Any]()
-    for placed in records.view.events:
+    """At each event the frame that comes of the changes so far, and the one made anew of events folded one by one."""
+    state, now = begin(records.view.opening.facts), dict[str, Any]()
+    for placed, change, anew in all_frames(records.view.opening, records.view.events, viewer):
         state.at = state.table.now = placed.n
         evolve(state, placed.event)
-        now = as_json(frames.whole()) if frames.anew else after(now, as_json(frames.changed(placed.event)))
+        now = as_json(change) if anew else after(now, as_json(change))
         yield placed.n, now, as_json(whole(state, viewer))
+
+
+def spoiled(game: str, seed: int) -> Iterator[Sequence[Recorded]]:
+    """Logs with breaches and slips, hidden, seen by half, corrected, with gaps and lines struck out, or never to be written at all."""
+    rng = Random(f"frames/{game}/{seed}")
+    played, _ = simulate_breaches(game, seed=seed, p=0.15, hands=2)
+    yield played
+    yield hide(played)
+    yield struck(played, rng)
+    yield half_seen(played, rng)
+    yield from mayhem.logs(game, seed)
+
+
+def struck(records: Sequence[Recorded], rng: Random) -> list[Recorded]:
+    """A log with a gap in it, and with corrections behind it: of lines struck out, put in, and replaced by others."""
+    at = sorted(rng.sample(range(1, len(records)), 4))
+    events = [r.event for r in records[1:]]
+    fixes = [Fix(by="@", at=at[0], how="strike"), Fix(by="@", at=at[1], how="insert", event=events[at[2] - 1]), Fix(by="@", at=at[2], how="replace", event=events[at[0] - 1])]
+    cut = at[3]
+    return [records[0], *(Recorded(n=n, event=e) for n, e in enumerate([*events[:cut], Gap(by="@"), *events[cut:], *fixes], 1))]
+
+
+def half_seen(records: Sequence[Recorded], rng: Random) -> list[Recorded]:
+    """A log in whose deals some cards were seen by half, or not at all."""
+    def seen(card: str) -> str:
+        return card if len(card) != 2 or rng.random() > 0.1 else rng.choice(("??", f"{card[0]}?", f"?{card[1]}"))
+
+    return [
+        replace(r, event=replace(r.event, piles=tuple((name, tuple(map(seen, cards))) for name, cards in r.event.piles)))
+        if isinstance(r.event, Deal) else r for r in records
+    ]  # fmt: skip
+
+
+@sampled("game,seed", list(PAGES), [0, 1], each=1, soak=range(2, 12))
+def test_the_changes_make_the_frame_however_a_log_was_spoiled(game: str, seed: int) -> None:
+    """If this failed, plays folded many at once would be told where there is a doubt, and the picture would go wrong there."""
+    for i, records in enumerate(spoiled(game, seed)):
+        for n, now, anew in walked(read(records), "all"):
+            assert now == anew, (i, n)
+
+
+def test_plays_are_told_many_at_once() -> None:
+    """If this failed, frames would still be right, but as slow as if each play were folded by itself."""
+    records = read(simulate("kaiser", seed=1, hands=2))
+    alone = 0
+
+    class Counting(Frames):
+        def changed(self, event: Event | None) -> dict[str, Any]:
+            nonlocal alone
+            alone += isinstance(event, Play)
+            return super().changed(event)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("replay.viewer.frames.Frames", Counting)
+        told = [placed for placed, _, _ in all_frames(records.view.opening, records.view.events, "all")]
+    assert told == [*records.view.events]
+    assert alone <= 2 < sum(isinstance(p.event, Play) for p in told)
 
 
 @sampled("game,seed", list(PAGES), [1, 2, 3], each=1, soak=range(4, 24))

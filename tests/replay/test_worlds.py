@@ -22,7 +22,7 @@ from tables import at, by_seed, tables
 
 from events.cards import UNKNOWN, is_face, item, squeeze
 from events.model import Capture, Deal, Draw, Event, Hand, Open, Play, Recorded
-from reducers.registry import with_cards
+from reducers.registry import find, with_cards
 from reducers.rules import Verdict
 from reducers.table import Pile, Table
 from replay.auditing.exhaustive import exact
@@ -34,6 +34,8 @@ from replay.simulate import simulate_breaches
 
 GAMES = with_cards()
 MOST_UNKNOWN = 7
+CROWDED_LINES = 60
+"""No more lines of a hand are looked at if the pack has four of each card."""
 SEEDS, MANY = 24, 300
 """So many positions of each game are looked at in all, and so many in the soak. Each time a game draws some of the first,
 one at each of its tables among them."""
@@ -102,7 +104,9 @@ def position(table: str, seed: int, *, half: float = 0.0, uncounted: float = 0.0
             return cards
         return tuple("*x??" if c in run else c for c in cards)
 
-    log = list(a_hand(table, seed, rng.choice((0.0, 0.15, 0.3))))
+    # With four of each card fewer faces are as many unseen cards, and in a long hand they may have gone in too many ways.
+    crowded = min(find(at(table).game).pack.copies) >= 4
+    log = list(a_hand(table, seed, rng.choice((0.0, 0.15, 0.3))))[: CROWDED_LINES if crowded else None]
     if rng.random() < 0.7:
         log = log[: rng.randrange(min(4, len(log)), len(log) + 1)]
     closed = hide(log)
@@ -116,7 +120,7 @@ def position(table: str, seed: int, *, half: float = 0.0, uncounted: float = 0.0
         if i not in covered and closed[i].event == r.event and not isinstance(r.event, Open | Hand):
             public |= {c for cards in lists(r.event) for c in slots(cards)}
     faces = sorted({c for r in log for cards in lists(r.event) for c in slots(cards) if is_face(c)} - public)
-    unknown = set(rng.sample(faces, min(len(faces), rng.randrange(1, MOST_UNKNOWN + 1))))
+    unknown = set(rng.sample(faces, min(len(faces), rng.randrange(1, (MOST_UNKNOWN // 3 if crowded else MOST_UNKNOWN) + 1))))
     hidden_too = rng.choice((0.0, 0.5, 1.0))
     out: list[Recorded] = []
     for i, (r, c) in enumerate(zip(log, closed, strict=True)):

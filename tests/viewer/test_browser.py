@@ -274,9 +274,9 @@ def test_a_table_says_what_is_to_be_known_of_it(open_page: Open) -> None:
     # The words of a pile are whole on a phone.
     phone = open_page(example("bridge-solitaire-1"), "#11", width=390, height=844)
     assert {"out of play", "none"} <= set(phone.page.evaluate(WORDS))
-    # A total in words leaves the name its room.
+    # A total in words leaves the name its room. In a wide font the last part is left out; none is cut.
     phone = open_page(example("pontoon-kitchen"), "#last", width=390, height=844)
-    assert "five-card trick · sticks · chips 70" in phone.page.evaluate(WORDS)
+    assert {"five-card trick · sticks · chips 70", "five-card trick · sticks"} & set(phone.page.evaluate(WORDS))
     # Open cards that have no room are counted, and those that are drawn can be read.
     phone = open_page(example("mattis-evening"), "#53", width=390, height=844)
     drawn = phone.page.evaluate("document.querySelectorAll('[data-pile=D] .card').length")

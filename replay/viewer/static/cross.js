@@ -61,14 +61,18 @@ export function cross(scene, table, sizes, room) {
   const beside = sideSeats.length && !table.bare ? sideStack(table, sizes) : 0;
   const column = sideSeats.length || table.bare ? 0 : besideWidth(scene, table, sizes);
   const most = sideSeats.length ? 2 * half : width - 2 * (edge + column);
-  const middleHigh = middleHeight(scene, table, sizes, most);
+  const { high: middleHigh, left: middleLeft } = middleBox(scene, table, sizes, most);
   const least = Math.max(middleHigh + 20, sideHeight * perSide + (perSide - 1) * 10 + 8, column ? besideHeight(table, sizes) : 0);
   const usual = Math.max(room.least - edge * 0.5, Math.min(room.most, width * (sizes.wide ? 0.6 : 0.985)) - (sizes.wide ? 0 : edge * 0.5));
   // Side hands must not reach the piles at the left below.
   const low = Math.max(bottomHeight, beside && sideSeats.length ? beside : 0);
-  const lower = Math.max(usual - bottomHeight - (sizes.wide ? edge * 0.7 : 0), upper + least, sideSeats.length ? upper + sideHeight * perSide + low - bottomHeight + 8 : 0);
+  // Nor must a board of several rows reach their words.
+  const words = Math.max(0, ...besides(table).map((pile) => Math.max(scene.measure(pile.label, 13, false), scene.measure(howMany(pile), 15, true))));
+  const board = table.middle.length > 0 && table.middle.every((laid) => !laid.seat);
+  const over = board && beside && middleLeft < edge + sizes.hand + 12 + words ? Math.max(0, beside - bottomHeight) : 0;
+  const lower = Math.max(over ? upper + middleHigh + over + 16 : 0, usual - bottomHeight - (sizes.wide ? edge * 0.7 : 0), upper + least, sideSeats.length ? upper + sideHeight * perSide + low - bottomHeight + 8 : 0);
   const zone = { top: upper + 4, bottom: lower };
-  const centre = (zone.top + zone.bottom) / 2;
+  const centre = Math.min((zone.top + zone.bottom) / 2, over ? zone.bottom - over - 8 - middleHigh / 2 : zone.bottom);
   // Where the upper hands at the sides end, and the lower ones begin.
   let above = zone.top, below = zone.bottom;
   seats.forEach((seat, i) => {
@@ -99,7 +103,9 @@ export function cross(scene, table, sizes, room) {
     const gap = perSide > 1 && !fits && below - above >= (table.outcome.length * 1.5 - 0.75) * size;
     const lines = perSide > 1 && !gap ? table.outcome.map((line) => shortened(scene, line, size, free)) : table.outcome;
     const y = gap ? (above + below) / 2 : centre;
-    const first = fits || perSide > 1 ? y - (lines.length - 1) * size * 0.75 + size * 0.35 : centre + size;
+    const usually = fits || perSide > 1 ? y - (lines.length - 1) * size * 0.75 + size * 0.35 : centre + size;
+    // The last line stays above the hand at the bottom.
+    const first = Math.min(usually, zone.bottom - 6 - (lines.length - 1) * size * 1.5);
     lines.forEach((line, i) => scene.text(middle, first + i * size * 1.5, line, { size, anchor: "middle", most: width - 2 * edge }));
   }
   const floor = lower + bottomHeight;
@@ -114,7 +120,7 @@ export function cross(scene, table, sizes, room) {
   if (column) layColumn(scene, table, sizes, centre);
   else if (!table.bare) layBeside(scene, table, sizes, { bottom: floor, room: free });
   const front = Math.max(0, ...bottoms.map((seat) => frontWidth(table, seat, sizes.hand)));
-  layWon(scene, table, sizes, seats[0] ?? "", { bottom: floor, room: free - front });
+  layWon(scene, table, sizes, seats[0] ?? "", { bottom: floor, room: free - front, taken: bottoms.length > 1 ? width : middle + widest / 2 });
   scene.pile = "";
   scene.height = Math.max(scene.height, floor + edge * 0.5);
 }
@@ -234,22 +240,24 @@ function middleWidth(table, sizes) {
 }
 
 /**
+ * How high what lies in the middle is, and where it begins at the left.
  * @param {Scene} scene
  * @param {Table} table
  * @param {Sizes} sizes
  * @param {number} most
  */
-function middleHeight(scene, table, sizes, most) {
+function middleBox(scene, table, sizes, most) {
   const trial = new Scene(scene.width, scene.measure);
   inTheMiddle(trial, table, sizes, { x: scene.width / 2, y: 0, most, places: EDGES[table.seats.length] ?? ringOf(table.seats.length), seats: around(table) });
-  let top = 0, bottom = 0;
+  let top = 0, bottom = 0, left = scene.width;
   for (const item of trial.items) {
     if (item.kind === "text") bottom = Math.max(bottom, item.y + 4);
     if (item.kind !== "card" && item.kind !== "slot") continue;
+    left = Math.min(left, item.x);
     top = Math.min(top, item.y);
     bottom = Math.max(bottom, item.y + item.w * TALL);
   }
-  return bottom - top;
+  return { high: bottom - top, left };
 }
 
 /**
@@ -264,13 +272,19 @@ function inTheMiddle(scene, table, sizes, at) {
   const loose = table.middle.filter((laid) => !laid.seat);
   const boards = table.piles.filter((p) => p.place === "middle" && p.form === "row" && p.name !== "trick" && p.entries.length && p.name !== "board");
   const inRows = [...loose.map((laid) => laid.entry), ...boards.flatMap((p) => p.entries)];
+  // A row of its own beside the board says what it is.
+  const first = loose.length, called = first && boards.length === 1 ? boards[0]?.label ?? "" : "";
   const played = table.middle.filter((laid) => laid.seat);
   if (table.bare) {
-    // Nothing is laid in the middle: the stock and the discards are what is looked at.
-    const piles = besides(table), part = Math.min(w * 1.7, at.most / Math.max(1, piles.length));
+    // Nothing is laid in the middle: the stock and the discards are what is looked at; in rows, if they would cover each other.
+    const piles = besides(table), inOneRow = piles.length * (w + 8) <= at.most;
+    const perRow = inOneRow ? Math.max(1, piles.length) : Math.max(2, Math.floor(at.most / (w + 8)));
+    const rows = Math.ceil(piles.length / perRow), part = Math.min(w * 1.7, at.most / perRow), high = h + 34;
     piles.forEach((pile, i) => {
+      const row = Math.floor(i / perRow), inThis = Math.min(perRow, piles.length - row * perRow);
+      const x = at.x + ((i % perRow) - (inThis - 1) / 2) * part - w / 2, y = at.y - h / 2 - 8 + (row - (rows - 1) / 2) * high;
       scene.pile = pile.name;
-      scene.stack(at.x + (i - (piles.length - 1) / 2) * part - w / 2, at.y - h / 2 - 8, w, pile.entries, { label: pile.label, count: howMany(pile), below: true, most: part - 6 });
+      scene.stack(x, y, w, pile.entries, { label: pile.label, count: howMany(pile), below: true, most: part - 6 });
     });
   }
   if (inRows.length) {
@@ -284,6 +298,7 @@ function inTheMiddle(scene, table, sizes, at) {
       const left = at.x - (inThis * (w + gap) - gap) / 2;
       const x = left + (i % perRow) * (w + gap), y = top + row * (h + gap);
       scene.card(x, y, w, entry, { dim: entry.gone === true && !entry.under });
+      if (called && i === first) scene.text(x + w / 2, y + h + 13, called, { size: 12, soft: true, anchor: "middle" });
       if (entry.under && entry.gone) scene.text(x + w / 2, y + h + Math.min(14, gap + 6), entry.under, { size: 12, soft: true, anchor: "middle" });
     });
   }
@@ -413,13 +428,17 @@ function layColumn(scene, table, sizes, centre) {
  * @param {Table} table
  * @param {Sizes} sizes
  * @param {string} seat
- * @param {{bottom: number, room: number}} at
+ * @param {{bottom: number, room: number, taken: number}} at  `taken` is how far to the right the hand beside it reaches
  */
 function layWon(scene, table, sizes, seat, at) {
   const side = Object.keys(table.sides).find((key) => table.sides[key]?.includes(seat)) ?? seat;
   const won = table.piles.find((pile) => pile.place === "won" && (pile.owner === seat || pile.owner === side));
   if (!won || !won.count) return;
-  const w = Math.max(24, sizes.hand * 0.72), h = w * TALL;
+  const usual = Math.max(24, sizes.hand * 0.72);
+  // A hand that comes as far as the pile leaves it the line of the name, and the edge below.
+  const below = at.taken > scene.width - sizes.edge - usual - 9;
+  const w = below ? Math.min(usual, (24 + sizes.edge * 0.4) / TALL) : usual, h = w * TALL;
+  const bottom = at.bottom + (below ? sizes.edge * 0.4 : 0);
   scene.pile = won.name;
   const words = table.taken[side] || `${won.count} cards`;
   const fits = scene.measure(words, 13, false) <= at.room - w - 14;
@@ -429,7 +448,7 @@ function layWon(scene, table, sizes, seat, at) {
   const top = won.seenBy === "top" ? won.entries.at(-1) : undefined;
   for (let i = 0; i < backs; i++) {
     const last = i === backs - 1;
-    scene.card(x + i * 2.5, at.bottom - h, w, last && top ? top : { card: "??", look: "back", count: !fits && last ? parseInt(words) || 0 : 0 });
+    scene.card(x + i * 2.5, bottom - h, w, last && top ? top : { card: "??", look: "back", count: !fits && last ? parseInt(words) || 0 : 0 });
   }
-  if (fits) scene.text(x - 8, at.bottom - h / 2 + 5, words, { size: 13, soft: true, anchor: "end" });
+  if (fits) scene.text(x - 8, bottom - h / 2 + 5, words, { size: 13, soft: true, anchor: "end" });
 }

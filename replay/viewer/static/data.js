@@ -119,6 +119,15 @@ export class Replay {
   }
 
   /**
+   * Whether the melds of a hand, from its first to its last, belong to everybody.
+   * @param {number} h
+   */
+  common(h) {
+    const laid = this.frames(h).flatMap((frame) => Object.values(frame.piles)).filter((p) => p && p.place === "front" && p.form === "row");
+    return laid.length > 0 && laid.every((p) => !p?.owner);
+  }
+
+  /**
    * The table after an event, as it is to be laid.
    * @param {Place} place
    * @param {{bottom: string, hidden: Hidden, finding: Finding | undefined, page: number}} how
@@ -145,6 +154,7 @@ export class Replay {
       piles: piles.filter((pile) => !(pile.name === "trick" || pile.name === "board") || pile.place !== "middle"),
       contract: frame.contract, standing: this.standing(place, frame, group), scores: figures(frame.scores, doc), taken: taken(frame, doc),
       bare: !Object.values(frame.piles).some((pile) => pile.place === "middle"),
+      common: this.common(place.h),
       bank: typeof frame.headline.bank === "string" && doc.seats.includes(frame.headline.bank) ? frame.headline.bank : "",
       form: this.form(place.h, how.page), outcome: frame.phase === "between" || frame.phase === "over" ? outcomeOf(hand, doc) : [],
     };

@@ -1,4 +1,4 @@
-// Melds in a band for each side, hands above and below, stock and discards between them.
+// Melds in a band for each side, or in one that is everybody's, hands above and below, stock and discards between them.
 // @ts-check
 import { TALL, fanOf } from "./scene.js";
 import { around, besides, howMany, ownedBy, seatAt } from "./seating.js";
@@ -39,7 +39,7 @@ export function melds(scene, table, sizes, room) {
   const sides = Object.keys(table.sides);
   const mine = sides.find((side) => table.sides[side]?.includes(seats[0] ?? "")) ?? "";
   const order = [...sides.filter((side) => side !== mine), mine];
-  const bands = order.map((side) => ({ side, laid: laidBy(table, side) }));
+  const bands = (table.common ? [""] : order).map((side) => ({ side, laid: laidBy(table, side) }));
   const spare = [];
   for (const { side, laid } of bands) {
     scene.pile = "";
@@ -57,13 +57,13 @@ export function melds(scene, table, sizes, room) {
 }
 
 /**
- * The melds of a side and of its seats.
+ * The melds of a side and of its seats; of no side, those that belong to nobody.
  * @param {Table} table
  * @param {string} side
  */
 function laidBy(table, side) {
   const owners = new Set([side, ...(table.sides[side] ?? [])]);
-  return table.piles.filter((pile) => pile.place === "front" && pile.form === "row" && owners.has(pile.owner));
+  return table.piles.filter((pile) => pile.place === "front" && pile.form === "row" && owners.has(pile.owner) && (side || pile.count || pile.vague));
 }
 
 /**
@@ -140,7 +140,7 @@ function band(scene, table, sizes, side, laid, y) {
   const { edge, wide } = sizes, w = sizes.meld;
   const cards = laid.reduce((sum, pile) => sum + pile.count, 0);
   scene.pile = "";
-  const name = scene.text(edge, y + 16, table.called[side] ?? side, { size: 15, strong: true, most: scene.width * 0.6 });
+  const name = scene.text(edge, y + 16, side ? table.called[side] ?? side : "Table", { size: 15, strong: true, most: scene.width * 0.6 });
   const others = ownedBy(table, side).filter((p) => p.place === "won" && p.count).map((p) => `${p.label} ${p.count}`);
   const words = [table.scores[side] ? `${table.scores[side]} ${table.scores[side] === "1" ? "point" : "points"}` : "", cards ? `${cards} cards laid` : "nothing laid yet", ...others].filter(Boolean).join(" · ");
   scene.text(edge + name + 8, y + 16, words, { size: 13, soft: true, most: scene.width - 2 * edge - name - 8 });
@@ -149,7 +149,9 @@ function band(scene, table, sizes, side, laid, y) {
   const room = scene.width - 2 * edge;
   for (const pile of laid) {
     const fan = fanOf(pile.entries, w, room, 1);
-    const caption = [pile.kind, pile.wild].filter(Boolean).join(" · ");
+    // Whoever lays cards onto a common meld types its number.
+    const number = side ? "" : pile.name.replace(/^.*:/, "");
+    const caption = [number, pile.kind, pile.wild].filter(Boolean).join(" · ");
     const most = Math.max(fan.width, Math.min(scene.measure(caption, 12, false), wide ? fan.width * 1.5 : fan.width + 26));
     if (x > edge && x + most > scene.width - edge) {
       x = edge;

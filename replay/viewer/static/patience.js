@@ -23,7 +23,8 @@ export function patience(scene, table, sizes, room) {
   const { edge } = sizes;
   const far = seats.slice(1), near = seats[0] ?? "";
   const gap = sizes.wide ? 14 : 8;
-  let y = edge * 0.7;
+  // A name beside cards that are lower than its line needs the room above them.
+  let y = Math.max(edge * 0.7, 22 - sizes.hand * TALL / 2);
   // What partners have is no player's alone: it stands above them all.
   if (Object.keys(table.sides).length < table.seats.length) y = Math.max(y, corners(scene, table, sizes).height);
   for (const seat of far) y += player(scene, table, sizes, seat, y) + gap;
@@ -111,7 +112,11 @@ function across(scene, table, sizes, seat, piles, y) {
     nameOf(scene, { ...table, scores: {}, taken: {}, dealer: "", turn: wide ? table.turn : [] }, seat, edge, y + high / 2 - 4, "start", head);
     const marks = !wide && table.turn.includes(seat) && table.turn.length < table.seats.length;
     if (marks) scene.text(edge + 6, y + high / 2 + 16, toDo(table), { size: 13, tag: true });
-    else scene.text(edge, y + high / 2 + 15, said, { size: wide ? 13 : 12, soft: true, most: head });
+    else {
+      // The tricks alone are better than tricks and half a score.
+      const size = wide ? 13 : 12, fits = scene.measure(said, size, false) <= head;
+      scene.text(edge, y + high / 2 + 15, fits ? said : table.taken[seat] || said, { size, soft: true, most: head });
+    }
   }
   const from = seat ? edge + head + (wide ? 4 : 8) : edge;
   const part = (scene.width - (wide ? edge : 4) - from) / Math.max(1, piles.length);
@@ -208,9 +213,12 @@ function topOf(scene, pile, x, y, w) {
  */
 function inRow(scene, sizes, piles, y, open) {
   const room = scene.width - 2 * sizes.edge;
-  const w = Math.min(sizes.meld, (room - 4 * (Math.min(piles.length, 10) - 1)) / Math.min(piles.length, 10));
-  const gap = Math.min(16, Math.max(4, (room - w * piles.length) / Math.max(1, piles.length - 1)));
-  const perRow = Math.max(1, Math.min(piles.length, Math.floor((room + gap) / (w + gap))));
+  const least = (room - 4 * (Math.min(piles.length, 10) - 1)) / Math.min(piles.length, 10);
+  const fit = Math.max(1, Math.min(piles.length, Math.floor((room + 4) / (Math.min(sizes.meld, least) + 4))));
+  // No pile stands alone below the others: the rows are as even as can be, and their cards as large as then fit.
+  const perRow = Math.max(1, Math.ceil(piles.length / Math.ceil(piles.length / fit)));
+  const w = Math.min(sizes.meld, (room - 4 * (perRow - 1)) / perRow);
+  const gap = Math.min(16, Math.max(4, (room - w * perRow) / Math.max(1, perRow - 1)));
   let top = y;
   for (let from = 0; from < piles.length; from += perRow) {
     const these = piles.slice(from, from + perRow);

@@ -79,15 +79,20 @@ function rowOf(scene, table, at) {
   const most = start - 10 - x - totalWide;
   const name = at.nth === 0 ? table.called[seat] ?? seat : `${["", "second", "third", "fourth", "fifth"][at.nth] ?? `${at.nth + 1}th`} hand`;
   const toPlay = table.turn.includes(seat) && at.nth === 0 && table.turn.length < table.seats.length;
-  const said = [
+  const parts = [
     at.onTop && pile?.says !== "the bank" ? "the bank" : "", called, pile?.kind ?? "", pile?.says ?? "", struck && !/bust|out/i.test(`${pile?.kind} ${pile?.says}`) ? "out" : "",
     pile && at.nth === 0 && table.scores[seat] !== undefined ? `${table.bank ? "chips " : ""}${table.scores[seat]}` : "",
     at.nth === 0 && seat === table.dealer && !table.bank ? "dealt" : "",
     !table.bank && pile?.entries.length ? `${pile.count} cards` : "",
-  ].filter(Boolean).join(" · ");
+  ].filter(Boolean);
+  // What does not fit is left out, the last of it first.
+  while (parts.length > 1 && scene.measure(parts.join(" · "), 13, false) > most) parts.pop();
+  const said = parts.join(" · ");
   const tagWide = toPlay ? scene.measure(toDo(table), 13, false) + 16 : 0;
-  const wide = scene.text(x, middle - (said ? 3 : -6), name, { size: 17, strong: true, struck, most: most - tagWide });
-  if (toPlay) scene.text(x + wide + 12, middle - (said ? 3.5 : -5.5), toDo(table), { size: 13, tag: true });
+  // Whose hand it is comes first: without room for the name the tag stands aside.
+  const tagged = toPlay && most - tagWide >= Math.min(scene.measure(name, 17, true), 60);
+  const wide = scene.text(x, middle - (said ? 3 : -6), name, { size: 17, strong: true, struck, most: tagged ? most - tagWide : most });
+  if (tagged) scene.text(x + wide + 12, middle - (said ? 3.5 : -5.5), toDo(table), { size: 13, tag: true });
   if (said) scene.text(x, middle + 15, said, { size: 13, soft: true, most });
   if (total) scene.text(start - 14, middle + (at.onTop ? 10 : 7), total, { size: at.onTop ? 28 : 20, strong: true, anchor: "end", struck });
   return high;

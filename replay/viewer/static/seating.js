@@ -11,9 +11,10 @@ import { Scene, TALL, fanOf } from "./scene.js";
  * @typedef {{seat: string, entry: Entry}} Laid
  * @typedef {{seats: string[], sides: Record<string, string[]>, called: Record<string, string>, bottom: string, turn: string[], dealer: string,
  *   led: string, toDo: string, middle: Laid[], piles: Pile[], contract: string, standing: string, scores: Record<string, string>,
- *   taken: Record<string, string>, bank: string, form: Form, bare: boolean, outcome: string[]}} Table
+ *   taken: Record<string, string>, bank: string, form: Form, bare: boolean, common: boolean, outcome: string[]}} Table
  *   `outcome`: what the hand came to, once it is over; a line for each side.
  *   `bare`: nothing is ever laid in the middle, so that stock and discards lie there.
+ *   `common`: the melds of this hand belong to nobody.
  * @typedef {"cross" | "melds" | "patience" | "rows"} Form
  * @typedef {{hand: number, middle: number, meld: number, wide: boolean, edge: number}} Sizes
  * @typedef {{width: number, most: number, page: number, least: number}} Room

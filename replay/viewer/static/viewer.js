@@ -155,6 +155,24 @@ export class Viewer {
   }
 
   /**
+   * The match has gone on, or is told otherwise: show it as it is now, at the same event or at its end.
+   * @param {Doc} doc
+   * @param {boolean} end
+   */
+  take(doc, end) {
+    const n = this.place.n, { slider, marks, done } = this.parts;
+    this.replay = new Replay(doc);
+    this.lists.clear();
+    this.fits.clear();
+    this.finding = undefined;
+    this.paneled = "";
+    this.shownHand = -1;
+    slider.max = String(Math.max(0, this.replay.places.length - 1));
+    marks.replaceChildren(done);
+    this.go(end ? this.replay.places.length - 1 : this.replay.indexOf(n), true);
+  }
+
+  /**
    * To an event, by its place among all.
    * @param {number} k
    * @param {boolean} silent  without telling the address

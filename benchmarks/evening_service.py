@@ -1,0 +1,16 @@
+"""The service that `benchmarks.evening` asks, in a process of its own: `python -m benchmarks.evening_service STORE PORT`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from service.serve import plan, run
+
+
+def main() -> None:
+    run(plan(Path(sys.argv[1]), port=int(sys.argv[2])), lambda line: print(line, flush=True))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,40 @@
+"""Which module has which commands, and which of them a command line names."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+# `db` is a group.
+ROOMS = {
+    "games": ("games", "rules", "new", "simulate", "practise"),
+    "writing": ("record", "append", "fix", "undo", "note", "claim", "confirm", "tally", "fault", "dispute", "ruling"),
+    "attaching": ("attach",),
+    "reading": ("log", "show", "replay", "check", "score", "list"),
+    "sheets": ("sheet",),
+    "publishing": ("site",),
+    "auditing": ("audit", "report"),
+    "standing": ("recheck",),
+    "comparing": ("fork", "diff", "merge"),
+    "managing": ("import", "export"),
+    "proving": ("verify", "checkpoint", "db"),
+    "serving": ("serve",),
+}
+# The global options that are followed by their value.
+WITH_VALUE = ("--db", "--recorder")
+
+
+def asked_for(args: Sequence[str]) -> str | None:
+    """The command that a command line names, None if its first word is not one.
+
+    >>> asked_for(["--db", "club.db", "show", "evening.kib"]), asked_for(["--help"]), asked_for(["shwo"])
+    ('show', None, None)
+    """
+    words = iter(args)
+    for word in words:
+        if word in WITH_VALUE:
+            next(words, None)
+        elif not word.startswith("-"):
+            return word if any(word in commands for commands in ROOMS.values()) else None
+        elif not word.startswith(tuple(f"{name}=" for name in WITH_VALUE)):
+            return None
+    return None

@@ -1,0 +1,48 @@
+"""The command that makes this machine the record of an evening."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from cli import shell
+
+LAN = Annotated[bool, typer.Option("--lan", help="Listen for the phones in this network, and show the address as a code.")]
+HOST = Annotated[str, typer.Option("--host", metavar="ADDRESS", help="Listen at this address.", show_default="this machine alone")]
+ON_PORT = Annotated[int, typer.Option("--port", metavar="N", min=1, max=65535, help="The port to listen at.")]
+NAMES = Annotated[list[str] | None, typer.Option("--name", metavar="NAME", help="A name that a proxy calls it by, such as kibitz.example.org. Repeatable.", show_default=False)]
+DELAY = Annotated[str, typer.Option("--delay", metavar="DELAY", help="How late spectators see it: '2 tricks', '5 minutes'.", show_default="not at all")]
+TLS = Annotated[bool, typer.Option("--tls", help="A proxy in front speaks TLS: cookies are for https alone.")]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands of this module."""
+    shell.command(app, "serve")(serve)
+
+
+def serve(lan: LAN = False, host: HOST = "", port: ON_PORT = 8642, name: NAMES = None, delay: DELAY = "", tls: TLS = False) -> None:
+    """Record on phones, follow live, direct an evening: serve the store to browsers."""
+    from events.errors import UsageError
+
+    try:
+        from service import serve as serving
+        from service.seen import delay_of
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] in ("events", "reducers", "records", "replay", "service"):
+            raise
+        raise UsageError("serving needs the extra kibitz[serve]", todo="Install it with `pip install 'kibitz[serve]'`.") from None
+    if lan and host:
+        raise UsageError("--lan and --host do not go together", expected="one of them")
+    with shell.store(write=True, create=True) as store:
+        place = Path(store.path)
+    plan = serving.plan(place, lan=lan, host=host, port=port, names=name or [], delay=delay_of(delay), secure=tls)
+
+    def say(line: str) -> None:
+        shell.out(line)
+        link = serving.director_link(plan)
+        shell.out(f"director: {link}  (for one browser, for a day)")
+        if lan:
+            for row in serving.code_of(link).splitlines():
+                shell.out(row)
+
+    serving.run(plan, say)

@@ -1,0 +1,399 @@
+"""Runs: a stretch of the events of one match as one row, and events again.
+
+`payload` has a line for each event, its canonical JSON byte for byte. `beside` is JSON with what stands beside the payloads, a
+value for all of them or a list with one for each; what is left out is empty, or 1 for a version:
+
+    {"key": …, "recorder": …, "skipped": …, "time": …, "type": …, "version": …}
+
+`skipped` are the positions of the book between each event and the one before it, left out if the run has no gaps. `type` is
+left out if every event is of the type that its payload names, as all are that Kibitz writes. `leaves` is the leaf of the event
+before the run in its match, and then that of each event: 32 bytes each.
+
+A run may have been changed by anybody. It is taken apart strictly, and what does not fit in it is named.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise, repeat
+from typing import Any, NamedTuple, TypeVar
+
+import msgspec
+from msgspec import Struct, structs
+
+from events.errors import UnreadableError
+from events.limits import MAX_EVENTS
+from records.rows import StoredEvent, StoredRow, Stretch
+
+AT_MOST = 256
+"""So many events a run has at most."""
+FILLED = 64
+"""A run that has fewer is filled up with the events that come next; one that has more is not written again."""
+SPAN = 1024
+"""The first and the last event of a run are less than so many positions apart: so a book is read in order without reading all
+of it."""
+LEAF = 32
+
+T = TypeVar("T", int, str)
+
+
+class Run(NamedTuple):
+    """A row of `runs`, its payload as bytes. Whatever the columns hold is not known before it was taken apart."""
+
+    match: Any
+    n: Any
+    book: Any
+    pos: Any
+    last_pos: Any
+    events: Any
+    beside: Any
+    payload: Any
+    leaves: Any
+
+
+COLUMNS = ", ".join(Run._fields)
+READ = COLUMNS.replace("payload", "CASE typeof(payload) WHEN 'text' THEN CAST(payload AS BLOB) END")
+"""The columns as they are read: the payload as bytes, and not at all if it is no text."""
+
+
+def _shown(name: str, default: str) -> str:
+    return (
+        f"CASE json_type(r.beside, '$.{name}') WHEN 'array' THEN json_extract(r.beside, '$.{name}[' || e.key || ']')"
+        f" ELSE coalesce(json_extract(r.beside, '$.{name}'), {default}) END AS {name}"
+    )
+
+
+EVENTS_VIEW = (
+    "CREATE VIEW events AS SELECT r.book, r.pos + e.key + coalesce((SELECT sum(s.value) FROM json_each(r.beside, '$.skipped') s"
+    " WHERE s.key < e.key), 0) AS pos, r.match, r.n + e.key AS n, "
+    + _shown("type", "json_extract(e.value, '$.event.verb')") + ", "
+    + ", ".join(_shown(name, default) for name, default in (("version", "1"), ("time", "''"), ("recorder", "''"), ("key", "''")))
+    + ", e.value AS payload, substr(r.leaves, 32 * e.key + 1, 32) AS prev, substr(r.leaves, 32 * e.key + 33, 32) AS leaf FROM ("
+    "SELECT match, n, book, pos, beside, payload, leaves FROM runs"
+    " UNION ALL SELECT match, n, book, pos, beside, payload, leaves FROM recent) r,"
+    " json_each('[' || replace(r.payload, char(10), ',') || ']') e"
+)  # fmt: skip
+"""The events that are not sealed, a row each, for whoever looks into the file. Kibitz itself never asks it."""
+
+
+class Beside(Struct, omit_defaults=True, forbid_unknown_fields=True, gc=False):
+    """What stands beside the payloads of a run."""
+
+    key: str | list[str] = ""
+    recorder: str | list[str] = ""
+    skipped: list[int] = []
+    time: str | list[str] = ""
+    type: str | list[str] = ""
+    version: int | list[int] = 1
+
+
+class _Verb(Struct, gc=False):
+    verb: str
+
+
+class _Said(Struct, gc=False):
+    event: _Verb
+
+
+_beside = msgspec.json.Decoder(Beside).decode
+_said = msgspec.json.Decoder(_Said).decode
+_encode = msgspec.json.Encoder(order="sorted").encode
+_ODD = (msgspec.MsgspecError, UnicodeError, RecursionError, ValueError, TypeError)
+_KINDS = (str, int, str, int, int, int, str, bytes, bytes)
+
+
+# Made
+
+
+def runs_of(events: Stretch) -> Iterator[Run]:
+    """Events of one match as runs. Every type has to be the one that the payload names."""
+    positions, count = events.positions, len(events.payloads)
+    if count <= AT_MOST and positions[-1] - positions[0] < SPAN:
+        yield _run_of(events, 0, count)
+        return
+    begin = 0
+    for end in range(1, count + 1):
+        if end == count or end - begin == AT_MOST or positions[end] - positions[begin] >= SPAN:
+            yield _run_of(events, begin, end)
+            begin = end
+
+
+def _run_of(events: Stretch, begin: int, end: int) -> Run:
+    book, match, n, positions, _, versions, times, recorders, keys, payload, leaves = events
+    if end - begin == 1:
+        said = _encode(Beside(keys[begin], recorders[begin], [], times[begin], "", versions[begin])).decode()
+        pos = positions[begin]
+        return Run(match, n + begin, book, pos, pos, 1, said, payload[begin], leaves[begin] + leaves[end])
+    if end - begin < len(payload):
+        positions, payload, leaves = positions[begin:end], payload[begin:end], leaves[begin : end + 1]
+        versions, times, recorders, keys = versions[begin:end], times[begin:end], recorders[begin:end], keys[begin:end]
+    return Run(
+        match, n + begin, book, positions[0], positions[-1], end - begin, beside_of(positions, versions, times, recorders, keys),
+        b"\n".join(payload), b"".join(leaves),
+    )  # fmt: skip
+
+
+def beside_of(
+    positions: Sequence[int], versions: Sequence[int], times: Sequence[str], recorders: Sequence[str], keys: Sequence[str]
+) -> str:
+    """What stands beside the payloads of a run, as it is stored."""
+    skipped: list[int] = []
+    if positions[-1] - positions[0] >= len(positions):
+        skipped = [b - a - 1 for a, b in pairwise(positions)]
+    return _encode(
+        Beside(_one_or_all(keys), _one_or_all(recorders), skipped, _one_or_all(times), "", _one_or_all(versions))
+    ).decode()
+
+
+def _one_or_all(values: Sequence[T]) -> T | list[T]:
+    return values[0] if values.count(values[0]) == len(values) else list(values)
+
+
+def joined(runs: Sequence[Run]) -> Run:
+    """Several runs of a match, each the continuation of the one before, as one. UnreadableError if they are not that."""
+    if len(runs) == 1:
+        return runs[0]
+    positions: list[int] = []
+    versions: list[int] = []
+    times: list[str] = []
+    recorders: list[str] = []
+    keys: list[str] = []
+    before: Run | None = None
+    for run in runs:
+        if before is not None and (run.n != before.n + before.events or run.leaves[:LEAF] != before.leaves[-LEAF:] or run.pos <= before.last_pos):
+            raise UnreadableError("the events of a match are not one after the other")
+        before = run
+        one = _alone(run) if run.events == 1 else None
+        if one is not None:
+            positions.append(run.pos)
+            versions.append(one.version)  # type: ignore[arg-type]  # each is one value
+            times.append(one.time)  # type: ignore[arg-type]
+            recorders.append(one.recorder)  # type: ignore[arg-type]
+            keys.append(one.key)  # type: ignore[arg-type]
+            continue
+        part = apart(run)
+        if part.typed:
+            raise UnreadableError("the type of an event is not the one it names")
+        positions += part.positions
+        versions += part.versions
+        times += part.times
+        recorders += part.recorders
+        keys += part.keys
+    first, last = runs[0], runs[-1]
+    return Run(
+        first.match, first.n, first.book, first.pos, last.last_pos, len(positions), beside_of(positions, versions, times, recorders, keys),
+        b"\n".join([run.payload for run in runs]), b"".join([first.leaves, *(run.leaves[LEAF:] for run in runs[1:])]),
+    )  # fmt: skip
+
+
+# Taken apart
+
+
+class Apart(NamedTuple):
+    """What a run holds, a value for each of its events."""
+
+    positions: Sequence[int]
+    types: Sequence[str]
+    versions: Sequence[int]
+    times: Sequence[str]
+    recorders: Sequence[str]
+    keys: Sequence[str]
+    payloads: list[bytes]
+    typed: bool
+    """The types are kept, not those that the payloads name."""
+
+
+def apart(run: Run, *, types: bool = False) -> Apart:
+    """The events of a run, its payload being bytes; with `types` the type of each as well. UnreadableError if it is not whole."""
+    if tuple(map(type, run)) != _KINDS:
+        raise UnreadableError("a column is of another type")
+    count = run.events
+    try:
+        beside = _beside(run.beside)
+        payloads = run.payload.split(b"\n")
+        if len(payloads) != count or len(run.leaves) != LEAF * (count + 1):
+            raise UnreadableError("it has more or fewer events than it says")
+        positions: Sequence[int] = range(run.pos, run.pos + count)
+        if beside.skipped:
+            if len(beside.skipped) != count - 1 or min(beside.skipped) < 0:
+                raise UnreadableError("the positions are not those of its events")
+            at = run.pos
+            positions = [at, *[at := at + 1 + skipped for skipped in beside.skipped]]
+        if positions[-1] != run.last_pos or run.n < 0 or run.pos < 1:
+            raise UnreadableError("it does not end where it says")
+        kept = _each(beside.type, count) if beside.type else []
+        return Apart(
+            positions, kept if kept or not types else [_said(p).event.verb for p in payloads], _each(beside.version, count),
+            _each(beside.time, count), _each(beside.recorder, count), _each(beside.key, count), payloads, bool(kept),
+        )  # fmt: skip
+    except _ODD:
+        raise UnreadableError("what stands beside them, or one of them, is of another kind than was written") from None
+
+
+_EACH = (str, str, list, str, str, int)
+
+
+def _alone(run: Run) -> Beside | None:
+    """What stands beside the one event of a run; None if that is not as usual."""
+    try:
+        beside = _beside(run.beside)
+    except _ODD:
+        return None
+    key, recorder, skipped, time, type_, version = structs.astuple(beside)
+    kinds = (type(key), type(recorder), type(skipped), type(time), type(type_), type(version))
+    sound = kinds == _EACH and not skipped and not type_ and tuple(map(type, run)) == _KINDS
+    return beside if sound and run.last_pos == run.pos and b"\n" not in run.payload and len(run.leaves) == 2 * LEAF else None
+
+
+def _each(values: T | list[T], count: int) -> Sequence[T]:
+    if not isinstance(values, list):
+        return [values] * count
+    if len(values) != count:
+        raise UnreadableError("it has more or fewer events than it says")
+    return values
+
+
+def stored_rows(run: Run, after: int, last: int) -> list[StoredRow]:
+    """The events of a run after one position in the match and up to another. UnreadableError if it is not whole."""
+    if run[5] == 1 and (one := _alone(run)) is not None:
+        return [(run[1], one.version, one.time, one.recorder, one.key, run[7])] if after < run[1] <= last else []  # type: ignore[list-item]  # each is one value
+    part = apart(run)
+    n = run.n
+    rows = list(zip(range(n, n + run.events), part.versions, part.times, part.recorders, part.keys, part.payloads, strict=True))
+    return rows if after < n and last >= n + run.events - 1 else rows[max(after + 1 - n, 0) : max(last + 1 - n, 0)]
+
+
+def begin_of(beside: object) -> tuple[Any, Any]:
+    """Version and time of the first event of a run, from what stands beside it; None if that cannot be read."""
+    try:
+        said = _beside(beside)  # type: ignore[arg-type]  # what is no text is refused
+        return _first(said.version), _first(said.time)
+    except (*_ODD, IndexError):
+        return None, None
+
+
+def end_time(beside: object) -> str | None:
+    """The time of the last event of a run, likewise."""
+    try:
+        time = _beside(beside).time  # type: ignore[arg-type]  # what is no text is refused
+        return time[-1] if isinstance(time, list) else time
+    except (*_ODD, IndexError):
+        return None
+
+
+def _first(values: T | list[T]) -> T:
+    return values[0] if isinstance(values, list) else values
+
+
+def leaves_of(run: Run) -> list[bytes]:
+    """The leaf before a run and that of each of its events."""
+    leaves = run.leaves
+    return [leaves[at : at + LEAF] for at in range(0, len(leaves), LEAF)]
+
+
+def placed_leaves(run: Run) -> list[tuple[int, bytes]]:
+    """The position and leaf of each event. UnreadableError if the run is not whole."""
+    return list(zip(apart(run).positions, leaves_of(run)[1:], strict=True))
+
+
+def as_stored(run: Run) -> list[StoredEvent]:
+    """The events of a run as they lie in the file. Of one that is not whole every event is there as far as can be told, and
+    none is sound."""
+    try:
+        part = apart(run)
+        types = part.types or [_type_of(payload) for payload in part.payloads]
+        match = run.match.encode()
+        leaves = leaves_of(run)
+        return [
+            StoredEvent(pos, match, n, type_.encode(), version, time.encode(), recorder.encode(), key.encode(), payload, prev, leaf, True)
+            for pos, n, type_, version, time, recorder, key, payload, prev, leaf in zip(
+                part.positions, range(run.n, run.n + run.events), types, part.versions, part.times, part.recorders, part.keys,
+                part.payloads, leaves, leaves[1:], strict=False,
+            )
+        ]  # fmt: skip
+    except (UnreadableError, UnicodeError):
+        return list(_odd(run))
+
+
+def _type_of(payload: bytes) -> str:
+    try:
+        return _said(payload).event.verb
+    except _ODD:
+        return ""
+
+
+def _odd(run: Run) -> Iterator[StoredEvent]:
+    match = run.match if isinstance(run.match, bytes) else str(run.match).encode("utf-8", "replace")
+    payloads = run.payload.split(b"\n") if isinstance(run.payload, bytes) else [b""]
+    many = run.events if type(run.events) is int and 0 < run.events <= min(AT_MOST, MAX_EVENTS) else len(payloads)
+    pos, n = (value if type(value) is int else None for value in (run.pos, run.n))
+    leaves = leaves_of(run) if isinstance(run.leaves, bytes) and len(run.leaves) == LEAF * (many + 1) else [b""] * (many + 1)
+    for i, payload in zip(range(many), [*payloads, *repeat(b"", many)], strict=False):
+        yield StoredEvent(
+            None if pos is None else pos + i, match, None if n is None else n + i, b"", 0, b"", b"", b"", payload, leaves[i],
+            leaves[i + 1], False,
+        )  # fmt: skip
+
+
+def named(run: Run) -> str:
+    """What to call the events of a run in a message."""
+    if type(run.n) is int and type(run.events) is int:
+        return f"event {run.n}" if run.events == 1 else f"events {run.n} to {run.n + run.events - 1}"
+    return "some events"
+
+
+# Events of an earlier version
+
+
+def from_rows(rows: Iterable[tuple[Any, ...]]) -> Iterator[Run]:
+    """The rows of the table `events` of versions 2 and 3, ordered by match and number, as runs.
+
+    The columns are those of that table, with the payload as bytes, and of what is given back as text. What is odd in a row stays odd: it becomes a run that is
+    not whole, with everything in it, so that nothing that was changed passes for sound.
+    """
+    gathered: list[tuple[Any, ...]] = []
+    for row in rows:
+        if gathered and not _follows(gathered, row):
+            yield _from(gathered)
+            gathered = []
+        gathered.append(row)
+    if gathered:
+        yield _from(gathered)
+
+
+_ROW = (str, int, str, int, str, int, str, str, str, bytes, bytes, bytes)
+
+
+def _sound(row: tuple[Any, ...]) -> bool:
+    return tuple(map(type, row)) == _ROW and len(row[10]) == LEAF and len(row[11]) == LEAF and b"\n" not in row[9] and _is_text(row[9])
+
+
+def _is_text(data: bytes) -> bool:
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return False
+    return b"\0" not in data
+
+
+def _follows(rows: list[tuple[Any, ...]], row: tuple[Any, ...]) -> bool:
+    first, last = rows[0], rows[-1]
+    return (
+        len(rows) < AT_MOST and _sound(last) and _sound(row) and (last[0], last[2], last[3] + 1, last[11]) == (row[0], row[2], row[3], row[10])
+        and last[1] < row[1] < first[1] + SPAN
+    )  # fmt: skip
+
+
+def _from(rows: list[tuple[Any, ...]]) -> Run:
+    books, positions, matches, numbers, types, versions, times, recorders, keys, payloads, prevs, leaves = zip(*rows, strict=True)
+    if not _sound(rows[0]):
+        beside = _encode({"odd": [value.hex() if isinstance(value, bytes) else value for value in rows[0]]}).decode()
+        around = [value if isinstance(value, bytes) and len(value) == LEAF else bytes(LEAF) for value in (prevs[0], leaves[0])]
+        return Run(matches[0], numbers[0], books[0], positions[0], positions[0], 1, beside, payloads[0], b"".join(around))
+    beside = beside_of(positions, versions, times, recorders, keys)
+    if any(_type_of(payload) != type_ for payload, type_ in zip(payloads, types, strict=True)):
+        beside = _encode(structs.replace(_beside(beside), type=list(types))).decode()
+    return Run(
+        matches[0], numbers[0], books[0], positions[0], positions[-1], len(rows), beside, b"\n".join(payloads).decode(),
+        b"".join([prevs[0], *leaves]),
+    )  # fmt: skip

@@ -1,0 +1,697 @@
+"""Machiavelli: everybody may take the melds on the table apart and lay them anew, as long as nothing but melds is left
+in the end, with a card of the hand among them; whoever has none left wins."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import lru_cache, partial
+from typing import Annotated, Any
+
+from msgspec import Meta, Struct
+from msgspec.structs import replace
+
+from events.cards import RANKS, how_many, squeeze
+from events.model import Arrange, Call, Cards, Deal, Draw, Event, Fault, Gap, Meld, Move, Pass
+from events.model import Tally as TallyEvent
+from reducers.legal import objections
+from reducers.page import (
+    CONSEQUENCE, DUTY, RIGHT, Catalogue, CheckResult, Dealt, Game, HandScore, Law, Line, Phase, Points, State,
+    TallyFacts, as_many_as_dealt, broken, counts_nothing, deals_next, figures, finish_hand, hand_score,
+    left_open, on_move, overlaid, pack, pretty_all, ready, result, rule, running, seat, shuffle_and_deal, singles,
+    summary_of, unasked, unknown, why_void,
+)  # fmt: skip
+from reducers.words.layouts import around_the_corner, codes_of
+from reducers.words.melds import Melds, as_said
+from reducers.words.rearranging import (
+    lays_what_does_not, lays_what_fits, lines_meant, others_on_top, rebuilt_with, take_each,
+)  # fmt: skip
+from reducers.words.regrouping import (
+    Turn, going_on, in_order, in_sequence, lay_down, lying, number_of, put_back, touched_by, what_changed,
+)  # fmt: skip
+from reducers.words.rummy import cards_lying, first_turn, lost_sight, one_card
+from reducers.words.scores import most_hands_of
+from reducers.words.streaks import highest_has_won
+
+# Setup
+PACK = pack(copies=2)
+UNSEEN = PACK.unknown
+DEAL = Dealt(each=13, option="deal_size", rest="stock")
+
+# Game play: sets of different suits; in runs the ace is low or high, but no run has it at both ends
+MELDS = Melds(PACK, {}, "A 2 3 4 5 6 7 8 9 10 J Q K A", longest=13)
+FEWEST = 3
+NOBODY = "draw"
+
+
+class Options(Struct, frozen=True):
+    """House rules of Machiavelli."""
+
+    deal_size: Annotated[int, Meta(ge=1, le=20, description="cards dealt to each player")] = 13
+    penalty_draw: Annotated[
+        int, Meta(ge=0, le=10, description="cards drawn by whoever cannot make the table come out")
+    ] = 3
+    hands: Annotated[int, Meta(ge=0, le=99, description="hands of a match; 0 until the table ends it")] = 1
+
+
+def when_it_is_over(rule: str, act: Event, state: State[Hand]) -> CheckResult | None:
+    """What this rule says of the turn before, which is over with this act, as the table was left then."""
+    hand = state.hand
+    if hand is None or hand.laying is None or hand.order or (turn := turn_before(act, state)) is None:
+        return None
+    says = left_wrong(turn, state).get(rule)
+    if says is None or says.verdict != "broken":
+        return says
+    return replace(says, text=f"{says.text}, and the turn of {turn.seat} is over")
+
+
+SETUP, PLAY = "Setup", "Game play"
+ACTS = (Draw, Meld, Arrange, Pass, Call)
+TURNS = (*ACTS, Move)
+RULES = Catalogue(
+    "machiavelli",
+    rule("R1", PLAY, DUTY, "The player left of the dealer begins; the turn goes round to the left.", "play in turn"),
+    rule("R2", PLAY, DUTY, "In a turn a player draws one card of the stock or plays, never both; a pass is for a stock "
+         "that is out.", "draw or play"),
+    rule("R3", PLAY, DUTY, "A set has three or four cards of one rank, each of another suit.", "set",
+         {TURNS: partial(when_it_is_over, "R3")}),
+    rule("R4", PLAY, DUTY, "A run has three cards or more of one suit in sequence.", "run",
+         {TURNS: partial(when_it_is_over, "R4")}),
+    rule("R5", PLAY, DUTY, "The ace stands below the two or above the king of a run, but not at both ends or in the "
+         "middle.", "ace low or high", {TURNS: partial(when_it_is_over, "R5")}),
+    rule("R6", PLAY, DUTY, "When a turn is over, every card on the table lies in a meld.", "nothing but melds",
+         {TURNS: partial(when_it_is_over, "R6")}),
+    rule("R7", PLAY, DUTY, "What lay on the table stays there; no card of it goes to a hand.", "no card lost",
+         {TURNS: partial(when_it_is_over, "R7")}),
+    rule("R8", PLAY, DUTY, "Whoever plays lays down a card of the hand at least.", "one from the hand",
+         {TURNS: partial(when_it_is_over, "R8")}),
+    rule("R9", PLAY, DUTY, "Whoever cannot make the table come out puts it back as it was, takes the cards of the turn "
+         "back and draws three.", "penalty"),
+    rule("R10", PLAY, CONSEQUENCE, "Whoever has laid down the last card of the hand wins.", "the last card"),
+    rule("R11", SETUP, DUTY, "Each player is dealt thirteen cards; the others are the stock.", "thirteen each",
+         {Deal: as_many_as_dealt}),
+    rule("R12", PLAY, RIGHT, "All melds belong to everybody: whoever plays may take any of them apart.", "rearrange"),
+)  # fmt: skip
+
+READINGS = {
+    "Who begins?": "the player left of the dealer; after a hand the deal goes round to the left",
+    "Cards laid onto a meld": "are a play: they make a new meld with those that lie there",
+    "Rearranging without a card of the hand": "is no play, as it would be a pass; at least one card comes from it",
+    "When is the table judged?": "as it lies when the turn is over; how it came to that does not count, nor what was "
+    "laid down and taken back before",
+    "When is a turn over?": "when somebody else acts, or with the last card of the hand if the table is in order then. "
+    "All lines of a player up to that are one turn",
+    "A run with an ace at both ends": "is none: thirteen cards are the longest",
+    "Two equal melds side by side": "are fine, as two packs are played with; so are two sets of one rank",
+    "How the cards are shared out among the melds": "does not matter, where several ways are right",
+    "May a player neither draw nor play?": "only if the stock is out, which is a pass. If everybody passes in a row, "
+    "the hand is over and nobody wins",
+    "The table does not come out": "the player says so (fail), or somebody else does; without a word of it, drawing "
+    "the penalty says it too",
+    "The penalty with too few cards in the stock": "is all of them",
+    "The cards of the penalty": "need not be written; if some are, all are",
+    "A wrong table that nobody minded": "stays as it was laid, and those who play later answer for what they change",
+    "Fail, said by somebody else": "is for a table that is not in order; what is in order stays",
+    "Does the last card end the game at once?": "yes, if the table is in order; nothing has to be said",
+    "How long is a match?": "one hand; option hands for more, which the most hands won win",
+    "Who could have gone out": "is said of those whose cards were all seen, for the table as it lay at the end",
+    "A hand broken off": "nobody wins; after a misdeal the same dealer deals again",
+}
+WORDS = {
+    "fail": "call: the table does not come out and is put back, with a penalty (B call fail A: says B of A)",
+    "melds": "fault: the table minded that somebody took melds of others apart",
+    "void": "end: the hand does not count",
+    "misdeal": "end: the hand is dealt again",
+}
+
+
+class Hand:
+    """One hand of Machiavelli as it goes.
+
+    `player` is whose turn it is, or the next one's if somebody has laid cards down (empty after a gap). `laying` is the
+    turn in which cards were laid down last, until somebody else acts, and `order` whether it may end as the table lies;
+    `drew` who drew last. `failed` is who draws a penalty of `owed` cards, at `paid` the last of them was written.
+    `passes` counts those in a row, `used` is the highest number of a meld.
+    """
+
+    __slots__ = (
+        "drew", "failed", "gap", "laying", "order", "owed", "paid", "passes", "player", "used", "winner",
+    )  # fmt: skip
+
+    def __init__(self, state: State[Hand]) -> None:
+        self.player = first_turn("turn", state)
+        self.drew = self.failed = self.winner = ""
+        self.laying: Turn | None = None
+        self.order: bool | None = None
+        self.gap = False
+        self.owed = self.paid = self.passes = self.used = 0
+
+
+# Game play: whose turn it is
+def of_whom(act: Event) -> str:
+    """Whose turn an act is part of: of that of who is said to have failed."""
+    return (act.who or act.by) if isinstance(act, Call) else act.by
+
+
+def in_play(act: Event, state: State[Hand]) -> bool:
+    """Whether this is an act of a turn."""
+    if not state.number or state.settled or (isinstance(act, Call) and act.word != "fail"):
+        return False
+    return act.by in state.terms.seats and (not isinstance(act, Move) or bool(number_of(act.src) or number_of(act.to)))
+
+
+def turn_before(act: Event, state: State[Hand]) -> Turn | None:
+    """The turn in which cards were laid down and which is over with this act of somebody else."""
+    turn = state.hand.laying if in_play(act, state) else None
+    return turn if turn is not None and of_whom(act) != turn.seat else None
+
+
+@RULES.check("R1", *TURNS)
+def turn_by_turn(act: Event, state: State[Hand]) -> CheckResult | None:
+    hand = state.hand
+    if not in_play(act, state) or not hand.player:
+        return None
+    who, turn = of_whom(act), hand.laying
+    may = {hand.player, turn.seat if turn is not None else "", state.terms.after(hand.failed) if hand.owed else ""}
+    if who in may or (who == hand.drew and who == act.by and not isinstance(act, Call)):
+        return None  # a second act after a draw is another rule's
+    begins = f"{hand.player} sits left of the dealer and begins"
+    return broken(f"it is the turn of {hand.player}" if state.acts else begins)
+
+
+@RULES.check("R2", *TURNS)
+def draw_or_play(act: Event, state: State[Hand]) -> CheckResult | None:
+    hand, who = state.hand, act.by
+    if not in_play(act, state) or isinstance(act, Call):
+        return None
+    if not hand.player and isinstance(act, Draw) and how_many(act.cards) != 1:
+        return unknown("whether a penalty was drawn: acts went by unrecorded")
+    if who == hand.drew and who != hand.player:
+        return broken(f"{who} has drawn, and the turn is over with that")
+    if isinstance(act, Draw):
+        return None if pays(act, state) else one_from_the_stock(act, state)
+    if isinstance(act, Pass):
+        return nothing_left_to_draw(act, state)
+    return None
+
+
+def laid(who: str, state: State[Hand]) -> bool:
+    """Whether this player has laid cards down in the turn that is on."""
+    return state.hand.laying is not None and state.hand.laying.seat == who
+
+
+def one_from_the_stock(draw: Draw, state: State[Hand]) -> CheckResult | None:
+    if laid(draw.by, state):
+        return broken(f"{draw.by} has laid cards down in this turn and draws none")
+    if draw.src not in ("", "stock"):
+        return broken("a card is drawn from the stock")
+    return one_card(draw.cards, "drawn") if how_many(draw.cards) != 1 else others_on_top(draw, 1, state)
+
+
+def nothing_left_to_draw(act: Pass, state: State[Hand]) -> CheckResult | None:
+    if laid(act.by, state):
+        return broken(f"{act.by} has laid cards down in this turn, and it needs no pass")
+    stock = state.table.piles.get("stock")
+    left = len(stock) if stock is not None else 0 if state.acts else PACK.size
+    if stock is not None and stock.vague:
+        return unknown("whether the stock was out: nobody counted it")
+    return broken(f"the stock has {left} cards: {act.by} draws, or plays") if left else None
+
+
+@RULES.at_once(*ACTS)
+def plainly_in_order(act: Event, state: State[Hand]) -> CheckResult | None:
+    """What one of the checks says; nearly every act is the next player's, and comes after a turn that left nothing but
+    melds."""
+    hand = state.hand
+    who, laying = act.by, hand.laying
+    next_one = who == hand.player and not hand.owed and (laying is None or bool(hand.order)) and not state.settled
+    if next_one and laid_plainly(act, state):
+        return None
+    return next((says for _, says in objections(state, act)), None)
+
+
+def laid_plainly(act: Event, state: State[Hand]) -> bool:
+    """Whether this is a single card drawn, or a line of a turn that puts nothing where nothing lies."""
+    if isinstance(act, Draw):
+        return act.src in ("", "stock") and len(act.cards) == 1 and act.cards[0] == top_of_the_stock(state)
+    if isinstance(act, Meld) and act.to:
+        pile = state.table.piles.get(act.to)
+        return pile is not None and bool(pile.row) and bool(number_of(act.to))
+    return isinstance(act, Meld | Arrange)
+
+
+def top_of_the_stock(state: State[Hand]) -> str:
+    stock = state.table.piles.get("stock")
+    return PACK.tokens[stock.row[-1]] if stock is not None and stock.row else ""
+
+
+def pass_on(who: str, state: State[Hand]) -> None:
+    """The turn goes to the left."""
+    state.turn = state.terms.next[who]
+    state.phase, state.hand.player = "turn", state.turn[0]
+
+
+def goes_on(who: str, state: State[Hand]) -> None:
+    """Somebody acts: what was owed before, and a turn of somebody else, is over."""
+    ready(state)
+    hand = state.hand
+    if hand.owed:
+        penalty_unwritten(state)
+    if hand.laying is not None and hand.laying.seat != who:
+        hand.laying = None
+    hand.passes, hand.drew = 0, ""
+
+
+def on_draw(draw: Draw, state: State[Hand]) -> None:
+    ready(state)
+    hand = state.hand
+    if pays(draw, state):
+        if not hand.owed:
+            state.infer(f"the table of {draw.by} did not come out, as the draw of a penalty shows; nobody wrote it")
+            fails(draw.by, state)
+        take_each(draw, state)
+        hand.owed, hand.paid = max(0, hand.owed - (how_many(draw.cards) or hand.owed)), state.at
+        if not hand.owed:
+            pass_on(draw.by, state)
+        return
+    goes_on(draw.by, state)
+    take_each(draw, state)
+    hand.laying, hand.drew = None, draw.by
+    pass_on(draw.by, state)
+
+
+def on_pass(act: Pass, state: State[Hand]) -> None:
+    passes = state.hand.passes + (not cards_lying("stock", state))
+    goes_on(act.by, state)
+    hand = state.hand
+    hand.laying, hand.passes = None, passes
+    if passes >= len(state.terms.seats):
+        ends(NOBODY, state)
+    else:
+        pass_on(act.by, state)
+
+
+def ends(winner: str, state: State[Hand]) -> None:
+    state.hand.winner = winner
+    finish_hand(state)
+
+
+# Game play: the table, laid anew
+@lru_cache(maxsize=1 << 12)
+def blamed(group: Cards) -> tuple[str, str]:
+    """The rule that a group breaks which is no meld, and what is said of it.
+
+    >>> blamed(("7c", "7d", "7d"))[0], blamed(("Kc", "Ac", "2c"))[0], blamed(("9c", "Tc"))[0]
+    ('R3', 'R5', 'R6')
+    """
+    ranks, suits = {c[0] for c in group}, {c[1] for c in group}
+    if len(group) < FEWEST:
+        return "R6", "is no meld"
+    if len(ranks) == 1:
+        return "R3", "is no set: the suits differ, and there are four at most"
+    if len(suits) > 1 or "?" in suits:
+        return "R6", "is neither a set nor a run"
+    corner = around_the_corner([RANKS.index(rank) for rank in ranks if rank in RANKS], PLAIN)
+    if corner or len(group) > MELDS.longest:
+        return "R5", "is no run: the ace is low or high, not both"
+    return "R4", "is no run"
+
+
+PLAIN = Melds(pack(), {})
+"""The ranks in their order, once each, to see whether a run goes around the corner."""
+
+
+def left_wrong(turn: Turn, state: State[Hand]) -> dict[str, CheckResult]:
+    """What is wrong with the table as it was left, by rule; what nobody can tell, as some cards were not seen."""
+    changed, at, wrong = what_changed(turn, state), turn.last, dict[str, CheckResult]()
+    for group in changed.groups.values():
+        answer = MELDS.is_meld(group)
+        if answer is None:
+            wrong.setdefault("R6", unknown(f"whether {as_said(group)} is a meld: not all of it was seen", at=at))
+        elif not answer:
+            rule_id, text = blamed(group)
+            if rule_id not in wrong or wrong[rule_id].verdict == "open":
+                wrong[rule_id] = broken(f"{as_said(group)} {text}", at=at)
+    gone = pretty_all(PACK.tokens[code] for code in changed.gone)
+    if changed.hidden or state.hand.gap:
+        if changed.gone:
+            wrong["R7"] = unknown(f"whether {gone} still lies on the table: not all of it was seen", at=at)
+        if not changed.laid:
+            wrong["R8"] = unknown("whether a card came from the hand: not all of the table was seen", at=at)
+        return wrong
+    if changed.gone:
+        lie = "lies" if len(changed.gone) == 1 else "lie"
+        wrong["R7"] = broken(f"{gone} lay on the table and {lie} there no more", at=at)
+    if not changed.laid:
+        wrong["R8"] = broken(f"no card of the hand of {turn.seat} was laid down", at=at)
+    return wrong
+
+
+@RULES.check("R6", Meld)
+def onto_a_meld_that_lies_there(meld: Meld, state: State[Hand]) -> CheckResult | None:
+    if not meld.to or not in_play(meld, state) or meld.to in lying(state):
+        return None
+    if state.hand.gap:
+        return unknown("whether there was such a meld: acts went by unrecorded")
+    return broken(f"there is no meld {number_of(meld.to) or meld.to} on the table")
+
+
+def on_lines(act: Meld | Arrange, state: State[Hand]) -> None:
+    """A line of a turn in which cards are laid down."""
+    if says_it_lies_there(act, state):
+        return
+    lays(act, state)
+    lay_down(act, state)
+    look_at_the_table(state)
+
+
+def on_moving(move: Move, state: State[Hand]) -> None:
+    """A card that goes from one meld to another, out of the hand or back to it, is a line of a turn too."""
+    if not in_play(move, state):
+        on_move(move, state)
+        return
+    lays(move, state)
+    on_move(move, state)
+    state.hand.used = max(state.hand.used, number_of(move.to))
+    look_at_the_table(state)
+
+
+def lays(act: Meld | Arrange | Move, state: State[Hand]) -> None:
+    """One more line of the turn that is on, or of a new one."""
+    goes_on(act.by, state)
+    hand = state.hand
+    hand.laying = going_on(hand.laying or Turn(act.by), touched_by(act, state), state.at, state)
+
+
+def look_at_the_table(state: State[Hand]) -> None:
+    """If the table is in order the turn is over, unless its player goes on; with no card left that is the end."""
+    hand = state.hand
+    turn = hand.laying
+    assert turn is not None
+    changed, held = what_changed(turn, state), state.holding(turn.seat)
+    hand.order = in_order(changed, MELDS)
+    for name, group in changed.groups.items() if hand.order else ():
+        # As it is read most easily; the order in which cards were laid means nothing.
+        if (lies := in_sequence(group, MELDS)) != group:
+            state.table.row(name).row = codes_of(lies, PACK)
+    if hand.order is False:
+        hand.player, state.phase, state.turn = state.terms.after(turn.seat), "laying", (turn.seat,)
+    elif not len(held) and not held.vague:
+        ends(turn.seat, state)
+    else:
+        pass_on(turn.seat, state)
+
+
+@RULES.check("R12", Fault)
+def melds_belong_to_everybody(fault: Fault, state: State[Hand]) -> CheckResult | None:
+    """The denial of the right: the table minded that melds were taken apart, and they were laid anew as is right."""
+    turn = state.hand.laying if state.number else None
+    if fault.word != "melds" or turn is None or not state.hand.order or fault.who not in ("", turn.seat):
+        return None
+    touched = [name for name in what_changed(turn, state).groups if turn.before[name]]
+    return broken(f"{turn.seat} may take any meld apart, and left nothing but melds") if touched else None
+
+
+# Game play: the table does not come out
+def pays(draw: Draw, state: State[Hand]) -> bool:
+    """Whether this is the draw of a penalty: one that is owed, or that says that the table did not come out."""
+    hand = state.hand
+    if hand.owed:
+        return draw.by == hand.failed
+    if hand.laying is None:
+        return False
+    unsaid = laid(draw.by, state) and hand.order is False and how_many(draw.cards) == penalty(state)
+    return unsaid and penalty(state) > 1 and draw.src in ("", "stock")
+
+
+def penalty(state: State[Hand]) -> int:
+    """How many cards a failed turn costs now."""
+    stock, full = state.table.piles.get("stock"), int(state.terms.options.penalty_draw)
+    return full if stock is None or stock.vague else min(full, len(stock))
+
+
+@RULES.check("R9", Draw)
+def as_many_as_owed(draw: Draw, state: State[Hand]) -> CheckResult | None:
+    hand, count = state.hand, how_many(draw.cards)
+    if not in_play(draw, state) or not pays(draw, state):
+        return None
+    owed = hand.owed or penalty(state)
+    if draw.src not in ("", "stock"):
+        return broken("the penalty is drawn from the stock")
+    if count is None:
+        return unknown(f"how many cards {draw.by} drew")
+    return broken(f"{draw.by} draws {owed}, not {count}") if count > owed else others_on_top(draw, count, state)
+
+
+@RULES.check("R9", *TURNS)
+def all_of_the_penalty(act: Event, state: State[Hand]) -> CheckResult | None:
+    """Of a penalty that was written in part, the rest was not drawn; who owes one does nothing else."""
+    hand = state.hand
+    if not in_play(act, state) or not hand.owed or (isinstance(act, Draw) and act.by == hand.failed):
+        return None
+    if of_whom(act) == hand.failed:
+        if says_it_lies_there(act, state):
+            return None
+        return broken(f"{hand.failed} has failed: the table stays as it was, and {hand.owed} cards are drawn")
+    return broken(f"{hand.failed} still had {hand.owed} of the penalty to draw", at=hand.paid) if hand.paid else None
+
+
+def says_it_lies_there(act: Event, state: State[Hand]) -> bool:
+    """Whether whoever has failed writes how the melds lie again, which follows anyway."""
+    if not isinstance(act, Arrange) or not state.hand.owed or act.by != state.hand.failed:
+        return False
+    old = {name: sorted(PACK.tokens[code] for code in codes) for name, codes in lying(state).items()}
+    if act.piles:
+        return all(old.get(name, []) == sorted(cards) for name, cards in act.piles)
+    return sorted(map(sorted, act.groups)) == sorted(old.values())
+
+
+@RULES.check("R9", Call)
+def nothing_fails_that_comes_out(call: Call, state: State[Hand]) -> CheckResult | None:
+    """Somebody may say of another that the table does not come out, if it does not."""
+    if not in_play(call, state) or of_whom(call) == call.by:
+        return None
+    if not laid(call.who, state):
+        return broken(f"{call.who} has laid nothing down")
+    return broken(f"{call.who} left nothing but melds") if state.hand.order else None
+
+
+def on_call(call: Call, state: State[Hand]) -> None:
+    if call.word == "fail" and of_whom(call) in state.terms.seats:
+        fails(of_whom(call), state)
+
+
+def fails(who: str, state: State[Hand]) -> None:
+    """The table and the hand are as they were before the turn; the penalty is owed."""
+    goes_on(who, state)
+    hand = state.hand
+    if hand.laying is not None:
+        put_back(hand.laying, state)
+    hand.laying, hand.failed, hand.owed, hand.paid = None, who, penalty(state), 0
+    hand.player = who
+    state.phase, state.turn = "penalty", (who,)
+    if not hand.owed:
+        pass_on(who, state)
+
+
+def penalty_unwritten(state: State[Hand]) -> None:
+    """What follows anyway need not be written: the cards of the penalty were drawn, from the top of the stock."""
+    hand = state.hand
+    state.table.move([UNSEEN] * hand.owed, state.table.row("stock"), state.holding(hand.failed))
+    state.infer(f"{hand.failed} drew a penalty of {hand.owed}; nobody wrote it")
+    hand.owed, hand.player = 0, state.terms.after(hand.failed)
+
+
+def on_gap(gap: Gap, state: State[Hand]) -> None:
+    """It may be anybody's turn, and nobody knows what lies there."""
+    if lost_sight(gap, state):
+        hand = state.hand
+        hand.gap, hand.player, hand.drew, hand.failed = True, "", "", ""
+        hand.laying, hand.owed, hand.passes = None, 0, 0
+        state.phase, state.turn = "turn", state.terms.seats
+
+
+# The end of the game
+def nothing_left_wins(known: Mapping[str, Any], state: State[Hand]) -> str:
+    winner = known.get("winner")
+    for who in state.terms.seats:
+        left = known.get(f"left.{who}")
+        if left is not None and winner is not None and (left == 0) != (who == winner):
+            return f"{who} with {left} cards left has {'not won' if left else 'won'}"
+    return ""
+
+
+class Tally(TallyFacts):
+    """What a hand of Machiavelli comes to."""
+
+    winner: str = seat("who had no card left, or draw", NOBODY, asks="who won", ruling="who counts as the winner")
+    left: Points = unasked(figures("cards left in a player's hand", 0, PACK.size))
+    void: str = why_void("misdeal: the hand does not count")
+
+    laws = (Law(("winner", "left"), nothing_left_wins, "R10"),)
+
+
+def tally(state: State[Hand]) -> Tally:
+    """The tally of the hand in play: from its moves, overlaid by what a `tally` or a ruling says."""
+    left: Points = {}
+    for who in state.terms.seats if state.hand.winner else ():
+        held = state.holding(who)
+        left[who] = None if held.vague else len(held)
+    return overlaid(Tally(state.hand.winner, left), state)
+
+
+def score(state: State[Hand]) -> HandScore:
+    """A hand won counts one."""
+    t, terms = tally(state), state.terms
+    nothing = counts_nothing(state, t.void, unfinished=not t.winner, then="nobody wins")
+    if nothing is not None:
+        return nothing
+    if not t.winner:
+        return hand_score(state, dict.fromkeys(terms.seats), unknown=["who won"])
+    points: Points = {s: int(s == t.winner) for s in terms.seats}
+    lines = [Line("hands won", points)]
+    if any(n is not None for n in t.left.values()):
+        lines.append(Line("cards left", {s: t.left.get(s) for s in terms.seats}))
+    if t.winner == NOBODY:
+        return hand_score(state, points, lines, result="everybody passes, and nobody wins")
+    return hand_score(state, points, lines, result=f"{terms.name(t.winner)} wins", notes=could_have_gone_out(state))
+
+
+def could_have_gone_out(state: State[Hand]) -> Iterator[str]:
+    """Those whose cards would all have gone onto the table as it lay at the end."""
+    cards = [code for codes in lying(state).values() for code in codes]
+    for who in state.terms.seats if not state.tallies and state.settled and max(cards, default=UNSEEN) < UNSEEN else ():
+        held = state.holding(who)
+        if held.complete and held.known:
+            way = rebuilt_with(sum(PACK.unit[code] for code in cards) + held.known, PACK)
+            if way is None or way:
+                can = "could have gone out" if way else "may have been able to go out (that takes too long to find out)"
+                yield f"{state.terms.name(who)} {can} with {pretty_all(PACK.cards(held.known))}"
+
+
+@RULES.check("R10", TallyEvent)
+def whoever_has_no_card_left_wins(event: TallyEvent, state: State[Hand]) -> CheckResult | None:
+    """What was played contradicts the winner that is told."""
+    played, told = state.hand.winner if state.number else "", event.facts.get("winner")
+    if not played or told in (None, played):
+        return None
+    return broken("everybody had passed, and nobody won" if played == NOBODY else f"{played} had no card left and won")
+
+
+# What may be done now
+def draws(who: str, state: State[Hand]) -> Iterator[Event]:
+    """The top card of the stock, or two; a pass."""
+    above = [PACK.tokens[code] for code in cards_lying("stock", state)[:-3:-1]]
+    yield from (Draw(by=who, cards=(card,)) for card in above[:1])
+    yield Pass(by=who)
+    yield from (Draw(by=who, cards=squeeze(above)) for _ in above[1:])
+
+
+def penalties(who: str, state: State[Hand]) -> Iterator[Event]:
+    """The cards owed, and one too many."""
+    owed = state.hand.owed
+    above = [PACK.tokens[code] for code in cards_lying("stock", state)[: -owed - 2 : -1]]
+    yield Draw(by=who, cards=squeeze(above[:owed]))
+    yield from (Draw(by=who, cards=squeeze(above)) for _ in above[owed:])
+
+
+def plays(who: str, state: State[Hand]) -> Iterator[Event]:
+    yield from lays_what_fits(who, state, MELDS)
+    yield from lays_what_does_not(who, state, MELDS)
+
+
+def says_fail(who: str, state: State[Hand]) -> Iterator[Event]:
+    """The table does not come out; or nobody says so, and the next player goes on."""
+    yield Call(by=who, word="fail")
+    if state.hand.laying is not None:
+        yield from draws(state.terms.after(who), state)
+
+
+def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
+    """What a line means that lays cards down; a card named alone is laid down, not drawn."""
+    if isinstance(event, Call):
+        who = event.what.upper()
+        event = replace(event, what="", who=who) if who in state.terms.seats else event
+        return (event,) if event.word in WORDS else ()
+    if isinstance(event, Draw) and not event.src and state.phase != "penalty" and state.code(event.cards[:1]) < UNSEEN:
+        return ()
+    return lines_meant(event, state, MELDS) if isinstance(event, Meld | Arrange) else (event,)
+
+
+def quiet(state: State[Hand]) -> Event | None:
+    """A lone `.` is a card drawn unseen, the whole penalty, or a pass if the stock is out."""
+    if not state.turn or state.phase == "laying":
+        return None
+    who, hand = state.turn[0], state.hand
+    if hand.owed:
+        return Draw(by=who, cards=(f"{hand.owed}x??" if hand.owed > 1 else "??",))
+    stock = state.table.piles.get("stock")
+    out = state.acts and stock is not None and not len(stock) and not stock.vague
+    return Pass(by=who) if out else Draw(by=who, cards=("??",))
+
+
+def headline(state: State[Hand]) -> dict[str, Any]:
+    """How high the stock is, and how many cards everybody holds."""
+    told: dict[str, Any] = {"stock": len(cards_lying("stock", state))}
+    held = {s: len(pile) for s in state.terms.seats if not (pile := state.holding(s)).vague}
+    return told | ({"cards": held} if held else {})
+
+
+def latest(state: State[Hand]) -> str:
+    """What is not in order yet, or what is to be drawn."""
+    hand = state.hand
+    if state.settled:
+        return f"{state.terms.name(hand.winner)} is out" if hand.winner in state.terms.seats else ""
+    if hand.owed:
+        return f"the table is as it was; {hand.failed} draws {hand.owed}"
+    if hand.laying is None or hand.order is not False:
+        return ""
+    wrong = [says.text for says in left_wrong(hand.laying, state).values() if says.verdict == "broken"]
+    return f"not in order yet: {'; '.join(wrong)}"
+
+
+# Simulation: lay down what one can, the more the better
+def weigh(state: State[Hand], event: Event) -> float:
+    if isinstance(event, Draw):
+        return 2.0
+    if isinstance(event, Meld):
+        there = [PACK.tokens[code] for code in lying(state).get(event.to, ())]
+        sound = all(MELDS.is_meld((*there, *group)) for group in event.groups)
+        return 10.0 * len(event.groups[0]) if sound else 0.1
+    if isinstance(event, Arrange):
+        old = lying(state)
+        more = sum(len(cards) - len(old.get(name, ())) for name, cards in event.piles)
+        sound = more > 0 and all(MELDS.is_meld(cards) for _, cards in event.piles if cards)
+        return 10.0 * more if sound else 0.1
+    if isinstance(event, Call):
+        return 3.0 if state.phase == "laying" else 0.02
+    return 0.05 if isinstance(event, Move) else 1.0
+
+
+LAYING = "melds (m qdqhqs), cards onto one (m 2d, m 2d >6), groups laid anew (arr 8d9dtd/7c7d7s)"
+GAME = Game(
+    key="machiavelli", name="Machiavelli", summary=summary_of(__doc__), players="2 to 5, each alone",
+    family="rummy", seating=singles(2, 3, 4, 5), pack=PACK, deal=DEAL, options=Options, rules=RULES, readings=READINGS,
+    tally=Tally, told=tally, words=WORDS,
+    phases={
+        "turn": Phase(
+            "the turn", ACTS, f"a card drawn (. unseen), {LAYING}, or fail", quiet=quiet, to_do="draw or play",
+            verbed=(Draw, Arrange), tries=(draws, plays),
+        ),
+        "laying": Phase(
+            "laying the table anew", ACTS, f"{LAYING}, until the table is in order, or fail", quiet=quiet,
+            to_do="bring the table in order", verbed=(Draw, Arrange), tries=(says_fail, plays),
+        ),
+        "penalty": Phase(
+            "the penalty", ACTS, "the cards of the penalty (. unseen)", quiet=quiet, to_do="draw the penalty",
+            tries=(penalties,),
+        ),
+    },
+    start=Hand,
+    on={
+        Draw: on_draw, Pass: on_pass, Meld: on_lines, Arrange: on_lines, Move: on_moving, Call: on_call, Gap: on_gap,
+    },
+    score=score, after=most_hands_of(lambda terms: terms.options.hands or 10**6), ended_by_the_table=highest_has_won,
+    next_dealer=deals_next, sheet=running({"result": result}), chance=shuffle_and_deal, weigh=weigh, most_acts=200,
+    usual=usual, said_any_time=frozenset(("fail",)), unasked=frozenset(("turn", "laying", "penalty")),
+    headline=headline, latest=latest, missing=left_open,
+)  # fmt: skip

@@ -1,0 +1,354 @@
+"""Hands that are counted against the bank: what each may be, going bust, what a tally tells of them, what is won and paid.
+
+A page says by its `Kinds` what hands there are. What a hand may be, as far as its cards were seen, is a set of them
+(`reducers.words.totals`); of a hand it knows one it is a set of one. The page's tally has `stakes`, `hands` and `bank`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache
+from typing import Any, TypeAlias
+
+from msgspec import Struct
+
+from events.model import Call, Event, Facts, Pay
+from events.model import Tally as TallyEvent
+from reducers.evolve import tells_of_the_next
+from reducers.model import State
+from reducers.piles import OfPile
+from reducers.rules import CheckResult, Content, unknown
+from reducers.scoring import HandScore, Line, Points, figure, signed
+from reducers.table import Pile, Table
+from reducers.words.bank import (
+    Settled,
+    account,
+    banks_next,
+    line_of,
+    named_there,
+    of_hand,
+    pays_what_is_due,
+    settlement,
+    who_had,
+)  # fmt: skip
+from reducers.words.bets import by_hand, paid_to
+from reducers.words.scores import hand_score
+from reducers.words.tallies import readable
+from reducers.words.totals import Values, against, counted, filled, is_it, lies_open, none_is, totals_of
+
+Told: TypeAlias = Callable[[Any, str, int | None], str]
+"""The arithmetic of one hand in words, by the tally, its name, and what it gains."""
+BUST = -1
+MOST_OPEN = 5
+"""So many hands of which nobody knows what they were are asked about, each with two or three answers."""
+
+
+class CountedHand(Struct):
+    """What the record of a hand keeps in each of these games; `reducers.words.bank` says what.
+
+    Of hands in `gone_by` acts went by unrecorded. `frozen` is what a hand was when its cards went away, `news` the position of
+    the last act worth an answer, and the hand that it was about, `scored` what the hand was worth when it was last added up, and
+    from which cards.
+    """
+
+    bank: str
+    table: Table
+    low: int
+    high: int
+    seated: list[str]
+    order: list[str]
+    bets: dict[str, int] = {}
+    buys: dict[str, list[int]] = {}
+    paid: dict[str, int] = {}
+    down: dict[str, int] = {}
+    shown: set[str] = set()
+    done: dict[str, str] = {}
+    bank_done: str = ""
+    passed: set[str] = set()
+    gone_by: set[str] = set()
+    frozen: dict[str, frozenset[int]] = {}
+    news: tuple[int, str] = (0, "")
+    over: int = 0
+    scored: tuple[int, HandScore] | None = None
+
+
+class Kinds:
+    """What the hands of a game are, lowest first: bust, a total, and what is better than any total.
+
+    `values` is what cards count, `most` the highest total that is not bust, and `too_many` says what is more. `kind` says what a
+    hand is by its total and its number of cards; a hand that may not be the best one is asked about with False. `written` has
+    the words of a tally, `told` says one kind aloud, `sum_told` the totals that a hand may have. The best hand is called `best`,
+    and wins the bank; hands that are `less` are never it, whatever their cards, and those that are `doubted` have not declared it.
+    """
+
+    def __init__(
+        self, values: Values, most: int, kind: Callable[[int, int, bool], int], *, written: Mapping[str, int], best: str,
+        told: Callable[[int], str], sum_told: Callable[[frozenset[int] | None], str], too_many: str,
+        less: Callable[[str, State[Any]], bool] = lambda name, state: False,
+        doubted: Callable[[str, State[Any]], bool] = lambda name, state: False,
+    ) -> None:  # fmt: skip
+        self.values, self.most, self.kind, self.written, self.best = values, most, kind, written, best
+        self.told, self.sum_told, self.too_many, self.less, self.doubted = told, sum_told, too_many, less, doubted
+        self.anything, self.words = frozenset(written.values()), {n: word for word, n in written.items()}
+
+    # What a hand may be
+
+    def of(self, name: str, state: State[Any]) -> frozenset[int]:
+        """Everything a hand may be, as far as its cards were seen."""
+        hand = state.hand
+        if name in hand.frozen:
+            return hand.frozen[name]  # type: ignore[no-any-return]
+        pile: Pile | None = hand.table.piles.get(name)
+        if pile is None:
+            return self.anything
+        return self.by_cards(pile, not self.less(name, state))
+
+    def by_cards(self, pile: Pile, may_be_best: bool) -> frozenset[int]:
+        """Everything a hand may be by its cards alone, as far as they were seen."""
+        if lies_open(pile):
+            return seen(self, pile.known, may_be_best) if pile.known else self.anything
+        found = totals_of(pile, self.values)
+        return self.anything if found is None else ranked(self, found, len(pile), may_be_best)
+
+    def seen_as(self, pile: Pile) -> frozenset[int]:
+        """What a hand is that lies open; anything for any other."""
+        return seen(self, pile.known, True) if lies_open(pile) else self.anything
+
+    def is_over(self, found: frozenset[int] | None) -> bool | None:
+        """Whether a hand that comes to one of these is bust; None where cards nobody saw decide."""
+        return is_it(found, self.too_high)
+
+    def too_high(self, total: int) -> bool:
+        """Whether a total is bust."""
+        return total > self.most
+
+    def is_best(self, name: str, state: State[Any]) -> bool | None:
+        """Whether it is the best hand; None where cards nobody saw decide."""
+        best = self.written[self.best]
+        return is_it(self.of(name, state), lambda n: n == best)
+
+    def never_best(self, name: str, state: State[Any]) -> Content | None:
+        """What settles that it is not the best hand: its cards, unless it was read from them before."""
+        best, may_be_best = self.written[self.best], not self.less(name, state)
+        return None if name in state.hand.frozen else lambda pile: best not in self.by_cards(pile, may_be_best)
+
+    def said_to_be(self, name: str, state: State[Any]) -> frozenset[int]:
+        """What a hand is as the table played it: what was declared counts, unless its cards say no."""
+        hand = state.hand
+        said = hand.bank_done if name == hand.bank else hand.done.get(name, "")
+        if said == "bust":
+            return frozenset({BUST})
+        found, best = self.of(name, state), self.written[self.best]
+        return frozenset({best}) if said == self.best and best in found and not self.doubted(name, state) else found
+
+    def some_told(self, found: frozenset[int]) -> str:
+        """What a hand was, in words; `?` where that is open."""
+        return self.told(*found) if len(found) == 1 else "?"
+
+    def freeze(self, name: str, cards: tuple[str, ...], state: State[Any]) -> None:
+        """What a hand was, before its cards go away; those named as they go lay there before."""
+        hand = state.hand
+        if hand is None or name in hand.frozen or not (name in hand.order or name == hand.bank):
+            return
+        if len(state.holding(name)):
+            with named_there(state.holding(name), cards):
+                hand.frozen[name] = self.of(name, state)
+
+    # Going bust, declaring
+
+    def bust_or_not(self, name: str, act: Event, state: State[Any]) -> CheckResult | None:
+        """Whoever is bust says so and does nothing else; nobody else says it."""
+        pile, said = state.holding(name), isinstance(act, Call) and act.word == "bust"
+        found = totals_of(pile, self.values)
+        bust = self.is_over(found)
+        if bust is None and isinstance(act, Call) and said:
+            # The cards are turned up with it.
+            with named_there(pile, act.cards):
+                bust = self.is_over(totals_of(pile, self.values)) or None
+        if bust is said:
+            return None
+        wrong = f"{name} has {self.sum_told(found)} and is {'not ' if said else ''}bust"
+        doubt = f"the cards of {name} were not all shown" if said else f"{name} may {self.too_many}"
+        settled = None if said else none_is(self.too_high, self.values)
+        return against(None if bust is None else True, wrong, doubt, pile, settled)
+
+    # The tally
+
+    def read_tallies(self, out: Any, state: State[Any]) -> None:
+        """What was told of stakes and hands takes the place of what was played."""
+        seats = state.terms.seats
+        for facts in readable(state):
+            for name, stake in by_hand(facts, "stake", seats):
+                out.stakes[name] = stake if isinstance(stake, int) else None
+                out.hands.setdefault(name, self.anything)
+            for name, word in by_hand(facts, "class", seats):
+                out.hands[name] = self._told(word) or self.anything
+                out.stakes.setdefault(name, None)
+            out.bank = self._told(facts.get("bank")) or out.bank
+
+    def _told(self, word: object) -> frozenset[int]:
+        """What a word of a tally says; nothing if it is none."""
+        return frozenset({self.written[str(word)]}) if str(word) in self.written else frozenset()
+
+    def misfits(self, event: TallyEvent, state: State[Any]) -> Iterator[tuple[str, str]]:
+        """Hands that are told to have been what their cards were not: each by its name, with what is wrong.
+
+        A hand that was still being played may have drawn more cards than were written.
+        """
+        hand, facts = state.hand, event.facts
+        words = dict(by_hand(facts, "class", state.terms.seats)) | ({"bank": facts["bank"]} if "bank" in facts else {})
+        for name, word in words.items():
+            holder = hand.bank if name == "bank" else name
+            said, whole = self._told(word), hand.bank_done if holder == hand.bank else hand.done.get(holder)
+            if said and whole and not said <= (has := self.said_to_be(holder, state)):
+                yield holder, f"{holder} had {self.some_told(has)}, not {self.told(*said)}"
+
+    # What is won, and paid
+
+    def sum_of(self, t: Any, name: str, gain: int | None, parts: str = "") -> str:
+        """The arithmetic of one hand, as the table would say it; `parts` are what its stake was put up in."""
+        stake, what = t.stakes[name], self.some_told(t.hands[name])
+        if gain is not None and stake and gain > stake:
+            return f"{what}, {gain // stake} × {f'({parts})' if parts else stake}: {signed(gain)}"
+        if t.bank and t.bank != {BUST} and t.hands[name] != {BUST}:
+            what += f" against {self.some_told(t.bank)}"
+        return f"{what}{f', {parts}' if parts else ''}: {signed(gain) if gain else figure(gain)}"
+
+    def score(
+        self, t: Any, gain: Callable[[str], int | None], state: State[Any], told: Told | None = None, result: str = ""
+    ) -> HandScore:
+        """What the hand in play is worth as far as it was recorded, by what each hand gains; the chips of all seats together
+        stay the same. A `result` says that there was nothing to win."""
+        hand, played, notes = state.hand, not state.cut, tuple[str, ...]()
+        if state.cut and not state.tallies:
+            notes = ("broken off: what was not bust goes back",)
+            t.hands = {n: r for n, r in t.hands.items() if r == {BUST} and hand.done.get(n) == "bust"}
+        gains = {name: gain(name) for name in t.hands}
+        hands = {name: Settled(t.stakes[name], n, (told or self.sum_of)(t, name, n)) for name, n in gains.items()}
+        bank = f": {self.some_told(t.bank)}" if t.bank else ": everybody is bust" if hands and played else ""
+        lines = [*settlement(hands, t.banker, bank, state)]
+        if result:
+            lines = [Line(line.label, dict.fromkeys(state.terms.seats, 0), line.sums) for line in lines]
+        had = who_had(self.written[self.best], [*t.hands.items(), (t.banker, t.bank)], state)
+        if set(had.values()) != {0}:
+            lines.append(Line(self.best, had))
+        ended = f"bank {self.some_told(t.bank)}" if t.bank else "all bust" if hands and played else state.cut
+        missing = [] if result else not_known(t, gains, state)
+        return hand_score(state, lines[1].amounts, lines, result=result or ended, notes=notes, unknown=missing)
+
+    def kept(self, state: State[Any], add_up: Callable[[], HandScore]) -> HandScore:
+        """What the hand was worth when it was last added up, as long as no card was shown since then that was not known."""
+        hand, plain = state.hand, not (state.cut or state.tallies or state.transfers)
+        if plain and hand.scored and hand.scored[0] == state.table.located:
+            return hand.scored[1]  # type: ignore[no-any-return]
+        out = add_up()
+        hand.scored = (state.table.located, out) if plain and out.source == "moves" else None
+        return out
+
+    def wrongly_paid(
+        self, pay: Pay, t: Any, due: Mapping[str, int | None], state: State[Any], told: Told | None = None, *, over: bool
+    ) -> CheckResult | None:
+        """What is wrong with a payment: it is not what is `due`; open while that is not known though the bank's play is `over`."""
+        name, amount = paid_to(pay, state.hand.bank)
+        now = account(name, due, state)
+        if now.mine is None and now.whole is None:
+            open_ = (state.settled or over) and name in state.hand.order
+            return unknown(f"what {name} had was not seen") if open_ else None
+        wrong = pays_what_is_due(amount, now, (told or self.sum_of)(t, name, now.due.get(name)))
+        declared = any(state.hand.done.get(n) in (self.best, "bust") and len(self.of(n, state)) > 1 for n in now.due)
+        return unknown(f"{name} declared what was not shown") if wrong and declared else wrong
+
+    def missing(
+        self, t: Any, gain: Callable[[str], int | None], gain_with: Callable[[str, int, int], int | None]
+    ) -> Iterator[tuple[str, dict[str, Facts]]]:
+        """What a result leaves open: for each hand what is paid alike, by what it gains with one kind against another. With too
+        many open nobody asks."""
+        bank = next(iter(t.bank), BUST)
+        names = [n for n in t.hands if len(t.bank) == 1 and t.stakes[n] is not None and gain(n) is None]
+        for name in names if len(names) <= MOST_OPEN else ():
+            alike: dict[int | None, list[int]] = {}
+            for n in sorted(t.hands[name]):
+                alike.setdefault(gain_with(name, n, bank), []).append(n)
+            told = {" to ".join(dict.fromkeys(map(self.told, (some[0], some[-1])))): some[0] for some in alike.values()}
+            yield f"what {name} had", {text: {"class": {name: self.words[n]}} for text, n in told.items()}
+
+    # Who banks next
+
+    def had_best(self, state: State[Any], *, bank: bool = True) -> Points | None:
+        """Who had the best hand in the last one by its cards alone, not by what was declared; None if it does not count. Without
+        `bank`, the banker had nothing."""
+        last, hand = state.scores[-1] if state.scores else None, state.hand
+        if last is None or last.source in ("void", "nothing") or last.result in ("time", "agreed"):
+            return None
+        if last.source == "tally":
+            return self.told_best(state)
+        # Given up as bust, even wrongly, a hand takes no bank.
+        names = [n for n in hand.order if hand.done.get(n) != "bust"] + [hand.bank] * bank
+        return who_had(self.written[self.best], [(n, self.of(n, state)) for n in names], state)
+
+    def told_best(self, state: State[Any]) -> Points:
+        """Who had the best hand in the last one as it is scored."""
+        return line_of(state.scores[-1], self.best).amounts if state.scores else {}
+
+    def banks_next(self, state: State[Any]) -> str:
+        """The first player with the best hand from the banker's left, else the same banker."""
+        return banks_next(self.told_best(state), state)
+
+    # What is said at the table
+
+    def news(
+        self, tally: Callable[[State[Any]], Any], due: Callable[[State[Any]], Mapping[str, int | None]], state: State[Any],
+        told: Told | None = None,
+    ) -> list[str]:  # fmt: skip
+        """What the last act brought to light: the bank's total, what a hand is due, or after a payment what is left of that."""
+        at, name = state.hand.news
+        if at != state.at or not name:
+            return []
+        paying, name = name.startswith("pay "), name.removeprefix("pay ")
+        if name == state.hand.bank:
+            has = self.some_told(self.of(name, state))
+            return [f"bank {has}"] if has != "?" else []
+        now = account(name, due(state), state)
+        if paying and 0 in (now.mine, now.whole):
+            return [f"{name} is paid up"]
+        if paying:
+            return [] if now.whole is None else [f"{name} is due {signed(now.all_due)}, has {signed(now.had)}"]
+        gain = now.due.get(name)
+        return [] if gain is None else [f"{name} {(told or self.sum_of)(tally(state), name, gain)}"]
+
+    def of_pile(self, state: State[Any], name: str) -> OfPile | None:
+        """What a hand comes to, as far as its cards were seen, and what is staked on it."""
+        hand = state.hand
+        if hand is None or not len(state.holding(name)):
+            return None
+        has = self.of(name, state)
+        total = self.some_told(has) if len(has) == 1 else ""
+        return of_hand(state, name, total, bust=has == {BUST} or hand.done.get(name) == "bust")
+
+
+@lru_cache(maxsize=4096)
+def ranked(kinds: Kinds, sums: frozenset[int], cards: int, may_be_best: bool) -> frozenset[int]:
+    """What a hand of so many cards may be, by the totals it may have."""
+    return frozenset(kinds.kind(n, cards, may_be_best) for n in sums)
+
+
+@lru_cache(maxsize=8192)
+def seen(kinds: Kinds, bag: int, may_be_best: bool) -> frozenset[int]:
+    """What a hand is of which all cards are known."""
+    return ranked(kinds, filled(*counted(bag, kinds.values), kinds.values), bag.bit_count(), may_be_best)
+
+
+def not_known(t: Any, gains: Mapping[str, int | None], state: State[Any]) -> list[str]:
+    """What is missing for a full score."""
+    if not t.hands and not state.cut:
+        return ["the stakes and what everybody had"]
+    missing = [f"the stake of {name}" for name in gains if t.stakes[name] is None]
+    open_ = [name for name, gain in gains.items() if gain is None and t.stakes[name] is not None]
+    missing += [f"what {name} had" for name in open_ if len(t.hands[name]) > 1]
+    return missing + ["what the bank had"] * bool(open_ and len(t.bank) != 1)
+
+
+def the_banker_stakes_nothing(known: Mapping[str, Any], state: State[Any]) -> str:
+    """What is wrong with facts that give the banker a stake."""
+    banker = known.get("banker", None if tells_of_the_next(state) else state.dealer)
+    return f"{banker} held the bank and staked nothing" if banker is not None and f"stake.{banker}" in known else ""

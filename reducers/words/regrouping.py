@@ -1,0 +1,365 @@
+"""The fact of a turn in which the whole table may be laid anew: what lay there before it, what lies there now, and which
+cards the hand gave.
+
+The melds belong to nobody and are called `meld:1`, `meld:2` … in the order in which they were laid; a number is not used
+again. A turn may have several lines. How a card came to its place is nobody's business: what counts is the table as it
+is when the turn is over (`what_changed`). A page's record of the hand has `used`, the highest number of a meld so far.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+from itertools import combinations, product
+from operator import itemgetter
+from typing import Any
+
+from msgspec import Struct
+
+from events.cards import Pack
+from events.model import Arrange, Cards, Meld, Move, Piles
+from reducers.evolve import pile_named
+from reducers.model import State
+from reducers.table import Pile, Table
+from reducers.words.layouts import minus
+from reducers.words.melds import UNCOUNTED, Melds
+
+Groups = Mapping[str, Sequence[int]]
+"""Melds by name, each with the codes of its cards."""
+STEM = "meld:"
+CODE, NOTHING = itemgetter(1), ("", -1)
+MOST_WAYS = 4000
+"""In no more ways than these is it looked for where the cards of groups that somebody typed lay."""
+
+
+class Turn(Struct, frozen=True):
+    """A turn in which cards are laid down: whose it is, how the melds lay before it that it has touched, and the position of
+    its last line. `vague` are those of which nobody knew then how many cards they had."""
+
+    seat: str
+    before: Mapping[str, tuple[int, ...]] = {}
+    vague: frozenset[str] = frozenset()
+    last: int = 0
+
+
+class Changed(Struct, frozen=True):
+    """What a turn made of the table: the groups that lie otherwise than before, by name and as they are written; the cards
+    that lay there and do not any more, and those that came. `hidden`: a card of these groups was not seen, or not counted;
+    `laid`: a card came from the hand for certain, seen or not."""
+
+    groups: Mapping[str, Cards]
+    gone: tuple[int, ...]
+    came: tuple[int, ...]
+    hidden: bool
+    laid: bool
+
+
+def lying(state: State[Any]) -> dict[str, tuple[int, ...]]:
+    """The melds on the table by name, each with the codes of its cards."""
+    piles = state.table.piles
+    return {name: tuple(p.row or ()) for name, p in piles.items() if name.startswith(STEM) and (p.row or p.vague)}
+
+
+def touched_by(act: Meld | Arrange | Move, state: State[Any]) -> tuple[str, ...]:
+    """The melds that a line changes, or lays."""
+    if isinstance(act, Meld):
+        return (act.to,) if act.to else tuple(f"{STEM}{state.hand.used + i}" for i in range(1, len(act.groups) + 1))
+    if isinstance(act, Move):
+        return tuple(name for name in (act.src, act.to) if number_of(name))
+    if act.piles:
+        return tuple(name for name, _ in act.piles)
+    used = state.hand.used
+    return (*lying(state), *(f"{STEM}{used + i}" for i in range(1, len(act.groups) + 1)))
+
+
+def going_on(turn: Turn, names: Iterable[str], at: int, state: State[Any]) -> Turn:
+    """The turn with one more line, which changes these melds: how they lie before it is kept."""
+    piles, before, vague = state.table.piles, dict(turn.before), turn.vague
+    for name in names:
+        if name not in before:
+            pile = piles.get(name)
+            before[name] = tuple(pile.row or ()) if pile is not None else ()
+            vague |= {name} if pile is not None and pile.vague else set()
+    return Turn(turn.seat, before, vague, at)
+
+
+def what_changed(turn: Turn, state: State[Any]) -> Changed:
+    """What the turn made of the table so far."""
+    pack, piles = state.game.pack, state.table.piles
+    groups, before, after, counted = dict[str, Cards](), list[int](), list[int](), True
+    for name, was in turn.before.items():
+        pile = piles.get(name)
+        codes, loose = (pile.row or [], pile.vague) if pile is not None else ([], False)
+        if len(codes) == len(was) and sorted(codes) == sorted(was) and loose <= (name in turn.vague):
+            continue
+        before += was
+        after += codes
+        counted = counted and not loose and name not in turn.vague
+        if loose and state.hand.gap:
+            # After a gap nobody knows which meld has that number.
+            groups[name] = (UNCOUNTED,)
+        elif codes or loose:
+            groups[name] = (*(pack.tokens[code] for code in codes), *((UNCOUNTED,) if loose else ()))
+    hidden = max((*before, *after), default=0) >= pack.unknown or not counted
+    gone = tuple([code for code in minus(before, after) if code < pack.unknown]) if before else ()
+    came = tuple([code for code in minus(after, before) if code < pack.unknown])
+    return Changed(groups, gone, came, hidden, bool(came) or (counted and len(after) > len(before)))
+
+
+def in_order(changed: Changed, melds: Melds) -> bool | None:
+    """Whether a turn may end so: each group a meld, no card gone, and one at least from the hand. None: cards that nobody saw
+    decide it."""
+    answers, sound = [melds.is_meld(group) for group in changed.groups.values()], not changed.gone and changed.laid
+    if False in answers or not (sound or changed.hidden):
+        return False
+    return True if sound and None not in answers else None
+
+
+# -- laying down -------------------------------------------------------------------------------------------------------
+
+
+def lay_down(act: Meld | Arrange, state: State[Any]) -> None:
+    """New groups with the next numbers, cards onto a group, groups as they lie from now on, or all of them."""
+    table, hand, by = state.table, state.hand, act.by
+    if isinstance(act, Meld):
+        src = pile_named(state, act.src) if act.src else state.holding(by)
+        for group in act.groups:
+            pile = table.row(act.to or f"{STEM}{hand.used + 1}")
+            # After a gap nobody knows what lies there, and so what was added to.
+            pile.vague = pile.vague or (bool(act.to) and hand.gap)
+            table.move(table.codes(group, src), src, pile)
+            hand.used = max(hand.used, number_of(act.to) if act.to else hand.used + 1)
+        return
+    held = state.holding(by)
+    named = {name: table.codes(cards, held) for name, cards in act.piles}
+    relay(named if act.piles else whole([table.codes(g, held) for g in act.groups], lying(state), hand.used), by, state)
+
+
+def number_of(name: str) -> int:
+    """The number of a meld by its name, 0 for another pile.
+
+    >>> number_of("meld:12"), number_of("meld:A:2"), number_of("stock")
+    (12, 0, 0)
+    """
+    number = name.removeprefix(STEM)
+    return int(number) if number != name and number.isdecimal() else 0
+
+
+def whole(groups: Sequence[Sequence[int]], old: Groups, used: int) -> dict[str, Sequence[int]]:
+    """The whole table as it was written: groups that lie there keep their numbers, all others have the next ones.
+
+    >>> whole([[4, 5, 6], [1, 2, 3]], {"meld:1": [3, 2, 1], "meld:2": [7, 8, 9]}, 2)
+    {'meld:1': [1, 2, 3], 'meld:2': (), 'meld:3': [4, 5, 6]}
+    """
+    out: dict[str, Sequence[int]] = dict.fromkeys(old, ())
+    for group in groups:
+        same = next((name for name, codes in old.items() if not out[name] and sorted(codes) == sorted(group)), "")
+        used += not same
+        out[same or f"{STEM}{used}"] = group
+    return out
+
+
+def relay(wanted: Groups, by: str, state: State[Any]) -> None:
+    """These groups lie so from now on. A card that lay in one of them lies in another, or goes to the hand; the others
+    come from the hand."""
+    table, pack, hand = state.table, state.game.pack, state.hand
+    held, rows = state.holding(by), {name: table.row(name) for name in wanted}
+    hand.used = max([hand.used, *map(number_of, wanted)])
+    if hand.gap:
+        under_other_numbers(wanted, rows, held, table)
+    pool = [(name, code) for name, pile in rows.items() for code in pile.row or ()]
+    slots = [(name, code) for name, codes in wanted.items() for code in codes]
+    if not hand.gap and max(max(pool, key=CODE, default=NOTHING)[1], max(slots, key=CODE, default=NOTHING)[1]) < pack.unknown:
+        relay_seen(wanted, rows, held, table)
+        return
+    from_pool = same_cards(slots, pool, pack, held.known)
+    for i, k in from_pool.items():
+        (name, code), (at, was) = slots[i], pool[k]
+        if code < pack.unknown <= was:
+            # It lay there unseen, and is named now.
+            named = Pile(table, name, row=True)
+            table.take_at((rows[at].row or []).index(was), code, rows[at], named)
+            pool[k] = at, named.codes()[0]
+    if hand.gap or max((code for _, code in slots), default=0) >= pack.unknown:
+        # What is not named again may be among the cards that were not seen now, in the hand, or after a gap in another meld.
+        named_again = {k for i, k in from_pool.items() if slots[i][1] < pack.unknown}
+        for k, (at, was) in enumerate(pool):
+            row = rows[at].row or []
+            if was < pack.unknown and k not in named_again:
+                table.located -= pack.unit[was]
+                row[row.index(was)] = pack.unknown
+                pool[k] = at, pack.unknown
+    for k, (name, code) in enumerate(pool):
+        if k not in from_pool.values():
+            row = rows[name].row or []
+            row.append(row.pop(row.index(code)))
+            table.move_one(code, rows[name], held)
+    for pile in rows.values():
+        pile.row, pile.vague = [], False
+    for i, (name, code) in enumerate(slots):
+        if i not in from_pool:
+            table.move_one(code, held, rows[name])
+            continue
+        code, lies = pool[from_pool[i]][1], rows[name].row
+        assert lies is not None
+        lies.append(code)
+        if code >= pack.unknown:
+            table.since[name], table.glimpsed = table.now, table.glimpsed or code > pack.unknown
+
+
+def under_other_numbers(wanted: Groups, rows: Mapping[str, Pile], held: Pile, table: Table) -> None:
+    """After a gap nobody knows how many melds were laid, and so which numbers they have: what is named now, is not known to be
+    in the hand and lies in another meld is taken to have lain here."""
+    here = [code for pile in rows.values() for code in pile.row or ()]
+    for code in minus([code for codes in wanted.values() for code in codes if code < table.pack.unknown], here):
+        others = (p for name, p in table.piles.items() if name.startswith(STEM) and name not in rows and code in (p.row or ()))
+        other = None if held.known & table.pack.field[code] else next(others, None)
+        if other is not None and other.row is not None:
+            other.row.remove(code)
+            other.vague = True
+            next(pile for pile in rows.values() if pile.row is not None).row.append(code)  # type: ignore[union-attr]  # all of them are rows
+
+
+def relay_seen(wanted: Groups, rows: Mapping[str, Pile], held: Pile, table: Table) -> None:
+    """The same if every card was seen, then and now: which of two equal cards it is makes no difference."""
+    before = [code for pile in rows.values() for code in pile.row or ()]
+    after = [code for codes in wanted.values() for code in codes]
+    freed, came = minus(before, after), minus(after, before)
+    for code in freed:
+        pile = next(pile for pile in rows.values() if code in (pile.row or ()))
+        table.move_one(code, pile, held)
+    for name, pile in rows.items():
+        pile.row, pile.vague = list(wanted[name]), False
+    for code in came:
+        out = Pile(table, "", row=True)
+        table.move_one(code, held, out)
+        got = out.codes()[0]
+        if got != code:
+            # The hand cannot have had it.
+            row = next(pile.row for pile in rows.values() if pile.row and code in pile.row)
+            row[row.index(code)] = got
+
+
+def same_cards(slots: Sequence[tuple[str, int]], pool: Sequence[tuple[str, int]], pack: Pack, held: int) -> dict[int, int]:
+    """Which of the cards that lay there each slot has: first those that were seen both times, each in its group if it can be;
+    then those that may be the same. What the hand is known to have, the bag `held`, comes from there before that."""
+    found: dict[int, int] = {}
+    left, given = set(range(len(pool))), set[int]()
+    for seen, at_home in product((True, False), (True, False)):
+        for i, (name, code) in enumerate(slots):
+            if i in found or i in given or code == pack.many:
+                continue
+            if not seen and code < pack.unknown and held & pack.field[code]:
+                held -= pack.unit[code]
+                given.add(i)
+                continue
+            for k in sorted(left):
+                home, was = pool[k]
+                may_be = max(code, was) >= pack.unknown and bool(pack.may_be[code] & pack.may_be[was])
+                fits = code == was < pack.unknown if seen else may_be
+                if fits and (home == name) >= at_home:
+                    found[i] = k
+                    left.discard(k)
+                    break
+    return found
+
+
+def put_back(turn: Turn, state: State[Any]) -> None:
+    """The table lies as it did before the turn, and the cards of the hand are in the hand again."""
+    relay(turn.before, turn.seat, state)
+    for name in turn.vague:
+        state.table.row(name).vague = True
+
+
+# -- how it is written ---------------------------------------------------------------------------------------------------
+
+
+def changes(groups: Sequence[Sequence[int]], old: Groups, used: int, pack: Pack) -> Piles:
+    """The groups of a table as a line names them: only those that changed, each with the number of the group that gave it most
+    cards, or the next one; and those that are gone.
+
+    >>> from events.cards import pack
+    >>> p = pack(copies=2); bag = lambda text: [p.code[c] for c in text.split()]
+    >>> changes([bag("8d 9d Td"), bag("7c 7d 7s")], {"meld:8": bag("7d 8d 9d Td")}, 8, p)
+    (('meld:8', ('8d', '9d', 'Td')), ('meld:9', ('7c', '7d', '7s')))
+    """
+    left, changed = dict(old), list[Sequence[int]]()
+    for group in groups:
+        same = next((name for name, codes in left.items() if sorted(codes) == sorted(group)), "")
+        if same:
+            del left[same]
+        else:
+            changed.append(group)
+    pairs = ((i, group, name, codes) for i, group in enumerate(changed) for name, codes in left.items())
+    shared = [(len(minus(codes, group)) - len(codes), i, name) for i, group, name, codes in pairs]
+    names: dict[int, str] = {}
+    for common, i, name in sorted(shared):
+        if common and i not in names and name not in names.values():
+            names[i] = name
+    for i in range(len(changed)):
+        used += i not in names
+        names.setdefault(i, f"{STEM}{used}")
+    laid = {names[i]: tuple(pack.tokens[code] for code in group) for i, group in enumerate(changed)}
+    return tuple(sorted({**dict.fromkeys(left, ()), **laid}.items(), key=lambda pile: number_of(pile[0])))
+
+
+def found_on_table(new: Sequence[Sequence[int]], state: State[Any], by: str, melds: Melds) -> list[Piles]:
+    """The ways in which these groups may have come about, each as the groups that changed: their cards from groups on the
+    table, which leave melds or nothing, and as few as can be from the hand, but one. The whole table, if they are that."""
+    pack, old, held = state.game.pack, lying(state), state.holding(by)
+    seen = [code for codes in old.values() for code in codes]
+    if not minus(seen, [code for group in new for code in group]):
+        return [changes(new, old, state.hand.used, pack)]
+    cards = [code for group in new for code in group]
+    homes = {code: [name for name, codes in old.items() if code in codes] for code in cards}
+    there = [i for i, code in enumerate(cards) if homes[code]]
+    tried, out = 0, list[Piles]()
+    for few in range(max(1, len(cards) - len(there)), len(cards) + 1):
+        for from_hand in combinations(there, few - (len(cards) - len(there))):
+            given = [code for i, code in enumerate(cards) if i in from_hand or not homes[code]]
+            if held.complete and minus(given, list(pack.codes(held.known))):
+                continue
+            taken = [i for i in there if i not in from_hand]
+            for places in product(*(homes[cards[i]] for i in taken)):
+                tried += 1
+                if tried > MOST_WAYS:
+                    return out
+                after = left_behind(old, [(cards[i], place) for i, place in zip(taken, places, strict=True)])
+                if after is None:
+                    continue
+                rest = ([pack.tokens[c] for c in codes] for name, codes in after.items() if name in places)
+                if any(melds.is_meld(group) is False for group in rest):
+                    continue
+                way = changes([*after.values(), *new], old, state.hand.used, pack)
+                out += [way] if way not in out else []
+        if out:
+            break
+    return out
+
+
+def left_behind(old: Groups, taken: Sequence[tuple[int, str]]) -> dict[str, list[int]] | None:
+    """The groups without these cards, each taken out of the one named; None if it has it no more. Nothing is left of some."""
+    gone = Counter(taken)
+    if any(list(old[name]).count(code) < n for (code, name), n in gone.items()):
+        return None
+    after = {name: minus(codes, [code for code, home in taken if home == name]) for name, codes in old.items()}
+    return {name: codes for name, codes in after.items() if codes}
+
+
+@lru_cache(maxsize=1 << 14)
+def in_sequence(cards: Cards, melds: Melds) -> Cards:
+    """The cards of a run from the bottom, with an ace above the king there; a set by its suits.
+
+    >>> from events.cards import pack
+    >>> in_sequence(("Ac", "Qc", "Kc"), Melds(pack(copies=2), {}, "A 2 3 4 5 6 7 8 9 10 J Q K A"))
+    ('Qc', 'Kc', 'Ac')
+    """
+    above = any(card[0] == "K" for card in cards) and not any(card[0] == "2" for card in cards)
+    return tuple(sorted(cards, key=lambda card: (melds.places[card[0]][-1 if above else 0], card[1])))
+
+
+__all__ = [
+    "Changed", "Turn", "changes", "found_on_table", "going_on", "in_order", "in_sequence", "lay_down", "lying", "number_of",
+    "put_back", "touched_by", "what_changed",
+]  # fmt: skip

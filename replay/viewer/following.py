@@ -1,0 +1,112 @@
+"""A match that goes on while somebody looks at it: what each new event adds to a replay.
+
+A `Follower` makes the same steps as `replay.viewer.document`, event by event. Findings, and what only later events show of hidden
+cards, are not among them: whoever follows asks for the document again once a hand is over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from events.errors import UsageError
+from events.model import Fix, Open, Recorded
+from reducers.begin import begin
+from reducers.evolve import evolve
+from reducers.model import State
+from replay.fold import corrected
+from replay.log import NumberedEvent
+from replay.table.telling import Telling
+from replay.viewer.frames import Frames, viewer_of
+from replay.viewer.grouping import Grouping
+from replay.viewer.steps import Step, step_of
+
+
+class News(Struct, omit_defaults=True):
+    """What one event adds: its step, the groups of its hand from the one on that it changed, and, if it begins a hand, what stands of
+    that at its beginning. `over` says that the hand is over now."""
+
+    n: int
+    hand: int
+    step: dict[str, Any]
+    groups: list[Any]
+    first_group: int
+    frame: dict[str, Any] | None = None
+    over: bool = False
+
+
+class Follower:
+    """A log that grows, as `viewer` sees it; of the hands in `whole` they see all that is in the log. `records` are those it begins
+    with; they may hold corrections, what is added may not."""
+
+    def __init__(self, records: Sequence[Recorded], viewer: str, whole: Collection[int] = ()) -> None:
+        view = corrected(records)
+        self.viewer, self.whole = viewer, whole
+        self.state: State[Any] = begin(view.opening.facts)
+        self.frames = Frames(self.state, viewer)
+        self.grouping = Grouping()
+        self.last = records[-1].n
+        # Which hand each event belongs to, by its position and by that of the correction that brought it.
+        self.hand_of: dict[int, int] = {0: 0}
+        # The first event of each trick or turn of the hand in play, by its position in the log.
+        self.turns: list[int] = []
+        # Who led and won each group, as it was told last.
+        self.won: list[tuple[str, str]] = []
+        self.hand = -1
+        self.over: set[int] = set()
+        for placed in view.events:
+            self._add(placed)
+
+    def add(self, r: Recorded) -> News:
+        """Take in the next event. Raises UsageError for a correction, or for new terms: then everything is told anew."""
+        if isinstance(r.event, Fix | Open):
+            raise UsageError("a correction may change what was told", todo="Follow the match anew")
+        return self._add(NumberedEvent(r.n, r.n, r.event, r))
+
+    def _add(self, placed: NumberedEvent) -> News:
+        state = self.state
+        state.at = state.table.now = placed.n
+        step = step_of(placed, state, Telling(state))
+        self.grouping.before(state)
+        told = len(state.inferred)
+        evolve(state, placed.event)
+        if state.number != self.hand:
+            # A hand that was left without its end is over as soon as another begins.
+            self.over |= set(range(1, state.number))
+            self.hand, self.grouping, self.turns, self.won = state.number, Grouping(), [], []
+            self.frames = Frames(state, viewer_of(state.number, self.viewer, self.whole))
+        frame = None
+        if self.frames.anew:
+            frame = msgspec.to_builtins(self.frames.whole(placed.event))
+        else:
+            step.change = self.frames.changed(placed.event)
+        step.inferred = tuple(text for _, text in state.inferred[told:])
+        groups = len(self.grouping.groups)
+        step.group = self.grouping.join(placed, state)
+        if len(self.grouping.groups) > groups and self.grouping.groups[-1].kind != "about":
+            self.turns.append(placed.at)
+        self.hand_of[placed.n] = self.hand_of[placed.at] = state.number
+        if state.settled or state.ended:
+            self.over.add(state.number)
+        else:
+            self.over.discard(state.number)
+        self.last = max(self.last, placed.n)
+        won = [(g.leader, g.winner) for g in self.grouping.groups]
+        first = next((i for i, (now, before) in enumerate(zip(won, self.won, strict=False)) if now != before), min(len(self.won), max(0, len(won) - 1)))
+        self.won = won
+        return News(
+            placed.n, state.number, to_data(step), [msgspec.to_builtins(g) for g in self.grouping.groups[first:]], first, frame,
+            state.number in self.over,
+        )  # fmt: skip
+
+
+def to_data(step: Step) -> dict[str, Any]:
+    """A step as plain data for JSON."""
+    out: dict[str, Any] = msgspec.to_builtins(step)
+    return out
+
+
+__all__ = ["Follower", "News"]

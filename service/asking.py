@@ -1,0 +1,120 @@
+"""Who asks, and for which match: what every route begins with."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from functools import partial, wraps
+from typing import Annotated, Any, ParamSpec, TypeVar
+
+import anyio.to_thread
+from litestar import MediaType, Request, Response
+from litestar.openapi.datastructures import ResponseSpec
+from litestar.params import PathParameter
+from msgspec import Struct
+
+from events.errors import NotFoundError
+from service.grants import Grant, Role
+from service.problems import Problem, RefusedError, not_allowed, unknown
+from service.running import Service
+from service.seen import Audience
+from service.tables import Table, View
+
+T = TypeVar("T")
+P = ParamSpec("P")
+Asked = Request[Any, Any, Any]
+Match = Annotated[str, PathParameter(min_length=1, max_length=64)]
+"""The id of a match in a path."""
+PAPER = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
+"""What a page of paper may do: it has styles, and no script."""
+
+PROBLEMS = {
+    status: ResponseSpec(data_container=Problem, description=what, media_type=MediaType.JSON)
+    for status, what in {
+        304: "nothing has changed", 400: "the request cannot be read, or asks for what does not go together", 401: "who asks is not known", 403: "the asker may not do this",
+        404: "it is not there, or not for the asker", 409: "others have written meanwhile, or two things do not agree", 413: "the request is too large",
+        415: "the request cannot be read", 421: "the service is not called by that name", 422: "the line or the events cannot be taken", 503: "the service stops, or the store cannot be used",
+    }.items()
+}  # fmt: skip
+"""What every route may answer besides."""
+
+
+class Look(Struct):
+    """Somebody looks at a match: the table is theirs until the `with` ends."""
+
+    service: Service
+    grant: Grant
+    table: Table
+    audience: Audience
+    view: View
+
+
+def service_of(request: Asked) -> Service:
+    """The service that is asked."""
+    service: Service = request.app.state["service"]
+    if service.stopping:
+        raise RefusedError("stopping", 503, "the service is stopping", todo="Try again in a moment", headers={"retry-after": "5"})
+    return service
+
+
+def grant_of(request: Asked, *roles: Role) -> Grant:
+    """The grant that is shown. Raises RefusedError if there is none, or it is for another role than these."""
+    grant: Grant | None = request.scope["state"].get("grant")
+    if grant is None:
+        raise RefusedError("unknown", 401, "who asks is not known", todo="Open the link that you were given", headers={"www-authenticate": "Bearer"})
+    if roles and grant.role not in roles:
+        raise not_allowed(f"this is for the {' or the '.join(roles)}")
+    return grant
+
+
+def in_thread(handler: Callable[P, T]) -> Callable[P, Awaitable[T]]:
+    """A handler that waits for the disk, in a thread of its own. (The framework's own way wraps the handlers of a path twice if
+    there are several.)"""
+
+    @wraps(handler)
+    async def run(*args: P.args, **kwargs: P.kwargs) -> T:
+        return await anyio.to_thread.run_sync(partial(handler, *args, **kwargs))
+
+    return run
+
+
+@contextmanager
+def looking(request: Asked, match: str, *roles: Role) -> Iterator[Look]:
+    """Look at a match, as far as the grant goes. What is not theirs is answered as if it were not there."""
+    service = service_of(request)
+    grant = grant_of(request)
+    table = table_for(service, grant, match)
+    grant_of(request, *roles)
+    with table.lock:
+        if table.refresh():
+            service.changed(table)
+        audience = service.audience(grant, match)
+        yield Look(service, grant, table, audience, table.view(audience))
+
+
+def table_for(service: Service, grant: Grant, match: str) -> Table:
+    """The table of a match that is covered by a grant; raises RefusedError alike if it is not there."""
+    if grant.match and grant.match != match:
+        raise unknown("there is no such match")
+    try:
+        table = service.tables.at(match)
+    except NotFoundError as error:
+        raise unknown("there is no such match") from error
+    if not grant.covers(match, table.book):
+        raise unknown("there is no such match")
+    return table
+
+
+def sent(request: Asked, body: bytes, media: str, *, headers: dict[str, str] | None = None) -> Response[bytes]:
+    """An answer with its tag; nothing but that if the asker has it already."""
+    tag = f'"{hashlib.sha256(body).hexdigest()[:32]}"'
+    more = {"etag": tag, "cache-control": "private, no-cache", **(headers or {})}
+    if tag in request.headers.get("if-none-match", "").replace("W/", "").split(", "):
+        return Response(b"", status_code=304, media_type=media, headers=more)
+    return Response(body, media_type=media, headers=more)
+
+
+def kept(look: Look, name: str, work: Callable[[], T]) -> T:
+    """What `work` makes of the log of this view; worked out once for every state of it."""
+    return look.view.kept(name, work)

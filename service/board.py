@@ -1,0 +1,115 @@
+"""The evening's board: all tables at once, as their spectators may see them."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+from msgspec import Struct
+
+from reducers.model import State
+from reducers.scoring import figure
+from replay.plain_text import named
+from replay.table.frame import contract_of
+from service.asking import table_for
+from service.grants import Grant
+from service.listing import Row, rows_for
+from service.running import Service
+from service.tables import View
+
+MOST_TABLES = 60
+"""So many tables stand on a board; the latest begun."""
+MOST_ENDED = 6
+
+
+class Side(Struct, frozen=True):
+    """A side or a player on the board: what they have, the course of it hand by hand, whether they lead."""
+
+    name: str
+    total: str
+    course: tuple[int | None, ...]
+    leads: bool
+
+
+class TableOnBoard(Struct, frozen=True):
+    """One table. `target` is the score that ends the match, if there is one; `now` what is going on; `ended` the last hand."""
+
+    match: str
+    table: str
+    game: str
+    title: str
+    hand: int
+    over: bool
+    winner: str
+    sides: tuple[Side, ...]
+    target: int | None
+    now: str
+    ended: str
+    # When the last hand that is over began to be over, for the order of what has just ended.
+    at: str
+
+
+class Board(Struct, frozen=True):
+    """All tables, and what has just ended, the latest first."""
+
+    title: str
+    tables: tuple[TableOnBoard, ...]
+    players: int
+    ended: tuple[str, ...]
+
+
+def board_of(service: Service, grant: Grant, book: str | None) -> Board:
+    """The board of what a grant covers."""
+    rows = rows_for(service, grant, book=book)[:MOST_TABLES]
+    tables: list[TableOnBoard] = []
+    people: set[str] = set()
+    for number, row in enumerate(reversed(rows), 1):
+        table = table_for(service, grant, row.match)
+        with table.lock:
+            table.refresh()
+            view = table.view(service.audience(grant, row.match))
+            tables.append(view.kept(f"board {number}", partial(on_board, view, row, row.table or str(number))))
+        people |= set(row.players)
+    last = sorted((one for one in tables if one.ended), key=lambda one: one.at, reverse=True)[:MOST_ENDED]
+    title = next((row.title for row in rows if row.title), "") if len({row.title for row in rows}) == 1 else ""
+    return Board(title or book or grant.book or "The evening", tuple(tables), len(people), tuple(f"{one.table} {one.game}, {one.ended}" for one in last))
+
+
+def when(view: View) -> str:
+    """When the last hand that is over was over."""
+    walk = view.follower
+    over = max(walk.over, default=0)
+    return max((r.time for r in view.log if walk.hand_of.get(r.n) == over), default="") if over else ""
+
+
+def on_board(view: View, row: Row, table: str) -> TableOnBoard:
+    """A table as it stands."""
+    state = view.follower.state
+    terms, standing = state.terms, state.standing
+    called = {who: terms.name(who) for who in (*terms.seats, *terms.sides)}
+    target = getattr(terms.options, "target", None)
+    totals = standing.totals
+    known = [n for n in totals.values() if n is not None]
+    best = standing.winner or (leader(state) if known else "")
+    sides = tuple(
+        Side(called[who], figure(n), (0, *(score.totals.get(who) for score in state.scores)), who == best) for who, n in totals.items()
+    )
+    last = state.scores[-1] if state.scores else None
+    ended = f"hand {last.number}: {named(f'{last.contract} {last.result}'.strip(), called) or 'played'}" if last is not None else ""
+    over = standing.over or bool(state.ended)
+    now = "" if over or not state.number else named(contract_of(state), called)
+    return TableOnBoard(
+        row.match, table, state.game.name, row.title, state.number, over, called.get(standing.winner, standing.winner), sides,
+        target if type(target) is int else None, now, ended, when(view),
+    )  # fmt: skip
+
+
+def leader(state: State[Any]) -> str:
+    """Who leads, if it is one alone: with the most points, or with the fewest where points are bad."""
+    totals = {who: n for who, n in state.standing.totals.items() if n is not None}
+    if not totals or len(set(totals.values())) == 1:
+        return ""
+    low = getattr(state.game, "low_wins", False)
+    best = (min if low else max)(totals.values())
+    who = [side for side, n in totals.items() if n == best]
+    return who[0] if len(who) == 1 else ""

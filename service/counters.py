@@ -1,0 +1,36 @@
+"""What `/metrics` tells: counters in the form that Prometheus reads."""
+
+from __future__ import annotations
+
+from prometheus_client import CollectorRegistry, Counter, Gauge, generate_latest
+
+
+class Counters:
+    """The counters of one service."""
+
+    def __init__(self) -> None:
+        self._registry = CollectorRegistry()
+        self._answers = Counter("kibitz_answers", "Requests answered, by status.", ["status"], registry=self._registry)
+        self._lines = Counter("kibitz_events", "Events recorded.", registry=self._registry)
+        self._streams = Gauge("kibitz_streams", "Streams that are followed now.", registry=self._registry)
+        self._dropped = Counter("kibitz_streams_dropped", "Streams that were dropped because nobody read them.", registry=self._registry)
+
+    def answered(self, status: int) -> None:
+        """A request was answered."""
+        self._answers.labels(str(status)).inc()
+
+    def recorded(self, events: int) -> None:
+        """Events were recorded."""
+        self._lines.inc(events)
+
+    def following(self, more: int) -> None:
+        """So many streams more are followed."""
+        self._streams.inc(more)
+
+    def dropped(self) -> None:
+        """A stream was dropped."""
+        self._dropped.inc()
+
+    def text(self) -> bytes:
+        """All of them, as Prometheus reads them."""
+        return generate_latest(self._registry)

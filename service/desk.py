@@ -1,0 +1,213 @@
+"""Writing: what those who may write hand in, and how they are answered.
+
+A line is read in the position as the writer sees it, so that no answer can tell of cards that are hidden from them. What it
+does is worked out on the whole record.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from events.errors import KibitzError, NotationError
+from events.model import Claim, Confirm, Dispute, Event, Fix, Note, Recorded, Ruling
+from records.errors import StaleWriterError
+from replay.judging.offers import in_order
+from replay.plain_text import named
+from replay.table.line_reader import Draft, SeveralMeaningsError, WhoseTurnError, meaning
+from replay.table.scribe import Written, takes_back, understood
+from replay.table.session import Answer, Session
+from replay.table.shorthand import spoken, spoken_fix
+from service.grants import Grant
+from service.problems import RefusedError, not_allowed, problem_of
+from service.seen import SEALED, Audience
+from service.tables import Table
+
+OF_A_SEAT = (Claim, Confirm, Dispute)
+"""What a player may say for the record."""
+
+
+class Entered(Struct, frozen=True):
+    """What became of an entry: its positions, whether it had been entered before, the answer in a line, what there is to say now, and
+    the position of the last event."""
+
+    first: int
+    last: int
+    repeated: bool
+    line: str
+    told: tuple[str, ...] = ()
+
+
+class Missed(Struct, frozen=True):
+    """An event that a stale writer has not seen."""
+
+    n: int
+    line: str
+    event: Any
+
+
+def enter_line(
+    table: Table, audience: Audience, grant: Grant, line: str, *, expect: int | None, key: str, as_played: bool, sealed: bool = False
+) -> Entered:
+    """Take down one line as `grant` may. The table is locked by whoever calls.
+
+    Raises RefusedError, and KibitzError for a line that cannot be read or stored.
+    """
+    table.refresh()
+    known = _known(table, key)
+    if known is not None:
+        return _again(table, audience, grant, line, known, key, sealed=sealed)
+    session = table.session(audience)
+    _fresh(table, audience, expect)
+    draft = _read(table, session, line)
+    may_write(grant, [r.event for r in draft.events], table)
+    if draft.doubts and not (as_played or draft.as_played):
+        raise RefusedError(
+            "doubt", 422, "this is against the rules as it stands", doubts=tuple(named(text, table.scribe.called) for text in draft.doubts),
+            todo="Send it again as it was played, or correct the line",
+        )  # fmt: skip
+    return _write(table, audience, grant, _sealed(draft.events, sealed=sealed), key)
+
+
+def enter_events(
+    table: Table, audience: Audience, grant: Grant, events: Sequence[Recorded], *, expect: int | None, key: str
+) -> Entered:
+    """Take down events as they are. Raises as `enter_line`."""
+    table.refresh()
+    may_write(grant, [r.event for r in events], table)
+    known = _known(table, key)
+    if known is not None:
+        done = table.shared.append(table.match, [replace(r, recorder=grant.subject) for r in events], key=key)
+        return Entered(done.first, done.last, True, "")
+    _fresh(table, audience, expect)
+    return _write(table, audience, grant, [replace(r, n=0, key="", recorder="") for r in events], key)
+
+
+def may_write(grant: Grant, events: Sequence[Event], table: Table) -> None:
+    """Refuses what the holder of a grant may not say."""
+    inner = [e.event if isinstance(e, Fix) and e.event is not None else e for e in events]
+    if grant.role == "director":
+        return
+    if grant.role == "recorder":
+        if any(isinstance(e, Ruling) for e in inner):
+            raise not_allowed("a ruling is made by the director")
+        return
+    if grant.role != "seat":
+        raise not_allowed("you may look on, and write nothing")
+    terms = table.scribe.session.state.terms
+    own = {grant.seat, terms.side_of[grant.seat]} if grant.seat in terms.side_of else {grant.seat}
+    for event in events:
+        if not isinstance(event, OF_A_SEAT):
+            raise not_allowed("a player may claim, confirm and dispute; the recorder writes everything else")
+        if event.by not in own:
+            raise not_allowed("a player speaks for nobody else")
+
+
+def missed(table: Table, audience: Audience, after: int) -> tuple[Missed, ...]:
+    """What was added after a position, as the writer sees it."""
+    called = table.scribe.called
+    return tuple(Missed(r.n, named(spoken_fix(r.event, None) if isinstance(r.event, Fix) else spoken(r.event), called), r.event) for r in table.view(audience).log if r.n > after)
+
+
+def _fresh(table: Table, audience: Audience, expect: int | None) -> None:
+    if expect is not None and expect != table.last:
+        problem = problem_of(StaleWriterError(table.match, expect, table.last, []))
+        raise RefusedError(
+            "stale", 409, problem.title, detail=problem.detail, expected=problem.expected, todo=problem.todo, last=table.last,
+            missed=missed(table, audience, expect),
+        )  # fmt: skip
+
+
+def _read(table: Table, session: Session, line: str) -> Draft:
+    try:
+        # What is taken back is put there again as it was, with cards that the writer may not see.
+        return understood(table.scribe.session if takes_back(line) else session, line)
+    except SeveralMeaningsError as error:
+        problem = problem_of(error)
+        readings = tuple(meaning(draft) for draft in error.drafts)
+        raise RefusedError("several", 422, problem.title, detail=problem.detail, todo=problem.todo, readings=readings) from error
+    except WhoseTurnError as error:
+        problem = problem_of(error)
+        readings = tuple(f"{seat} {line}" for seat in error.seats)
+        raise RefusedError("several", 422, problem.title, detail=problem.detail, todo=problem.todo, readings=readings) from error
+
+
+def _sealed(events: Sequence[Recorded], *, sealed: bool) -> Sequence[Recorded]:
+    """Remarks that only a director reads are marked so."""
+    if not sealed:
+        return events
+    if not all(isinstance(r.event, Note) for r in events):
+        raise NotationError("only a remark can be sealed", expected="note 12 TEXT")
+    return [replace(r, event=replace(r.event, facts={**r.event.facts, SEALED: True})) if isinstance(r.event, Note) else r for r in events]
+
+
+def _write(table: Table, audience: Audience, grant: Grant, events: Sequence[Recorded], key: str) -> Entered:
+    """Append, and answer as the writer may be answered."""
+    session = table.session(audience)
+    done, answer = table.scribe.write(events, expect=table.last, key=key, who=grant.subject)
+    table.update()
+    if session is not table.scribe.session or table.session(audience) is not table.scribe.session:
+        answer = _answer(table, audience, session, done)
+    return _entered(table, done, answer)
+
+
+def _answer(table: Table, audience: Audience, before: Session, done: Written) -> Answer:
+    """The answer to what was just written, from what this audience sees."""
+    view = table.view(audience)
+    if before.records and view.log[: len(before.records)] == before.records and before is not table.scribe.session:
+        session = before
+    else:
+        session = Session([r for r in view.log if r.n < done.first])
+    answer = session.take([r for r in view.log if r.n > session.records[-1].n])
+    table.keep_session(audience, session)
+    return answer
+
+
+def _entered(table: Table, done: Written, answer: Answer) -> Entered:
+    called = table.scribe.called
+    told = tuple(named(line, called) for line in in_order(answer.findings, answer.offers))
+    return Entered(done.first, done.last, done.repeated, answer.line, told)
+
+
+# The same again
+
+
+def _known(table: Table, key: str) -> tuple[int, int] | None:
+    """The positions of what was submitted under a key."""
+    return table.shared.reading.submitted(table.match, key) if key else None
+
+
+def _again(
+    table: Table, audience: Audience, grant: Grant, line: str, known: tuple[int, int], key: str, *, sealed: bool
+) -> Entered:
+    """The answer that was given the first time. Raises RefusedError if the key was used for something else."""
+    first, last = known
+    view = table.view(audience)
+    session = Session([r for r in view.log if r.n < first])
+    try:
+        old = Session([r for r in table.log if r.n < first]) if takes_back(line) else session
+        draft = understood(old, line)
+    except KibitzError as error:
+        raise _other_body() from error
+    said = [_bare(r) for r in _sealed(draft.events, sealed=sealed)]
+    stored = [_bare(r) for r in table.log if first <= r.n <= last]
+    # The verdict that was kept with the last act of a match was not typed.
+    if said != stored[: len(said)]:
+        raise _other_body()
+    answer = session.take([r for r in view.log if first <= r.n <= last])
+    return Entered(first, last, True, answer.line, tuple(named(text, table.scribe.called) for text in in_order(answer.findings, answer.offers)))
+
+
+def _bare(r: Recorded) -> Recorded:
+    """What a line says, apart from who entered it when and where it stands."""
+    return replace(r, n=0, v=1, recorder="", time="", key="")
+
+
+def _other_body() -> RefusedError:
+    return RefusedError("key-reused", 422, "this submission key was used for something else", todo="Use a new key for a new line")
+
+
+__all__ = ["Entered", "Missed", "enter_events", "enter_line", "may_write", "missed"]

@@ -1,0 +1,193 @@
+"""Who may do what: grants, the secrets that show them, and the hands that a director has opened.
+
+They lie in a database of their own beside the store, `<store>.grants`, because they are not part of any record and can be
+thrown away after an evening. Of a secret (256 random bits) only the SHA-256 is kept: whoever reads this file can look up what a
+secret may do, and cannot make one.
+
+A `Grants` may be used by any thread: one lock serves all.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+import sqlite3
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from threading import RLock
+from typing import Literal
+
+from msgspec import Struct
+
+from events.errors import NotFoundError, StoreError, UsageError
+
+Role = Literal["director", "recorder", "seat", "spectator"]
+ROLES: tuple[Role, ...] = ("director", "recorder", "seat", "spectator")
+Kind = Literal["link", "cookie", "token"]
+
+VERSION = 1
+ALL_HANDS = 0
+"""Stands for the whole match among the hands that were opened."""
+LENGTH = 43
+"""So many letters a secret has: 32 bytes in base 64, without padding."""
+
+_TABLES = """
+CREATE TABLE grants (
+  id TEXT PRIMARY KEY, subject TEXT NOT NULL, role TEXT NOT NULL, "match" TEXT NOT NULL, book TEXT NOT NULL, seat TEXT NOT NULL,
+  since TEXT NOT NULL, until TEXT NOT NULL, revoked TEXT NOT NULL) STRICT, WITHOUT ROWID;
+CREATE TABLE secrets (
+  hash BLOB PRIMARY KEY, "grant" TEXT NOT NULL, kind TEXT NOT NULL, once INTEGER NOT NULL, used TEXT NOT NULL) STRICT, WITHOUT ROWID;
+CREATE INDEX secrets_of_a_grant ON secrets ("grant");
+CREATE TABLE opened (
+  "match" TEXT NOT NULL, hand INTEGER NOT NULL, at TEXT NOT NULL, PRIMARY KEY ("match", hand)) STRICT, WITHOUT ROWID;
+"""
+
+
+class Grant(Struct, frozen=True):
+    """What somebody may do: `subject` is what they are called, `match` or `book` what it is about (both empty: everything), `seat`
+    where a player sits. `until` and `revoked` are moments in UTC, or empty."""
+
+    id: str
+    subject: str
+    role: Role
+    match: str = ""
+    book: str = ""
+    seat: str = ""
+    since: str = ""
+    until: str = ""
+    revoked: str = ""
+
+    def covers(self, match: str, book: str) -> bool:
+        """Whether it is about this match of this book."""
+        return (not self.match or self.match == match) and (not self.book or self.book == book)
+
+    def holds(self, now: str) -> bool:
+        """Whether it is in force at this moment."""
+        return not self.revoked and (not self.until or now < self.until)
+
+
+def path_of(store: Path) -> Path:
+    """Where the grants of a store lie."""
+    return store.with_name(store.name + ".grants")
+
+
+def stamp(moment: datetime) -> str:
+    """A moment as it is kept: UTC to the second, so that two of them can be compared as text."""
+    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+class Grants:
+    """The grants that lie in the file at `path`; it is made if it is not there. Raises StoreError if it cannot be used."""
+
+    def __init__(self, path: Path, clock: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
+        self.path, self._clock = path, clock
+        self._lock = RLock()
+        try:
+            path.touch(mode=0o600)
+            self._db = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+            self._db.execute("PRAGMA journal_mode = wal")
+            version = self._db.execute("PRAGMA user_version").fetchone()[0]
+            if version == 0:
+                self._db.executescript(f"BEGIN; {_TABLES} PRAGMA user_version = {VERSION}; COMMIT;")
+        except (OSError, sqlite3.Error) as error:
+            raise StoreError(f"the grants cannot be used ({error})", where=str(path), todo="Look at the file, or set it aside: links have to be made anew then") from error
+        if version > VERSION:
+            raise StoreError("the grants were written by a later version of Kibitz", where=str(path), todo="Install that version")
+
+    def close(self) -> None:
+        """Close the file. Closing twice does no harm."""
+        with self._lock:
+            self._db.close()
+
+    @property
+    def now(self) -> str:
+        """This moment, as moments are kept."""
+        return stamp(self._clock())
+
+    # Grants
+
+    def give(self, subject: str, role: Role, *, match: str = "", book: str = "", seat: str = "", hours: float = 0.0) -> Grant:
+        """A new grant, in force from now on, for so many `hours` or until it is revoked. Raises UsageError if it makes no sense."""
+        if role not in ROLES:
+            raise UsageError(f"{role!r} is not a role", expected="director, recorder, seat or spectator")
+        if role in ("recorder", "seat") and not match:
+            raise UsageError(f"a {role} belongs to one match", expected="the match")
+        if (role == "seat") != bool(seat):
+            raise UsageError("the seat is missing" if role == "seat" else f"a {role} has no seat", expected="a seat for the role seat alone")
+        now = self._clock()
+        until = stamp(now + timedelta(hours=hours)) if hours else ""
+        grant = Grant(secrets.token_hex(8), subject, role, match, book, seat, stamp(now), until)
+        with self._lock:
+            self._db.execute("INSERT INTO grants VALUES (?,?,?,?,?,?,?,?,?)", tuple(getattr(grant, name) for name in Grant.__struct_fields__))
+        return grant
+
+    def all(self) -> list[Grant]:
+        """Every grant, the oldest first."""
+        with self._lock:
+            return [Grant(*row) for row in self._db.execute("SELECT * FROM grants ORDER BY since, id")]
+
+    def revoke(self, grant: str) -> None:
+        """End a grant, and with it every secret that shows it. Revoking twice does no harm. Raises NotFoundError."""
+        with self._lock:
+            if not self._db.execute("SELECT 1 FROM grants WHERE id = ?", (grant,)).fetchone():
+                raise NotFoundError(f"there is no grant {grant[:40]!r}", todo="The director's page lists the grants")
+            self._db.execute("UPDATE grants SET revoked = ? WHERE id = ? AND revoked = ''", (self.now, grant))
+
+    # Secrets
+
+    def secret(self, grant: Grant, kind: Kind, *, once: bool = False) -> str:
+        """A new secret that shows a grant; a link with `once` can be changed for a cookie a single time."""
+        text = secrets.token_urlsafe(32)
+        with self._lock:
+            self._db.execute("INSERT INTO secrets VALUES (?,?,?,?,'')", (_hash(text), grant.id, kind, int(once)))
+        return text
+
+    def shown(self, secret: str, kinds: Sequence[Kind]) -> Grant | None:
+        """The grant in force that a secret of one of these kinds shows; None if there is none."""
+        if len(secret) != LENGTH or not secret.isascii():
+            return None
+        marks = ",".join("?" * len(kinds))
+        with self._lock:
+            row = self._db.execute(
+                f'SELECT g.* FROM secrets s JOIN grants g ON g.id = s."grant" WHERE s.hash = ? AND s.kind IN ({marks})', (_hash(secret), *kinds)
+            ).fetchone()
+        grant = Grant(*row) if row else None
+        return grant if grant is not None and grant.holds(self.now) else None
+
+    def in_force(self, grant: str) -> bool:
+        """Whether a grant still holds; a stream asks again and again."""
+        with self._lock:
+            row = self._db.execute("SELECT * FROM grants WHERE id = ?", (grant,)).fetchone()
+        return row is not None and Grant(*row).holds(self.now)
+
+    def exchange(self, secret: str) -> tuple[Grant, str] | None:
+        """Change the secret of a link for that of a cookie; None if it shows nothing, or was for one use and is used."""
+        with self._lock:
+            grant = self.shown(secret, ("link",))
+            if grant is None:
+                return None
+            taken = self._db.execute("UPDATE secrets SET used = ? WHERE hash = ? AND (once = 0 OR used = '')", (self.now, _hash(secret)))
+            return (grant, self.secret(grant, "cookie")) if taken.rowcount else None
+
+    def forget(self, secret: str) -> None:
+        """Throw a secret away."""
+        with self._lock:
+            self._db.execute("DELETE FROM secrets WHERE hash = ?", (_hash(secret),))
+
+    # Hands that the director has opened
+
+    def open_hand(self, match: str, hand: int = ALL_HANDS) -> None:
+        """From now on players and spectators see all cards of a hand, or of the whole match. There is no way back: what was seen was
+        seen."""
+        with self._lock:
+            self._db.execute("INSERT OR IGNORE INTO opened VALUES (?,?,?)", (match, hand, self.now))
+
+    def opened(self, match: str) -> frozenset[int]:
+        """The hands of a match that were opened; `ALL_HANDS` among them if all were."""
+        with self._lock:
+            return frozenset(hand for (hand,) in self._db.execute('SELECT hand FROM opened WHERE "match" = ?', (match,)))
+
+
+def _hash(secret: str) -> bytes:
+    return hashlib.sha256(secret.encode()).digest()

@@ -1,0 +1,65 @@
+"""The matches that somebody may see, a row each."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+from msgspec import Struct
+
+from events.errors import KibitzError
+from records.rows import MatchRow
+from reducers.begin import begin
+from service.grants import Grant
+from service.running import Service
+
+
+class Row(Struct, frozen=True):
+    """A match in a list."""
+
+    match: str
+    book: str
+    game: str
+    name: str
+    title: str
+    table: str
+    date: str
+    players: tuple[str, ...]
+    over: bool
+
+
+def rows_for(
+    service: Service, grant: Grant, *, game: str | None = None, book: str | None = None, player: str | None = None
+) -> list[Row]:
+    """The matches that a grant covers, the latest begun first."""
+    if book is not None and grant.book not in ("", book):
+        return []
+    listed = service.shared.reading.matches(book=book or grant.book or None, game=game)
+    rows = [row for row in sorted(listed, key=lambda r: (r.created, r.match), reverse=True) if grant.covers(row.match, row.book)]
+    made = (row_of(row, over=_over(service, grant, row)) for row in rows)
+    return [row for row in made if row is not None and (player is None or player.casefold() in (name.casefold() for name in row.players))]
+
+
+def _over(service: Service, grant: Grant, row: MatchRow) -> bool:
+    """Whether a match is over, as far as the asker knows by now."""
+    minutes = service.settings.delay.minutes if grant.role == "spectator" else 0.0
+    if not minutes:
+        return row.over
+    then = (service.clock().astimezone(UTC) - timedelta(minutes=minutes)).strftime("%Y-%m-%dT%H:%M:%S")
+    return row.over and row.changed[:19] <= then
+
+
+def row_of(row: MatchRow, *, over: bool) -> Row | None:
+    """A match as it is listed; None if its opening cannot be read."""
+    try:
+        terms = begin(row.facts).terms
+    except KibitzError:
+        return None
+    players = tuple(terms.name(seat) for seat in terms.seats)
+    facts = {tag: str(row.facts.get(tag, "")) for tag in ("Event", "Table", "Date")}
+    title = facts["Event"] or " – ".join(terms.name(side) for side in terms.sides)
+    return Row(row.match, row.book, row.game, begin(row.facts).game.name, title, facts["Table"], facts["Date"], players, over)
+
+
+def moment(text: str) -> datetime:
+    """A time of entry."""
+    return datetime.fromisoformat(text.replace("Z", "+00:00"))

@@ -1,0 +1,148 @@
+"""Following a match: server-sent events from a position on, until the one who follows goes away.
+
+A stream is told the messages of its view (`service.tables.Feed`), which are the same bytes for all who see the same. It holds a
+place among them and nothing else, so one that is not read costs nothing; it is dropped after a while, and goes on where it was
+when its reader comes back with the last id.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from typing import Annotated, Any
+
+import anyio.to_thread
+from litestar import Response, get
+from litestar.params import QueryParameter
+from litestar.types import Receive, Scope, Send
+
+from service.asking import PROBLEMS, Asked, Match, grant_of, in_thread, service_of, table_for
+from service.grants import Grant
+from service.running import Service
+from service.seen import Audience
+from service.tables import Feed, Table
+
+COMMENT = 15.0
+"""After so many seconds without news a comment line is sent, and it is asked whether the grant still holds."""
+SLOW = 10.0
+"""A stream that nobody has read for so many seconds is dropped."""
+HEADERS = [(b"content-type", b"text/event-stream"), (b"cache-control", b"no-store"), (b"x-accel-buffering", b"no")]
+
+
+@get("/api/v1/matches/{match:str}/live", responses=PROBLEMS)
+@in_thread
+def live(request: Asked, match: Match, after: Annotated[str, QueryParameter(max_length=80)] = "") -> Response[Any]:
+    """What happens in a match from now on, or after the event that `Last-Event-ID` or `after` names, as server-sent events."""
+    service, grant = service_of(request), grant_of(request)
+    table = table_for(service, grant, match)
+    since = request.headers.get("last-event-id", "")[:80] or after
+    return Following(service, grant, table, since)
+
+
+class Following(Response[Any]):
+    """An answer that goes on."""
+
+    def __init__(self, service: Service, grant: Grant, table: Table, since: str) -> None:
+        super().__init__(None, media_type="text/event-stream")
+        self.service, self.grant, self.table, self.since = service, grant, table, since
+
+    def to_asgi_response(self, *args: Any, **kwargs: Any) -> Any:
+        """What speaks to the server."""
+        return self._answer
+
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+        service = self.service
+        stream = Stream(service, self.grant, self.table, self.since, send)
+        start: Any = {"type": "http.response.start", "status": 200, "headers": list(HEADERS)}
+        await send(start)
+        service.counters.following(1)
+        gone = asyncio.create_task(_until_gone(receive))
+        try:
+            await stream.run(gone)
+        except (TimeoutError, OSError):
+            service.counters.dropped()
+        finally:
+            gone.cancel()
+            service.counters.following(-1)
+
+
+async def _until_gone(receive: Receive) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass
+
+
+class Stream:
+    """One who follows one match."""
+
+    def __init__(self, service: Service, grant: Grant, table: Table, since: str, send: Any) -> None:
+        self.service, self.grant, self.table, self.since, self._send = service, grant, table, since, send
+        self.feed: Feed | None = None
+        self.place = 0
+        self.asked = time.monotonic()
+
+    async def run(self, gone: asyncio.Task[None]) -> None:
+        """Tell what there is, and wait for more. TimeoutError if nobody reads."""
+        await self.tell(b"retry: 2000\n\n")
+        while not gone.done() and not self.service.stopping:
+            changed = self.service.changes.event(self.table.match)
+            news = await self.news()
+            if news:
+                await self.tell(news)
+                continue
+            waiting = asyncio.ensure_future(changed.wait())
+            try:
+                await asyncio.wait({waiting, gone}, timeout=self._left(), return_when=asyncio.FIRST_COMPLETED)
+            finally:
+                waiting.cancel()
+            if self._left() <= 0:
+                self.asked = time.monotonic()
+                if not await anyio.to_thread.run_sync(self.service.grants.in_force, self.grant.id):
+                    await self.tell(b"event: ended\ndata: {}\n\n", more=False)
+                    return
+                await self.tell(b": \n\n")
+
+    def _left(self) -> float:
+        return COMMENT - (time.monotonic() - self.asked)
+
+    async def news(self) -> bytes:
+        """What there is to tell."""
+        table, audience = self.table, self.audience()
+        view = table.views.get(audience)
+        if view is None or not table.is_kept(self.service.tables):
+            table = await anyio.to_thread.run_sync(self._look, audience)
+            view = table.views[audience]
+        view.used = table.used = time.monotonic()
+        feed = view.feed
+        if self.feed is None:
+            place = feed.place_of(self.since) if self.since else None
+            self.feed, self.place = feed, len(feed.messages) if place is None else place
+            if place is None:
+                return self.anew(view.last, feed)
+        elif feed is not self.feed:
+            self.feed, self.place = feed, len(feed.messages)
+            return self.anew(view.last, feed)
+        new = feed.messages[self.place :]
+        self.place += len(new)
+        return b"".join(new)
+
+    def anew(self, last: int, feed: Feed) -> bytes:
+        """What was told before no longer holds: the reader asks for the whole again."""
+        return b"event: anew\nid: %b\ndata: {}\n\n" % feed.id_at(last).encode()
+
+    def audience(self) -> Audience:
+        """How this one looks at the match now: the director may have opened a hand."""
+        return self.service.audience(self.grant, self.table.match)
+
+    def _look(self, audience: Audience) -> Table:
+        self.table = table = table_for(self.service, self.grant, self.table.match)
+        with table.lock:
+            table.view(audience)
+        return table
+
+    async def tell(self, data: bytes, *, more: bool = True) -> None:
+        """Send, and wait until it has gone; TimeoutError if it does not."""
+        async with asyncio.timeout(SLOW):
+            await self._send({"type": "http.response.body", "body": data, "more_body": more})
+
+
+HANDLERS = [live]

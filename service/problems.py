@@ -1,0 +1,112 @@
+"""What went wrong, as problem details (RFC 9457). The kind is that of the exit codes of the command (docs/json.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from events.errors import (
+    ConflictError,
+    KibitzError,
+    NotationError,
+    NotFoundError,
+    StoreError,
+    UnreadableError,
+    UsageError,
+)
+from records.errors import StaleWriterError
+
+MEDIA = "application/problem+json"
+PREFIX = "urn:kibitz:problem:"
+
+
+class Problem(Struct, frozen=True, omit_defaults=True):
+    """A refusal: `type` is its kind, `title` says what is wrong, `expected` what would have been right, `todo` what to do now.
+
+    `missed` are the events that a stale writer has not seen; `readings` lines that say which of several meanings is meant; `doubts` why
+    an act is certainly against the rules, to be kept only on purpose.
+    """
+
+    type: str
+    title: str
+    status: int
+    detail: str = ""
+    expected: str = ""
+    todo: str = ""
+    column: int = 0
+    last: int = 0
+    missed: tuple[Any, ...] = ()
+    readings: tuple[str, ...] = ()
+    doubts: tuple[str, ...] = ()
+
+
+class RefusedError(Exception):
+    """A request that is answered with a problem."""
+
+    def __init__(self, kind: str, status: int, title: str, *, headers: Mapping[str, str] | None = None, **more: Any) -> None:
+        self.problem = Problem(PREFIX + kind, title, status, **more)
+        self.headers = dict(headers or {})
+        super().__init__(title)
+
+
+def not_allowed(what: str) -> RefusedError:
+    """Somebody may not do this."""
+    return RefusedError("forbidden", 403, what, todo="The director can give you another link")
+
+
+def unknown(what: str = "there is nothing here") -> RefusedError:
+    """Not there, or not for those who ask: the answer is the same."""
+    return RefusedError("not-found", 404, what)
+
+
+def problem_of(error: KibitzError) -> Problem:
+    """What is answered to an error that a person can correct."""
+    kind, status = kind_of(error)
+    column = error.column if isinstance(error, NotationError) else 0
+    last = error.last if isinstance(error, StaleWriterError) else 0
+    return Problem(PREFIX + kind, error.what, status, detail=str(error), expected=error.expected, todo=error.todo, column=column, last=last)
+
+
+def kind_of(error: KibitzError) -> tuple[str, int]:
+    """The kind of an error and its status."""
+    match error:
+        case StaleWriterError():
+            return "stale", 409
+        case ConflictError():
+            return "conflict", 409
+        case NotFoundError():
+            return "not-found", 404
+        case UsageError():
+            return "usage", 400
+        case StoreError():
+            return "store", 503
+        case UnreadableError():
+            return "unreadable", 422
+    return "usage", 400
+
+
+def encoded(problem: Problem) -> bytes:
+    """The body of the answer."""
+    return msgspec.json.encode(problem)
+
+
+FIXED = {
+    b"x-content-type-options": b"nosniff",
+    b"referrer-policy": b"no-referrer",
+    b"cross-origin-resource-policy": b"same-origin",
+    b"cross-origin-opener-policy": b"same-origin",
+    b"cache-control": b"no-store",
+}
+"""What every answer says, unless it says something else."""
+
+
+async def refuse(refused: RefusedError, send: Any) -> None:
+    """Answer with a problem."""
+    body = encoded(refused.problem)
+    headers = [(b"content-type", MEDIA.encode()), (b"content-length", str(len(body)).encode()), *FIXED.items()]
+    headers += [(name.encode(), value.encode()) for name, value in refused.headers.items()]
+    await send({"type": "http.response.start", "status": refused.problem.status, "headers": headers})
+    await send({"type": "http.response.body", "body": body})

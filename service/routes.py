@@ -1,0 +1,513 @@
+"""The routes under `/api/v1`. What each answers is worked out from the log that the asker may see."""
+
+from __future__ import annotations
+
+import io
+from typing import Annotated, Any
+
+import msgspec
+import segno
+from litestar import Response, delete, get, post
+from litestar.datastructures import Cookie
+from litestar.params import JSONBody, PathParameter, QueryParameter
+from msgspec import Meta, Struct
+
+from events.canon import encode
+from events.errors import ConflictError, NotFoundError, UsageError
+from events.limits import MAX_EVENTS
+from events.model import Recorded
+from events.writing import write
+from records.bundle import make_bundle
+from reducers.opening import opening
+from reducers.registry import PAGES, find
+from replay.auditing.audit import audit
+from replay.in_pack import in_pack
+from replay.paper.render import BINARY, written
+from replay.paper.report import render_report, report
+from replay.paper.sheet import sheet_of
+from replay.paper.sheet_page import Look as SheetLook
+from replay.scoring.three_ways import score_match
+from replay.table.frame import frame
+from replay.table.pad import pad_of, question
+from replay.viewer.document import document
+from service import desk
+from service.asking import (
+    PAPER,
+    PROBLEMS,
+    Asked,
+    Look,
+    Match,
+    grant_of,
+    in_thread,
+    kept,
+    looking,
+    sent,
+    service_of,
+    table_for,
+)
+from service.gate import COOKIE
+from service.grants import ALL_HANDS, Grant, Role
+from service.listing import Row, rows_for
+from service.problems import RefusedError, not_allowed, problem_of, unknown
+from service.seen import Audience
+
+JSON = "application/json"
+Short = Annotated[str, Meta(max_length=120)]
+Key = Annotated[str, Meta(max_length=200)]
+Position = Annotated[int, Meta(ge=0, le=MAX_EVENTS)]
+WRITERS: tuple[Role, ...] = ("director", "recorder", "seat")
+
+
+# What is brought
+
+
+class Secret(Struct, forbid_unknown_fields=True):
+    """The secret of a link."""
+
+    secret: Annotated[str, Meta(max_length=100)]
+
+
+class NewMatch(Struct, forbid_unknown_fields=True):
+    """A match to begin: its game, who sits where, the options of the house, and a key that makes a retry harmless."""
+
+    game: Short
+    seats: dict[Annotated[str, Meta(max_length=3)], Short] = {}
+    options: dict[Short, Short] = {}
+    dealer: Annotated[str, Meta(max_length=3)] = ""
+    date: Annotated[str, Meta(max_length=10)] = ""
+    place: Short = ""
+    event: Short = ""
+    table: Short = ""
+    book: Annotated[str, Meta(min_length=1, max_length=64)] = "home"
+    key: Key = ""
+
+
+class NewLine(Struct, forbid_unknown_fields=True):
+    """A line as it was typed. `expect` is the last event that the writer has seen, `key` makes a retry harmless; `as_played` keeps what is
+    against the rules; `sealed` is a remark that only a director reads."""
+
+    line: Annotated[str, Meta(min_length=1, max_length=4000)]
+    expect: Position | None = None
+    key: Key = ""
+    as_played: bool = False
+    sealed: bool = False
+
+
+class NewEvents(Struct, forbid_unknown_fields=True):
+    """Events in canonical JSON; their positions are handed out here."""
+
+    events: Annotated[list[Recorded], Meta(min_length=1, max_length=500)]
+    expect: Position | None = None
+    key: Key = ""
+
+
+class NewGrant(Struct, forbid_unknown_fields=True):
+    """A grant to give: `token` asks for a bearer token in place of a link."""
+
+    subject: Annotated[str, Meta(min_length=1, max_length=80)]
+    role: Role
+    match: Annotated[str, Meta(max_length=64)] = ""
+    book: Annotated[str, Meta(max_length=64)] = ""
+    seat: Annotated[str, Meta(max_length=3)] = ""
+    hours: Annotated[float, Meta(ge=0, le=24 * 400)] = 0.0
+    token: bool = False
+
+
+class Opened(Struct, forbid_unknown_fields=True):
+    """The hand whose cards everybody may see from now on; 0 stands for the whole match."""
+
+    hand: Annotated[int, Meta(ge=0, le=100_000)] = ALL_HANDS
+
+
+class Text(Struct, forbid_unknown_fields=True):
+    """A text to be shown as a code."""
+
+    text: Annotated[str, Meta(min_length=1, max_length=400)]
+
+
+# What is answered
+
+
+class Given(Struct, frozen=True):
+    """A grant, and the secret that shows it: it is told here, and never again."""
+
+    grant: Grant
+    secret: str
+    path: str = ""
+
+
+class Begun(Struct, frozen=True):
+    """The match that was begun."""
+
+    match: str
+
+
+class Landed(Struct, frozen=True):
+    """What became of a submission."""
+
+    match: str
+    first: int
+    last: int
+
+
+# Who asks
+
+
+@post("/api/v1/session", status_code=201, responses=PROBLEMS)
+@in_thread
+def enter(request: Asked, data: JSONBody[Secret]) -> Response[Grant]:
+    """Change the secret of a link for a cookie."""
+    service = service_of(request)
+    found = service.grants.exchange(data.secret)
+    if found is None:
+        raise RefusedError("unknown", 401, "this link is not in force", todo="Ask the director for another one")
+    grant, cookie = found
+    kept_ = Cookie(key=COOKIE, value=cookie, httponly=True, samesite="strict", path="/", secure=service.settings.secure, max_age=60 * 60 * 24 * 30)
+    return Response(grant, cookies=[kept_])
+
+
+@delete("/api/v1/session", responses=PROBLEMS)
+@in_thread
+def leave(request: Asked) -> None:
+    """Forget the cookie."""
+    value = request.cookies.get(COOKIE, "")
+    service_of(request).grants.forget(value)
+
+
+@get("/api/v1/me", responses=PROBLEMS)
+@in_thread
+def me(request: Asked) -> Grant:
+    """What the asker may do."""
+    return grant_of(request)
+
+
+@get("/api/v1/grants", responses=PROBLEMS)
+@in_thread
+def grants(request: Asked, match: Annotated[str | None, QueryParameter(max_length=64)] = None) -> list[Grant]:
+    """The grants of the matches that a director directs."""
+    grant, service = grant_of(request, "director"), service_of(request)
+    return [one for one in service.grants.all() if _within(grant, one) and match in (None, one.match)]
+
+
+@post("/api/v1/grants", status_code=201, responses=PROBLEMS)
+@in_thread
+def give(request: Asked, data: JSONBody[NewGrant]) -> Given:
+    """Give a grant: the answer has its link."""
+    grant, service = grant_of(request, "director"), service_of(request)
+    match, book = data.match or grant.match, data.book or grant.book
+    if match:
+        table = table_for(service, grant, match)
+        if data.seat and data.seat not in table.scribe.session.state.terms.seats:
+            raise UsageError(f"'{data.seat}' does not sit at this table", expected=f"one of {', '.join(table.scribe.session.state.terms.seats)}")
+    wanted = Grant("", data.subject, data.role, match, book, data.seat)
+    if not _within(grant, wanted):
+        raise not_allowed("you direct other matches")
+    new = service.grants.give(data.subject, data.role, match=match, book=book, seat=data.seat, hours=data.hours)
+    if data.token:
+        return Given(new, service.grants.secret(new, "token"))
+    secret = service.grants.secret(new, "link", once=data.role != "spectator")
+    return Given(new, secret, f"/enter#{secret}")
+
+
+@delete("/api/v1/grants/{grant:str}", responses=PROBLEMS)
+@in_thread
+def revoke(request: Asked, grant: Annotated[str, PathParameter(max_length=40)]) -> None:
+    """End a grant."""
+    own, service = grant_of(request, "director"), service_of(request)
+    one = next((g for g in service.grants.all() if g.id == grant), None)
+    if one is None or not _within(own, one):
+        raise unknown("there is no such grant")
+    service.grants.revoke(grant)
+
+
+def _within(grant: Grant, other: Grant) -> bool:
+    """Whether a grant is about no more than another one is."""
+    return grant.match in ("", other.match) and grant.book in ("", other.book)
+
+
+@post("/api/v1/code", status_code=200, responses=PROBLEMS)
+@in_thread
+def code(request: Asked, data: JSONBody[Text]) -> dict[str, str]:
+    """A link as a code to scan: an SVG."""
+    grant_of(request, "director")
+    drawn = io.BytesIO()
+    segno.make(data.text, error="m").save(drawn, kind="svg", scale=4, border=3, xmldecl=False)
+    return {"svg": drawn.getvalue().decode()}
+
+
+# Matches
+
+
+@get("/api/v1/games", responses=PROBLEMS)
+@in_thread
+def games(request: Asked) -> list[dict[str, Any]]:
+    """The games that can be recorded: what they are called, and how many sit at a table."""
+    grant_of(request)
+    out = []
+    for key in PAGES:
+        game = find(key)
+        out.append({"key": key, "name": game.name, "players": game.players, "family": game.family, "seats": [list(seats) for seats in game.seating.sizes.values()]})
+    return out
+
+
+@get("/api/v1/matches", responses=PROBLEMS)
+@in_thread
+def matches(
+    request: Asked, game: Annotated[str | None, QueryParameter(max_length=40)] = None, book: Annotated[str | None, QueryParameter(max_length=64)] = None,
+    player: Annotated[str | None, QueryParameter(max_length=120)] = None, after: Annotated[str | None, QueryParameter(max_length=64)] = None,
+    limit: Annotated[int, QueryParameter(ge=1, le=200)] = 50,
+) -> Response[bytes]:  # fmt: skip
+    """The matches that the asker may see, the latest first; `after` is the last match of the page before."""
+    grant, service = grant_of(request), service_of(request)
+    rows = rows_for(service, grant, game=game, book=book, player=player)
+    if after is not None:
+        rows = _behind(rows, after)
+    return sent(request, msgspec.json.encode({"matches": rows[:limit], "more": len(rows) > limit}), JSON)
+
+
+def _behind(rows: list[Row], match: str) -> list[Row]:
+    """The rows after that of a match; none if it is not among them."""
+    at = next((i for i, row in enumerate(rows) if row.match == match), len(rows))
+    return rows[at + 1 :]
+
+
+@post("/api/v1/matches", status_code=201, responses=PROBLEMS)
+@in_thread
+def begin_match(request: Asked, data: JSONBody[NewMatch]) -> Begun:
+    """Begin a match."""
+    grant, service = grant_of(request, "director"), service_of(request)
+    if grant.match or not grant.covers("", data.book):
+        raise not_allowed("you direct other matches")
+    facts = opening(data.game, seats=dict(data.seats), options=dict(data.options), dealer=data.dealer or None, date=data.date or None, place=data.place or None)
+    facts |= {tag: text for tag, text in (("Event", data.event), ("Table", data.table)) if text}
+    made = service.shared.group.submit(
+        lambda store: store.create_match(facts, game=data.game, book=data.book, recorder=grant.subject, key=data.key)
+    ).result()
+    return Begun(made)
+
+
+@get("/api/v1/matches/{match:str}", responses=PROBLEMS)
+@in_thread
+def one_match(request: Asked, match: Match) -> Response[bytes]:
+    """A match as it stands: what is played, who plays, and the score."""
+    with looking(request, match) as look:
+        return sent(request, msgspec.json.encode({"position": look.view.last, "role": look.grant.role, **_frame(look)}), JSON)
+
+
+def _frame(look: Look) -> dict[str, Any]:
+    out: dict[str, Any] = msgspec.to_builtins(frame(look.view.follower.state, look.audience.viewer))
+    return out
+
+
+@get("/api/v1/matches/{match:str}/pad", responses=PROBLEMS)
+@in_thread
+def pad(request: Asked, match: Match) -> Response[bytes]:
+    """What the phone page needs of a match: the position, the keys of the pad, the last lines."""
+    with looking(request, match, *WRITERS) as look:
+        return sent(request, msgspec.json.encode(_pad(look)), JSON)
+
+
+def _pad(look: Look) -> Any:
+    return pad_of(look.table.session(look.audience), look.audience.viewer)
+
+
+@get("/api/v1/matches/{match:str}/result", responses=PROBLEMS)
+@in_thread
+def result(
+    request: Asked, match: Match, said: Annotated[list[Annotated[str, Meta(max_length=80)]] | None, QueryParameter(max_items=80)] = None
+) -> Response[bytes]:
+    """What is asked next of the result of a hand, after what was said already; null if nothing is."""
+    with looking(request, match, "director", "recorder") as look:
+        asked = question(look.table.session(look.audience), said or [])
+        return sent(request, msgspec.json.encode(asked), JSON)
+
+
+@get("/api/v1/matches/{match:str}/events", responses=PROBLEMS)
+@in_thread
+def events(request: Asked, match: Match, after: Annotated[int, QueryParameter(ge=-1, le=MAX_EVENTS)] = -1) -> Response[bytes]:
+    """The events after a position, in canonical JSON."""
+    with looking(request, match) as look:
+        lines = [encode(r) for r in look.view.log if r.n > after]
+        return sent(request, b'{"match":%b,"events":[%b]}' % (msgspec.json.encode(match), b",".join(lines)), JSON)
+
+
+@get("/api/v1/matches/{match:str}/frames", responses=PROBLEMS)
+@in_thread
+def frames(request: Asked, match: Match) -> Response[bytes]:
+    """All that a viewer needs (docs/replay-data.md), and from where to follow it on."""
+    with looking(request, match) as look:
+        return sent(request, kept(look, "frames", lambda: _frames(look)), JSON)
+
+
+def _frames(look: Look) -> bytes:
+    doc = document(look.view.read, look.audience.viewer, seen_whole=look.view.whole)
+    doc["findings"] = [f for f in doc["findings"] if _may_be_told(look, f["hand"])]
+    doc["offers"] = [o for o in doc["offers"] if _may_be_told(look, o["hand"])]
+    if not look.audience.everything:
+        doc["kib"] = ""
+    doc["links"] = {"sheet": f"/api/v1/matches/{look.table.match}/sheet.html"}
+    return msgspec.json.encode({**doc, "follow": look.view.feed.id_at(look.view.last)})
+
+
+def _may_be_told(look: Look, hand: int) -> bool:
+    """Whether it is time to say what was found in a hand: what becomes provable while it is played would coach the table."""
+    walk = look.view.follower
+    return look.audience.everything or hand in walk.over or hand < walk.hand
+
+
+@get("/api/v1/matches/{match:str}/findings", responses=PROBLEMS)
+@in_thread
+def findings(request: Asked, match: Match) -> Response[bytes]:
+    """What was found in the hands that are over, as `kibitz audit --json` has it."""
+    with looking(request, match) as look:
+        audited = kept(look, "findings", lambda: audit(look.view.read))
+        found = [f for f in (*audited.broken, *audited.open) if _may_be_told(look, f.at.hand)]
+        return sent(request, msgspec.json.encode({"match": match, "findings": msgspec.to_builtins(found)}), JSON)
+
+
+@get("/api/v1/matches/{match:str}/score", responses=PROBLEMS)
+@in_thread
+def score(request: Asked, match: Match) -> Response[bytes]:
+    """The score, all three ways, as `kibitz score --json` has it."""
+    with looking(request, match) as look:
+        return sent(request, kept(look, "score", lambda: msgspec.json.encode(score_match(look.view.read))), JSON)
+
+
+MEDIA = {
+    "html": "text/html; charset=utf-8", "csv": "text/csv; charset=utf-8", "md": "text/markdown; charset=utf-8", "pdf": "application/pdf",
+    "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+}  # fmt: skip
+
+
+@get([f"/api/v1/matches/{{match:str}}/sheet.{form}" for form in MEDIA], responses=PROBLEMS)
+@in_thread
+def sheet(request: Asked, match: Match) -> Response[bytes]:
+    """The scoresheet in a format."""
+    form = request.url.path.rpartition(".")[2]
+    with looking(request, match) as look:
+        body = kept(look, f"sheet {form}", lambda: _sheet(look, form))
+        headers = {"content-security-policy": PAPER} if form == "html" else {"content-disposition": f'attachment; filename="{match}.{form}"'}
+        return sent(request, body, MEDIA[form], headers=headers)
+
+
+def _sheet(look: Look, form: str) -> bytes:
+    log = look.view.read
+    shown = in_pack(log.view, log)
+    if form in BINARY:
+        return written(shown.data(sheet_of(log)), form, look=SheetLook(suits=shown.same))
+    return written(shown.data(sheet_of(log)), form, look=SheetLook(suits=shown.same))
+
+
+@get("/api/v1/matches/{match:str}/report", responses=PROBLEMS)
+@in_thread
+def report_page(request: Asked, match: Match, hand: Annotated[int, QueryParameter(ge=1, le=100_000)]) -> Response[bytes]:
+    """The report on one hand that is over, as a page."""
+    with looking(request, match) as look:
+        if not _may_be_told(look, hand):
+            raise NotFoundError(f"hand {hand} is not over", todo="Its report comes with its end")
+        body = kept(look, f"report {hand}", lambda: _report(look, hand))
+        return sent(request, body, MEDIA["html"], headers={"content-security-policy": PAPER})
+
+
+def _report(look: Look, hand: int) -> bytes:
+    log = look.view.read
+    shown = in_pack(log.view, log)
+    return render_report(shown.data(msgspec.structs.replace(report(log, hand), suits=shown.same)), "html").encode()
+
+
+@get("/api/v1/matches/{match:str}/kib", responses=PROBLEMS)
+@in_thread
+def kib(request: Asked, match: Match) -> Response[bytes]:
+    """The record as a file, as far as the asker may see it."""
+    with looking(request, match) as look:
+        text = write(look.view.log)
+        return sent(request, text.encode(), "text/plain; charset=utf-8", headers={"content-disposition": f'attachment; filename="{match}.kib"'})
+
+
+@get("/api/v1/matches/{match:str}/bundle", responses=PROBLEMS)
+@in_thread
+def bundle(request: Asked, match: Match) -> Response[bytes]:
+    """The record with the proof that it is what was written; for a director, because it holds all of it."""
+    with looking(request, match, "director") as look:
+        body = make_bundle(look.service.shared.reading, match)
+    return sent(request, body, JSON, headers={"content-disposition": f'attachment; filename="{match}.bundle.json"'})
+
+
+# Writing
+
+
+@post("/api/v1/matches/{match:str}/lines", status_code=201, responses=PROBLEMS)
+@in_thread
+def add_line(request: Asked, match: Match, data: JSONBody[NewLine]) -> Response[bytes]:
+    """Take down one line. The answer says what it meant, and has the pad for the next."""
+    with looking(request, match, *WRITERS) as look:
+        _settled(look)
+        if data.sealed and look.grant.role != "director":
+            raise not_allowed("a sealed remark is made by the director")
+        done = desk.enter_line(
+            look.table, look.audience, look.grant, data.line, expect=data.expect, key=data.key, as_played=data.as_played, sealed=data.sealed
+        )
+        return _entered(look, done)
+
+
+@post("/api/v1/matches/{match:str}/events", status_code=201, responses=PROBLEMS)
+@in_thread
+def add_events(request: Asked, match: Match, data: JSONBody[NewEvents]) -> Response[bytes]:
+    """Take down events as they are, all or none."""
+    with looking(request, match, *WRITERS) as look:
+        _settled(look)
+        try:
+            done = desk.enter_events(look.table, look.audience, look.grant, data.events, expect=data.expect, key=data.key)
+        except ConflictError as error:
+            if type(error) is ConflictError and data.key:
+                raise RefusedError("key-reused", 422, problem_of(error).title, todo="Use a new key for new events") from error
+            raise
+        return _entered(look, done)
+
+
+def _settled(look: Look) -> None:
+    if look.service.stopping:
+        raise RefusedError("stopping", 503, "the service is stopping", todo="Send it again in a moment", headers={"retry-after": "5"})
+
+
+def _entered(look: Look, done: desk.Entered) -> Response[bytes]:
+    if not done.repeated:
+        look.service.counters.recorded(done.last - done.first + 1)
+    look.service.changed(look.table)
+    look.view = look.table.view(look.audience)
+    body = msgspec.json.encode({**msgspec.to_builtins(done), "match": look.table.match, "pad": _pad(look)})
+    return Response(body, status_code=201, media_type=JSON)
+
+
+@post("/api/v1/matches/{match:str}/open", status_code=204, responses=PROBLEMS)
+@in_thread
+def open_hand(request: Asked, match: Match, data: JSONBody[Opened]) -> None:
+    """From now on everybody sees all cards of a hand, or of the match."""
+    with looking(request, match, "director") as look:
+        if data.hand != ALL_HANDS and data.hand not in look.view.follower.over:
+            raise NotFoundError(f"hand {data.hand} is not over, or was never played", expected="a hand that is over")
+        look.service.grants.open_hand(match, data.hand)
+    look.service.changed(look.table)
+
+
+@get("/api/v1/submissions/{key:str}", responses=PROBLEMS)
+@in_thread
+def submission(request: Asked, key: Annotated[str, PathParameter(max_length=200)], match: Annotated[str | None, QueryParameter(max_length=64)] = None) -> Landed:
+    """Whether a submission of the asker's match landed, and where."""
+    grant, service = grant_of(request, *WRITERS), service_of(request)
+    name = match or grant.match
+    if not name:
+        raise UsageError("which match is meant is not said", expected="?match=…")
+    table_for(service, grant, name)
+    known = service.shared.reading.submitted(name, key)
+    if known is None:
+        raise unknown("nothing was recorded under this key")
+    return Landed(name, *known)
+
+
+HANDLERS = [
+    enter, leave, me, grants, give, revoke, code, games, matches, begin_match, one_match, pad, result, events, frames, findings, score, sheet, report_page, kib,
+    bundle, add_line, add_events, open_hand, submission,
+]  # fmt: skip
+
+__all__ = ["HANDLERS", "Audience"]

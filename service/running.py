@@ -1,0 +1,117 @@
+"""A service that runs: what all requests share, and what it does by itself."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import Path
+
+import anyio.to_thread
+from msgspec import Struct
+
+from events.errors import KibitzError
+from records import Store
+from service.counters import Counters
+from service.grants import Grant, Grants, path_of
+from service.seen import Audience, Delay, audience_of
+from service.tables import Shared, Table, Tables
+
+POLL = 1.0
+"""So many seconds pass before it is seen that another program has written into the store."""
+UNUSED = 300.0
+"""A view that nobody has looked at for so many seconds is dropped."""
+
+
+class Settings(Struct, frozen=True):
+    """How a service runs: its store, the names it is called by (`localhost:8642`), the delay of spectators, and whether it is
+    reached over TLS."""
+
+    store: Path
+    hosts: frozenset[str]
+    delay: Delay = Delay()
+    secure: bool = False
+    timeout: float = 5.0
+
+
+class Service:
+    """What all requests share. Made by `Service.start`, ended by `stop`."""
+
+    def __init__(self, settings: Settings, clock: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
+        self.settings, self.clock = settings, clock
+        self.shared = Shared(self._open)
+        self.grants = Grants(path_of(settings.store), clock)
+        self.tables = Tables(self.shared, clock)
+        self.changes = Changes()
+        self.counters = Counters()
+        self.stopping = False
+
+    def _open(self, write: bool) -> Store:
+        return Store.open(self.settings.store, write=write, timeout=self.settings.timeout, clock=self.clock)
+
+    def stop(self) -> None:
+        """Write and answer what was handed over, then close."""
+        self.stopping = True
+        self.shared.close()
+        self.grants.close()
+
+    def audience(self, grant: Grant, match: str) -> Audience:
+        """How the holder of a grant looks at a match."""
+        opened = self.grants.opened(match) if grant.role in ("seat", "spectator") else frozenset[int]()
+        return audience_of(grant, opened, self.settings.delay)
+
+    def changed(self, table: Table) -> None:
+        """Somebody wrote: those who follow are woken."""
+        self.changes.fire(table.match)
+
+    async def watch(self) -> None:
+        """See what other programs write, and drop what nobody uses; runs until it is cancelled."""
+        while True:
+            await asyncio.sleep(POLL)
+            with suppress(KibitzError):
+                await anyio.to_thread.run_sync(self._look)
+
+    def _look(self) -> None:
+        for match, table in self.tables.in_use.items():
+            with table.lock:
+                late = any(audience.minutes for audience in table.views)
+                new = table.refresh()
+                if late and not new:
+                    table.update()
+                table.drop_unused(UNUSED)
+                if len(table.views) == 1 and table.idle(UNUSED):
+                    self.tables.drop(match)
+            if new or late:
+                self.changed(table)
+
+
+class Changes:
+    """Wakes those who wait for a match to go on. Threads fire, the event loop waits."""
+
+    def __init__(self) -> None:
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._events: dict[str, asyncio.Event] = {}
+
+    def start(self) -> None:
+        """From now on this loop waits."""
+        self._loop = asyncio.get_running_loop()
+
+    def fire(self, match: str) -> None:
+        """A match has gone on; called by any thread."""
+        if self._loop is not None and not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self._fire, match)
+
+    def _fire(self, match: str) -> None:
+        event = self._events.pop(match, None)
+        if event is not None:
+            event.set()
+
+    def event(self, match: str) -> asyncio.Event:
+        """What will be set when the match goes on after now."""
+        return self._events.setdefault(match, asyncio.Event())
+
+    def fire_all(self) -> None:
+        """Wake everybody: the service stops."""
+        for match in list(self._events):
+            self._fire(match)

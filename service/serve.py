@@ -1,0 +1,161 @@
+"""Running the service: where it listens, what it says of that, and how it stops."""
+
+from __future__ import annotations
+
+import io
+import ipaddress
+import logging
+import socket
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import Path
+
+import segno
+import uvicorn
+from msgspec import Struct
+
+from events.errors import StoreError, UsageError
+from service.app import application
+from service.grants import Grants, path_of
+from service.running import Service, Settings
+from service.seen import Delay
+
+PORT = 8642
+STOP = 10
+"""So many seconds are given to what is in flight when the service stops; streams are ended at once."""
+
+
+class Plan(Struct, frozen=True):
+    """Where a service listens: `host` and `port`, the addresses it has there, and the other `names` it may be called by."""
+
+    store: Path
+    host: str
+    port: int
+    addresses: tuple[str, ...]
+    names: tuple[str, ...] = ()
+    delay: Delay = Delay()
+    secure: bool = False
+
+    @property
+    def url(self) -> str:
+        """The address that is told."""
+        return f"{'https' if self.secure else 'http'}://{self.names[0]}" if self.names else f"http://{called(self.addresses[0], self.port)}"
+
+    @property
+    def hosts(self) -> frozenset[str]:
+        """All names that a request may call it by."""
+        return frozenset({called(one, self.port) for one in (*self.addresses, "127.0.0.1", "localhost", "::1")} | {name.lower() for name in self.names})
+
+
+def called(address: str, port: int) -> str:
+    """An address and its port, as a browser writes them.
+
+    >>> called("192.0.2.7", 8642), called("::1", 8642), called("localhost", 80)
+    ('192.0.2.7:8642', '[::1]:8642', 'localhost')
+    """
+    host = f"[{address}]" if ":" in address else address
+    return host if port == 80 else f"{host}:{port}"
+
+
+def plan(
+    store: Path, *, lan: bool = False, host: str = "", port: int = PORT, names: Iterable[str] = (), delay: Delay = Delay(), secure: bool = False
+) -> Plan:
+    """Where to listen: on this machine alone, for the room with `lan`, or at `host`. Raises UsageError if there is no network."""
+    if host:
+        return Plan(store, host, port, (host,), tuple(names), delay, secure)
+    if not lan:
+        return Plan(store, "127.0.0.1", port, ("127.0.0.1",), tuple(names), delay, secure)
+    found = own_addresses()
+    if not found:
+        raise UsageError("this machine has no address in a network", todo="Join the network of the room, or leave out --lan")
+    return Plan(store, "0.0.0.0", port, tuple(found), tuple(names), delay, secure)
+
+
+def own_addresses() -> list[str]:
+    """The addresses of this machine in its networks, the one it would answer from first."""
+    found: list[str] = []
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asked, suppress(OSError):
+        # Nothing is sent: this asks which address a packet would leave from.
+        asked.connect(("192.0.2.1", 9))
+        found.append(asked.getsockname()[0])
+    with suppress(OSError):
+        found += [str(info[4][0]) for info in socket.getaddrinfo(socket.gethostname(), None, socket.AF_INET)]
+    return [one for one in dict.fromkeys(found) if not ipaddress.ip_address(one).is_loopback]
+
+
+def reachable(plan: Plan) -> str:
+    """In one line: what it listens on, and who may reach it."""
+    if plan.host in ("127.0.0.1", "::1", "localhost"):
+        return f"{plan.url} · only this machine can reach it"
+    return f"{plan.url} · everybody in this network can reach it; without a link nobody sees anything"
+
+
+def director_link(plan: Plan) -> str:
+    """A link for the director of everything, good for one browser and for a day."""
+    grants = Grants(path_of(plan.store))
+    try:
+        grant = grants.give("director", "director", hours=24)
+        return f"{plan.url}/enter#{grants.secret(grant, 'link', once=True)}"
+    finally:
+        grants.close()
+
+
+def code_of(link: str) -> str:
+    """A link as a code to scan, for a terminal."""
+    drawn = io.StringIO()
+    segno.make(link, error="l").terminal(drawn, compact=True, border=2)
+    return drawn.getvalue().rstrip("\n")
+
+
+def run(plan: Plan, say: Callable[[str], None], clock: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
+    """Serve until somebody stops it; `say` is told once that it listens. What is in flight is written and answered first.
+
+    Raises StoreError if the store cannot be used, UsageError if somebody else listens there.
+    """
+    listening = _listen(plan)
+    try:
+        service = Service(Settings(plan.store, plan.hosts, plan.delay, plan.secure), clock)
+        config = uvicorn.Config(
+            application(service), log_level="warning", access_log=False, server_header=False, date_header=True, timeout_keep_alive=30,
+            timeout_graceful_shutdown=STOP, h11_max_incomplete_event_size=16 * 1024, limit_concurrency=2000,
+        )  # fmt: skip
+        logging.getLogger("kibitz.service").setLevel(logging.ERROR)
+        say(reachable(plan))
+        Server(config, service).run(sockets=[listening])
+    finally:
+        listening.close()
+
+
+class Server(uvicorn.Server):
+    """A server that tells its streams to end as soon as it is to stop."""
+
+    def __init__(self, config: uvicorn.Config, service: Service) -> None:
+        super().__init__(config)
+        self.service = service
+
+    def handle_exit(self, sig: int, frame: object) -> None:
+        """Ctrl-C, or the end of the machine."""
+        self.service.stopping = True
+        self.service.changes.fire_all()
+        super().handle_exit(sig, frame)  # type: ignore[arg-type]  # the frame is handed on as it is
+
+
+def _listen(plan: Plan) -> socket.socket:
+    family = socket.AF_INET6 if ":" in plan.host else socket.AF_INET
+    listening = socket.socket(family, socket.SOCK_STREAM)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    # What nobody reads shows soon, and does not pile up in the machine.
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 128 * 1024)
+    try:
+        listening.bind((plan.host, plan.port))
+        listening.listen(256)
+    except (OSError, TypeError, UnicodeError) as error:
+        # A name that is none at all is refused before anybody is asked.
+        listening.close()
+        why = error.strerror if isinstance(error, OSError) else "this is no address"
+        raise UsageError(f"nothing can listen at {called(plan.host, plan.port)} ({why})", todo="Name another port with --port, or another address with --host") from error
+    return listening
+
+
+__all__ = ["PORT", "Plan", "StoreError", "director_link", "plan", "reachable", "run"]

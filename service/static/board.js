@@ -1,0 +1,73 @@
+// The evening for a projector: all tables, their standings, and what has just ended.
+// @ts-check
+import { ask, el, inWords, root, suited } from "./common.js";
+
+/**
+ * @typedef {{name: string, total: string, course: (number | null)[], leads: boolean}} Side
+ * @typedef {{match: string, table: string, game: string, title: string, hand: number, over: boolean, winner: string, sides: Side[],
+ *   target: number | null, now: string, ended: string}} Table
+ */
+
+const EVERY = 2000;
+const DASHES = ["", "8 6", "2 5", "10 4 2 4", "14 5", "4 4"];
+const book = new URLSearchParams(location.search).get("book");
+
+/** @param {Table} table */
+function course(table) {
+  const svg = (/** @type {string} */ name, /** @type {Record<string, string | number>} */ attributes, text = "") => {
+    const made = document.createElementNS("http://www.w3.org/2000/svg", name);
+    for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, String(value));
+    if (text) made.textContent = text;
+    return made;
+  };
+  const known = table.sides.map((side) => side.course.map((n) => n ?? 0));
+  const hands = Math.max(1, ...known.map((one) => one.length - 1));
+  const all = known.flat(), low = Math.min(0, ...all), top = Math.max(1, ...all, table.target !== null && table.target < 4 * Math.max(1, ...all) ? table.target : 1);
+  const wide = 320, high = 120, x = (/** @type {number} */ k) => (k / hands) * wide, y = (/** @type {number} */ n) => high - ((n - low) / (top - low)) * (high - 12);
+  const out = svg("svg", { class: "course", viewBox: `-6 -4 470 ${high + 12}`, preserveAspectRatio: "xMinYMid meet", role: "img", "aria-label": "the course of the totals" });
+  if (table.target !== null && table.target <= top) {
+    out.append(svg("line", { class: "target", x1: 0, x2: wide, y1: y(table.target), y2: y(table.target) }), svg("text", { x: wide + 8, y: y(table.target) + 4 }, `to ${table.target}`));
+  }
+  const ends = table.sides.map((side, k) => ({ side, k, at: y(known[k]?.at(-1) ?? 0) })).sort((a, b) => a.at - b.at);
+  let last = -20;
+  for (const { side, k, at } of ends) {
+    const points = known[k] ?? [];
+    out.append(svg("path", { d: points.map((n, i) => `${i ? "L" : "M"}${x(i)} ${y(n)}`).join(""), "stroke-dasharray": DASHES[k % DASHES.length] ?? "" }), svg("circle", { cx: x(points.length - 1), cy: at, r: 4 }));
+    last = Math.max(at, last + 14);
+    out.append(svg("text", { x: x(points.length - 1) + 9, y: last + 4 }, (side.name.split(" & ")[0] ?? side.name).slice(0, 16)));
+  }
+  return out;
+}
+
+/** @param {Table} table */
+function section(table) {
+  const sides = table.sides.slice().sort((a, b) => Number(b.leads) - Number(a.leads));
+  const many = sides.length > 2;
+  return el("section", { "aria-label": `table ${table.table}, ${table.game}` }, el("div", { class: "top" }, el("span", { class: "no" }, table.table), el("b", {}, table.game), table.over ? el("span", { class: "done" }, "finished") : el("span", { class: "soft" }, table.hand ? `hand ${table.hand}` : "not begun")),
+    el("div", { class: `sides${many ? " many" : ""}` }, ...sides.slice(0, 8).flatMap((side) => [el("span", { class: `name${side.leads ? " leads" : ""}` }, side.name), el("span", { class: side.leads ? "leads" : "" }, side.total)])),
+    table.sides.some((side) => side.course.length > 1) ? course(table) : "", el("p", { class: "now" }, ...suited(table.over ? (table.winner ? `${table.winner} won` : "the match is over") : table.now || table.ended)));
+}
+
+/** @param {{title: string, tables: Table[], players: number, ended: string[]}} board */
+function show(board) {
+  document.title = board.title;
+  const now = new Date(), clock = `${String(now.getHours()).padStart(2, "0")}:${String(now.getMinutes()).padStart(2, "0")}`;
+  const n = board.tables.length;
+  root().replaceChildren(el("main", { class: "board" }, el("header", {}, el("h1", {}, board.title), el("span", { class: "soft" }, `${n} ${n === 1 ? "table" : "tables"}, ${board.players} players`), el("span", { class: "clock" }, clock)),
+    el("div", { class: "tables" }, ...board.tables.map(section)), board.ended.length ? el("p", { class: "lately" }, el("b", {}, "Just ended"), ...board.ended.slice(0, 3).map((text) => el("span", {}, ...suited(text)))) : ""));
+}
+
+let before = "";
+async function look() {
+  try {
+    const board = await ask("GET", `/board${book ? `?book=${encodeURIComponent(book)}` : ""}`);
+    const now = JSON.stringify(board) + new Date().getMinutes();
+    if (now !== before) show(board);
+    before = now;
+  } catch (error) {
+    if (!before) root().replaceChildren(el("main", { class: "plain" }, el("p", { role: "alert" }, inWords(error))));
+  }
+  setTimeout(look, EVERY);
+}
+
+look();

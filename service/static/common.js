@@ -1,0 +1,157 @@
+// What all pages share: elements, requests, cards as text.
+// @ts-check
+
+/**
+ * @typedef {{type: string, title: string, status: number, detail?: string, expected?: string, todo?: string, last?: number,
+ *   missed?: {n: number, line: string}[], readings?: string[], doubts?: string[]}} Problem
+ * @typedef {string | Node | null | undefined | false} Child
+ */
+
+/**
+ * An element with attributes and children; what begins with "on" is a listener.
+ * @param {string} name
+ * @param {Record<string, unknown>} [attributes]
+ * @param {...Child} children
+ * @returns {HTMLElement}
+ */
+export function el(name, attributes = {}, ...children) {
+  const made = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (key.startsWith("on") && typeof value === "function") made.addEventListener(key.slice(2), /** @type {EventListener} */ (value));
+    else if (key.startsWith("aria-") && typeof value === "boolean") made.setAttribute(key, String(value));
+    else if (value === true) made.setAttribute(key, "");
+    else if (value !== false && value !== undefined && value !== null) made.setAttribute(key, String(value));
+  }
+  made.append(...children.filter((child) => child !== null && child !== undefined && child !== false).map((child) => /** @type {string | Node} */ (child)));
+  return made;
+}
+
+/**
+ * A button.
+ * @param {string | Node} label
+ * @param {() => void} press
+ * @param {Record<string, unknown>} [attributes]
+ */
+export function key(label, press, attributes = {}) {
+  return el("button", { type: "button", class: "key", onclick: press, ...attributes }, label);
+}
+
+/** A request that was refused. */
+export class RefusedError extends Error {
+  /** @param {Problem} problem */
+  constructor(problem) {
+    super(problem.title);
+    this.problem = problem;
+  }
+}
+
+/** Nobody answered. */
+export class OfflineError extends Error {}
+
+/**
+ * Ask the service. RefusedError if it says no, OfflineError if nobody answers.
+ * @param {string} method
+ * @param {string} path
+ * @param {unknown} [body]
+ * @returns {Promise<any>}
+ */
+export async function ask(method, path, body = undefined) {
+  let answer;
+  try {
+    answer = await fetch(`/api/v1${path}`, {
+      method, credentials: "same-origin", cache: "no-store", signal: AbortSignal.timeout(15000),
+      headers: body === undefined ? {} : { "content-type": "application/json" }, body: body === undefined ? undefined : JSON.stringify(body),
+    });
+  } catch {
+    throw new OfflineError("no connection");
+  }
+  const text = await answer.text();
+  let told;
+  try {
+    told = text ? JSON.parse(text) : null;
+  } catch {
+    told = null;
+  }
+  if (answer.ok) return told;
+  // A proxy or a service that is being started says nothing of its own: it is as if nobody had answered.
+  if (answer.status >= 500 && answer.status !== 500) throw new OfflineError("no connection");
+  throw new RefusedError(told && told.title ? told : { type: "", title: `the service answered ${answer.status}`, status: answer.status });
+}
+
+const SIGNS = /** @type {Record<string, string>} */ ({ s: "♠", h: "♥", d: "♦", c: "♣" });
+const NAMES = /** @type {Record<string, string>} */ ({ "♠": "spades", "♥": "hearts", "♦": "diamonds", "♣": "clubs" });
+const TEXT = "\ufe0e";
+
+/**
+ * Text with its suits in their colours, and never as small pictures.
+ * @param {string} text
+ * @returns {Node[]}
+ */
+export function suited(text) {
+  return text.split(/((?:10|[2-9AKQJT])?[♠♥♦♣])/u).filter(Boolean).map((part) => {
+    const sign = part.at(-1) ?? "";
+    if (!(sign in NAMES)) return document.createTextNode(part);
+    return el("span", { class: `card ${NAMES[sign]}` }, part + TEXT);
+  });
+}
+
+/**
+ * A card of the notation as players write it: `9c` is `9♣`.
+ * @param {string} card
+ */
+export function pretty(card) {
+  if (card.startsWith("Jo")) return "joker";
+  if (card.includes("?")) return "not seen";
+  const rank = card.slice(0, -1), suit = card.at(-1) ?? "";
+  return (rank === "T" ? "10" : rank) + (SIGNS[suit] ?? suit);
+}
+
+/** The page's one place. */
+export function root() {
+  return /** @type {HTMLElement} */ (document.getElementById("kibitz"));
+}
+
+/**
+ * What went wrong, in words.
+ * @param {unknown} error
+ * @returns {string}
+ */
+export function inWords(error) {
+  if (error instanceof RefusedError) {
+    const { title, expected, todo } = error.problem;
+    return [title + (expected ? `; expected ${expected}` : ""), todo].filter(Boolean).join(". ");
+  }
+  if (error instanceof OfflineError) return "There is no connection at the moment.";
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** A name of its own for something that is sent, so that it can be sent again without harm. */
+export function freshKey() {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/**
+ * Whether the page may use what only secure pages may.
+ * @returns {boolean}
+ */
+export function isSecure() {
+  return window.isSecureContext;
+}
+
+/**
+ * Copy a text, or show it to be copied by hand where the page may not.
+ * @param {string} text
+ * @param {HTMLElement} place
+ */
+export async function copy(text, place) {
+  if (isSecure() && navigator.clipboard) {
+    await navigator.clipboard.writeText(text);
+    place.replaceChildren("copied");
+    return;
+  }
+  const field = /** @type {HTMLInputElement} */ (el("input", { class: "copy", readonly: true, value: text, "aria-label": "address to copy" }));
+  place.replaceChildren(field);
+  field.focus();
+  field.select();
+}

@@ -1,0 +1,25 @@
+// The matches that somebody may see.
+// @ts-check
+import { ask, el, inWords, root } from "./common.js";
+
+/** @param {{match: string, name: string, title: string, players: string[], table: string, date: string, over: boolean}} row */
+function item(row, role = "") {
+  const to = encodeURIComponent(row.match);
+  const links = [el("a", { href: `/m/${to}` }, row.over ? "replay" : "follow"), el("a", { href: `/api/v1/matches/${to}/sheet.html` }, "sheet")];
+  if (role === "recorder" || role === "director") links.unshift(el("a", { href: `/t/${to}` }, "record"));
+  return el("li", {}, el("div", { class: "what" }, el("b", {}, row.name), row.table ? ` table ${row.table}` : "", row.over ? el("span", { class: "done" }, "finished") : ""),
+    el("div", {}, row.title), el("div", { class: "soft" }, [row.date, row.players.join(", ")].filter(Boolean).join(" · ")), el("div", { class: "links" }, ...links));
+}
+
+async function show() {
+  try {
+    const [grant, found] = await Promise.all([ask("GET", "/me"), ask("GET", "/matches?limit=200")]);
+    const list = el("ul", { class: "matches" }, ...found.matches.map((/** @type {any} */ row) => item(row, grant.role)));
+    root().replaceChildren(el("main", { class: "plain" }, el("h1", {}, "Matches"), el("p", { class: "links" }, el("a", { href: "/board" }, "the evening"), grant.role === "director" ? el("a", { href: "/director" }, "director") : ""),
+      found.matches.length ? list : el("p", {}, "There is no match yet.")));
+  } catch (error) {
+    root().replaceChildren(el("main", { class: "plain" }, el("h1", {}, "Kibitz"), el("p", { role: "alert" }, inWords(error))));
+  }
+}
+
+show();

@@ -1,0 +1,87 @@
+// The result of a hand, asked fact by fact.
+// @ts-check
+import { ask, el, inWords, key, suited } from "./common.js";
+
+/**
+ * @typedef {{called: string, choices: string, keys?: {text: string, label: string}[], digits?: boolean,
+ *   outcomes?: {text: string, points: Record<string, string>, totals: Record<string, string>}[]}} Question
+ */
+
+export class ResultForm {
+  /**
+   * @param {string} path
+   * @param {(line: string) => void} write
+   * @param {() => void} leave
+   */
+  constructor(path, write, leave) {
+    this.path = path;
+    this.write = write;
+    this.leave = leave;
+    /** @type {{called: string, word: string, label: string}[]} */
+    this.said = [];
+    this.element = el("div", { class: "result" });
+    this.next();
+  }
+
+  async next() {
+    const query = this.said.map((one) => `said=${encodeURIComponent(one.word)}`).join("&");
+    try {
+      this.show(/** @type {Question | null} */ (await ask("GET", `${this.path}/result${query ? `?${query}` : ""}`)));
+    } catch (error) {
+      this.said.pop();
+      this.element.append(el("p", { role: "alert", class: "why" }, inWords(error)));
+    }
+  }
+
+  /**
+   * @param {string} called
+   * @param {string} word
+   * @param {string} label
+   */
+  say(called, word, label) {
+    this.said.push({ called, word, label });
+    this.next();
+  }
+
+  /** @param {Question | null} question */
+  show(question) {
+    const answers = this.said.map((one, at) => el("button", { type: "button", class: "told", onclick: () => {
+      this.said.length = at;
+      this.next();
+    } }, el("span", { class: "soft" }, one.called), el("b", {}, ...suited(one.label))));
+    const down = key("write it down", () => this.write(["result", ...this.said.map((one) => one.word)].join(" ")), { class: `key wide${question ? "" : " main"}`, disabled: !this.said.length });
+    const tools = el("div", { class: "row tools" }, key("cancel", () => this.leave(), { class: "key" }), down);
+    if (!question) {
+      this.element.replaceChildren(el("h2", {}, "The result"), ...answers, tools);
+      return;
+    }
+    const keys = (question.keys ?? []).map((one) => key(el("span", {}, ...suited(one.label)), () => this.say(question.called, one.text, one.label), { class: "key act" }));
+    const extra = [key("not known", () => this.say(question.called, "-", "not known")), this.said.length ? key("back one answer", () => {
+      this.said.pop();
+      this.next();
+    }) : ""];
+    this.element.replaceChildren(el("h2", {}, `${question.called[0]?.toUpperCase() ?? ""}${question.called.slice(1)}?`), ...answers, question.digits || !keys.length ? this.number(question) : el("div", { class: "acts many" }, ...keys), el("div", { class: "choices" }, ...extra), this.outcomes(question), tools);
+  }
+
+  /** @param {Question} question */
+  number(question) {
+    const input = /** @type {HTMLInputElement} */ (el("input", { type: "text", inputmode: "text", "aria-label": question.called, enterkeyhint: "next" }));
+    const say = () => {
+      if (input.value.trim()) this.say(question.called, input.value.trim(), input.value.trim());
+    };
+    input.addEventListener("keydown", (event) => {
+      if (event.key === "Enter") say();
+    });
+    return el("div", { class: "field" }, el("span", { class: "soft" }, question.choices), input, key("next", say, { class: "key main" }));
+  }
+
+  /** @param {Question} question */
+  outcomes(question) {
+    const all = question.outcomes ?? [];
+    if (!all.length || all.length > 3) return "";
+    const who = Object.keys(all[0]?.points ?? {});
+    const label = (/** @type {string} */ text) => question.keys?.find((one) => one.text === text)?.label ?? text;
+    return el("table", { class: "outcomes" }, el("tr", {}, el("th", {}, "as it stands"), ...all.map((one) => el("th", { scope: "col" }, `if ${label(one.text)}`))),
+      ...who.map((side) => el("tr", {}, el("th", { scope: "row" }, side), ...all.map((one) => el("td", {}, `${one.points[side]} → ${one.totals[side]}`)))));
+  }
+}

@@ -1,0 +1,142 @@
+// A match in the viewer, followed as it is played.
+// @ts-check
+import { ask, el, inWords, key, root } from "./common.js";
+// @ts-ignore: the viewer is one file, made of the modules of `replay/viewer/static`.
+import { Viewer } from "./viewer.js";
+
+const match = decodeURIComponent(location.pathname.split("/")[2] ?? "");
+const path = `/matches/${encodeURIComponent(match)}`;
+
+class Watch {
+  /** @param {any} doc */
+  constructor(doc) {
+    this.doc = doc;
+    this.live = !/^#\d+$/.test(location.hash);
+    this.place = el("div", { class: "watch" });
+    this.bar = el("p", { class: "livebar", role: "status" });
+    this.stage = el("div", { id: "viewer", class: "viewer" });
+    this.place.append(this.bar, this.stage);
+    root().replaceChildren(this.place);
+    /** @type {any} */
+    this.viewer = undefined;
+    this.late = 0;
+    this.open(doc);
+    addEventListener("keydown", () => setTimeout(() => this.moved(), 0));
+    this.stage.addEventListener("click", () => setTimeout(() => this.moved(), 0));
+    this.stage.addEventListener("input", () => setTimeout(() => this.moved(), 0));
+    this.follow(doc.follow);
+  }
+
+  get count() {
+    return this.doc.hands.reduce((/** @type {number} */ sum, /** @type {any} */ hand) => sum + hand.steps.length, 0);
+  }
+
+  /** @param {any} doc */
+  open(doc) {
+    this.doc = doc;
+    if (!this.count) {
+      this.stage.replaceChildren(el("p", { class: "wait" }, `${doc.name}: ${doc.title}. Nothing has been played yet.`));
+    } else if (!this.viewer) {
+      this.stage.replaceChildren();
+      this.viewer = new Viewer(doc, this.stage);
+      if (this.live) this.viewer.go(this.count - 1, true);
+    } else this.viewer.take(doc, this.live);
+    this.tell();
+  }
+
+  /** Somebody stepped: at the end the match is followed on, elsewhere it is not. */
+  moved() {
+    if (!this.viewer) return;
+    this.live = this.viewer.k >= this.count - 1;
+    this.tell();
+  }
+
+  tell() {
+    const over = this.doc.over;
+    if (this.live) this.late = 0;
+    const back = this.live ? "" : key(this.late ? `back to live, ${this.late} new` : "back to live", () => {
+      this.live = true;
+      this.viewer?.go(this.count - 1, true);
+      this.tell();
+    }, { class: "key" });
+    const claim = this.viewer && this.role && this.role !== "spectator" ? key("dispute this event", () => this.dispute(), { class: "key" }) : "";
+    this.bar.replaceChildren(el("span", {}, over ? "The match is over." : this.live ? "● live" : "not at the end"), back, claim);
+  }
+
+  /** @param {string} since */
+  follow(since) {
+    const stream = new EventSource(`/api/v1${path}/live?after=${encodeURIComponent(since)}`);
+    stream.addEventListener("step", (event) => this.step(JSON.parse(/** @type {MessageEvent} */ (event).data), /** @type {MessageEvent} */ (event).lastEventId));
+    stream.addEventListener("anew", () => this.anew());
+    stream.addEventListener("ended", () => {
+      stream.close();
+      this.bar.replaceChildren("You may follow this match no longer.");
+    });
+    stream.onerror = () => {
+      if (stream.readyState === EventSource.CLOSED) setTimeout(() => this.follow(this.doc.follow), 4000);
+    };
+  }
+
+  /** What was told before no longer holds, or a hand is over and has been judged. */
+  async anew() {
+    try {
+      this.open(await ask("GET", `${path}/frames`));
+    } catch (error) {
+      this.bar.replaceChildren(inWords(error));
+    }
+  }
+
+  /**
+   * @param {any} news
+   * @param {string} id
+   */
+  step(news, id) {
+    const { doc } = this;
+    doc.follow = id;
+    let hand = doc.hands.at(-1);
+    if (!hand || (news.frame && hand.number !== news.hand)) {
+      if (!news.frame) {
+        this.anew();
+        return;
+      }
+      hand = { number: news.hand, dealer: news.frame.dealer, first: news.n, last: news.n, contract: "", result: "", points: {}, totals: {}, notes: [], list: "turns", groups: [], frame: news.frame, steps: [] };
+      doc.hands.push(hand);
+    } else if (news.frame) news.step.change = news.frame;
+    hand.groups = [...hand.groups.slice(0, news.first_group), ...news.groups];
+    hand.list = hand.groups.some((/** @type {any} */ group) => group.kind === "trick") ? "columns" : "turns";
+    hand.steps.push(news.step);
+    hand.last = news.n;
+    if (!this.live) this.late++;
+    // With the end of a hand come its result and what was found in it.
+    if (news.over) this.anew();
+    else this.open(doc);
+  }
+
+  async dispute() {
+    const n = this.viewer.place.n;
+    const word = prompt(`What is wrong with event ${n}? One word, such as revoke.`, "");
+    if (word === null) return;
+    const by = this.seat || "@";
+    try {
+      await ask("POST", `${path}/lines`, { line: `${by} dispute #${n} ${word.trim().toLowerCase().replace(/[^a-z-]/g, "")}`.trim() });
+      this.bar.replaceChildren(`Event ${n} is disputed: the director sees it now.`);
+    } catch (error) {
+      this.bar.replaceChildren(inWords(error));
+    }
+  }
+}
+
+async function begin() {
+  try {
+    const [doc, grant] = await Promise.all([ask("GET", `${path}/frames`), ask("GET", "/me")]);
+    document.title = `${doc.name}: ${doc.title}`;
+    const watch = new Watch(doc);
+    Object.assign(watch, { role: grant.role, seat: grant.seat });
+    watch.tell();
+    Object.assign(root(), { watch });
+  } catch (error) {
+    root().replaceChildren(el("main", { class: "plain" }, el("h1", {}, "Kibitz"), el("p", { role: "alert" }, inWords(error))));
+  }
+}
+
+begin();

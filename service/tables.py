@@ -1,0 +1,348 @@
+"""The matches that somebody writes or follows at the moment: each with its log, and with the views that are looked at.
+
+A `Table` is used by one thread at a time (`lock`). What it keeps follows from the log and can be dropped at any time.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from threading import Lock, local
+from typing import Any, TypeVar
+
+import msgspec
+
+from events.canon import encode
+from events.errors import NotFoundError
+from events.model import Fix, Open, Recorded
+from records import Store
+from records.group_commit import GroupCommit
+from records.rows import Appended
+from replay.read_log import ReadLog, read
+from replay.table.scribe import Scribe, Written
+from replay.table.session import Session
+from replay.viewer.following import Follower, News
+from service.seen import Audience, Hands, Shown
+
+T = TypeVar("T")
+
+
+class Shared:
+    """The store as everybody here uses it: each thread reads through one of its own, one thread writes for all."""
+
+    def __init__(self, open_store: Callable[[bool], Store]) -> None:
+        """`open_store` is asked for a store to write (True) or to read."""
+        self._open = open_store
+        self.group = GroupCommit(lambda: open_store(True))
+        self._local = local()
+        self._opened: list[Store] = []
+        self._lock = Lock()
+
+    @property
+    def reading(self) -> Store:
+        """The store of this thread, for reading."""
+        store: Store | None = getattr(self._local, "store", None)
+        if store is None:
+            store = self._local.store = self._open(False)
+            with self._lock:
+                self._opened.append(store)
+        return store
+
+    def close(self) -> None:
+        """Write what was handed over, and close."""
+        self.group.close()
+
+    # What a `Scribe` needs
+
+    def read(self, match: str, *, after: int = -1) -> Sequence[Recorded]:
+        return self.reading.read(match, after=after)
+
+    def append(self, match: str, drafts: Sequence[Recorded], *, expect: int | None = None, key: str = "") -> Written:
+        return self.group.append(match, drafts, expect=expect, key=key).result()
+
+    def append_end(self, match: str, drafts: Sequence[Recorded], *, expect: int | None = None, key: str = "") -> Written:
+        def both(store: Store) -> Appended:
+            done = store.append(match, drafts, expect=expect, key=key)
+            if not done.repeated:
+                store.set_over(match, True)
+            return done
+
+        return self.group.submit(both).result()
+
+    def set_over(self, match: str, over: bool) -> None:
+        self.group.submit(lambda store: store.set_over(match, over)).result()
+
+
+class Feed:
+    """What those who follow a view are told, event by event.
+
+    Each event has an id, its position with a hash over all that is seen up to it: two who were told the same have the same id,
+    also after the service was begun anew, and whoever brings an id of which something was changed since does not fit.
+    """
+
+    def __init__(self, log: Sequence[Recorded]) -> None:
+        self._hash = b""
+        self.ids: dict[int, str] = {}
+        # Up to here it was told as a whole: whoever was told less begins anew.
+        self.base = log[-1].n if log else 0
+        # What each event after the first ones says, in order.
+        self.messages: list[bytes] = []
+        # The place of each event among the messages.
+        self.places: dict[int, int] = {}
+        for r in log:
+            self._named(r)
+
+    def _named(self, r: Recorded) -> str:
+        self._hash = hashlib.blake2b(self._hash + encode(r), digest_size=16).digest()
+        self.ids[r.n] = name = f"{r.n}-{self._hash.hex()[:16]}"
+        self.places[r.n] = len(self.messages)
+        return name
+
+    def add(self, r: Recorded, news: News) -> None:
+        """The next event."""
+        name = self._named(r)
+        self.messages.append(b"event: step\nid: %b\ndata: %b\n\n" % (name.encode(), msgspec.json.encode(news)))
+        self.places[r.n] = len(self.messages)
+
+    def place_of(self, name: str) -> int | None:
+        """From which message on to tell somebody who was told up to this id; None if they have to begin anew."""
+        digits = name.partition("-")[0]
+        n = int(digits) if digits.isdecimal() and len(digits) < 9 else -1
+        return self.places[n] if n >= self.base and self.ids.get(n) == name else None
+
+    def id_at(self, n: int) -> str:
+        """The id of an event."""
+        return self.ids[n]
+
+
+class View:
+    """One match as one kind of audience sees it: the log that is theirs, what follows from it, and what to tell them next.
+
+    `epoch` counts how often what was told before changed: who follows has to begin anew then.
+    """
+
+    def __init__(self, audience: Audience) -> None:
+        self.audience = audience
+        self.epoch = 0
+        self.log: list[Recorded] = []
+        self.feed = Feed(())
+        self.used = time.monotonic()
+        self._follower: Follower | None = None
+        self._kept: dict[str, tuple[object, Any]] = {}
+        self._whole: frozenset[int] = frozenset()
+        self._source: list[Recorded] = []
+
+    @property
+    def last(self) -> int:
+        """The position of the last event that is seen."""
+        return self.log[-1].n
+
+    @property
+    def follower(self) -> Follower:
+        """What walks along with the log."""
+        assert self._follower is not None
+        return self._follower
+
+    @property
+    def whole(self) -> frozenset[int]:
+        """The hands of which all cards are seen."""
+        return self._whole
+
+    @property
+    def read(self) -> ReadLog:
+        """The log that is theirs, read."""
+        return self.kept("read", lambda: read(self.log))
+
+    def kept(self, name: str, work: Callable[[], T]) -> T:
+        """What `work` makes of the log as it is now; worked out once for every state of it."""
+        state = (self.epoch, self.last)
+        known = self._kept.get(name)
+        if known is None or known[0] != state:
+            self._kept[name] = known = (state, work())
+        found: T = known[1]
+        return found
+
+    def update(self, log: Sequence[Recorded], hands: Hands, upto: int | None) -> None:
+        """Take in the log as it is now, seen up to and with `upto`."""
+        if self.audience.everything:
+            visible, whole = list(log), frozenset[int]()
+        else:
+            visible = [r for r in log if upto is None or r.n <= upto]
+            shown = Shown(log[0], self.audience)
+            whole = frozenset(hand for hand in {*hands.of.values()} if shown.whole(hand, hands))
+        known = len(self._source)
+        opened = whole - self._whole
+        simple = known and len(visible) >= known and visible[known - 1] is self._source[known - 1]
+        # A hand that is opened now may have been told with hidden cards before.
+        simple = simple and not any(self._looks_other(hand, hands) for hand in opened)
+        new = visible[known:] if simple else visible
+        simple = simple and not any(isinstance(r.event, Fix | Open) for r in new)
+        if simple and not new and not opened:
+            return
+        if self.audience.everything:
+            told = list(new)
+        else:
+            told = [shown.recorded(r, hands.of_event(r) in whole) for r in (new if simple else visible)]
+        if not simple:
+            told = told if not self.audience.everything else visible
+            self.log, self.epoch = told, self.epoch + 1
+            self._follower = Follower(told, self.audience.viewer, whole)
+            self.feed = Feed(told)
+        else:
+            self.log = [*self.log, *told]
+            for r in told:
+                self.feed.add(r, self.follower.add(r))
+        self._source, self._whole = visible, whole
+
+    def _looks_other(self, hand: int, hands: Hands) -> bool:
+        """Whether anything of a hand was hidden from this audience so far."""
+        return any(hands.of_event(r) == hand and seen is not r and seen.event != r.event for r, seen in zip(self._source, self.log, strict=True))
+
+
+class Table:
+    """One match: its scribe, who writes into the true log, and its views."""
+
+    def __init__(self, match: str, shared: Shared, clock: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
+        self.match, self.shared, self._clock = match, shared, clock
+        self.lock, self.used = Lock(), time.monotonic()
+        records = shared.read(match)
+        self.book = shared.reading.book_of(match)
+        self.scribe = Scribe(shared, match, records)
+        self.true = View(Audience("all", remarks=True))
+        self.views: dict[Audience, View] = {self.true.audience: self.true}
+        self._sessions: dict[Audience, tuple[int, Session]] = {}
+        self.update()
+
+    @property
+    def log(self) -> list[Recorded]:
+        """The log as it is."""
+        return self.scribe.session.records
+
+    @property
+    def last(self) -> int:
+        """The position of its last event."""
+        return self.scribe.last
+
+    @property
+    def hands(self) -> Hands:
+        """Which hand each event belongs to, and which hands are over."""
+        walk = self.true.follower
+        return Hands(walk.hand_of, walk.over)
+
+    def refresh(self) -> bool:
+        """Take in what others wrote into the store; whether that was anything."""
+        new = self.shared.read(self.match, after=self.last)
+        if new:
+            self.scribe.session.take(new)
+            self.update()
+        return bool(new)
+
+    def update(self) -> None:
+        """The log has grown: so have the views."""
+        self.true.update(self.log, Hands({}, set()), None)
+        for view in list(self.views.values()):
+            if view is not self.true:
+                view.update(self.log, self.hands, self.upto(view.audience))
+
+    def upto(self, audience: Audience) -> int | None:
+        """The last event that an audience sees by now; None if there is no delay."""
+        if not audience.delayed:
+            return None
+        walk = self.true.follower
+        if audience.minutes:
+            then = (self._clock().astimezone(UTC) - timedelta(minutes=audience.minutes)).isoformat(timespec="milliseconds")[:23] + "Z"
+            return max((r.n for r in self.log if r.time <= then), default=0)
+        if walk.hand in walk.over:
+            return self.last
+        turns = walk.turns
+        # Until as many have passed, the hand has not begun for them.
+        first = turns[-audience.late] if len(turns) >= audience.late else min((n for n, hand in walk.hand_of.items() if hand == walk.hand), default=1)
+        return max(0, first - 1)
+
+    def view(self, audience: Audience) -> View:
+        """The match as this audience sees it now."""
+        found = self.views.get(audience)
+        if found is None:
+            found = self.views[audience] = View(audience)
+        found.used = time.monotonic()
+        if found is not self.true:
+            found.update(self.log, self.hands, self.upto(audience))
+        return found
+
+    def idle(self, seconds: float) -> bool:
+        """Whether nobody has asked for this table for so long."""
+        return self.used < time.monotonic() - seconds
+
+    def is_kept(self, tables: Tables) -> bool:
+        """Whether this is still the table of its match, and not one that was dropped."""
+        return tables.holds(self)
+
+    def drop_unused(self, seconds: float) -> None:
+        """Forget the views that nobody has looked at for so long."""
+        before = time.monotonic() - seconds
+        for audience, view in list(self.views.items()):
+            if view is not self.true and view.used < before:
+                del self.views[audience]
+                self._sessions.pop(audience, None)
+
+    # Writing
+
+    def session(self, audience: Audience) -> Session:
+        """The match as somebody records it who sees what this audience sees. Nothing that is hidden from them is in it."""
+        view = self.view(audience)
+        if audience.everything or view.log == self.log:
+            return self.scribe.session
+        known = self._sessions.get(audience)
+        if known is None or known[0] != view.epoch:
+            known = self._sessions[audience] = (view.epoch, Session(view.log))
+        session = known[1]
+        if missed := [r for r in view.log if r.n > session.records[-1].n]:
+            session.take(missed)
+        return session
+
+    def keep_session(self, audience: Audience, session: Session) -> None:
+        """Go on with this session for an audience."""
+        if session is not self.scribe.session:
+            self._sessions[audience] = (self.view(audience).epoch, session)
+
+
+class Tables:
+    """The tables in use, by their matches."""
+
+    def __init__(self, shared: Shared, clock: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
+        self.shared, self._clock = shared, clock
+        self._tables: dict[str, Table] = {}
+        self._lock = Lock()
+
+    def at(self, match: str) -> Table:
+        """The table of a match. Raises NotFoundError."""
+        with self._lock:
+            table = self._tables.get(match)
+        if table is not None:
+            table.used = time.monotonic()
+            return table
+        if not match or len(match) > 64:
+            raise NotFoundError("there is no such match", todo="The list of matches shows those you may see")
+        made = Table(match, self.shared, self._clock)
+        with self._lock:
+            return self._tables.setdefault(match, made)
+
+    @property
+    def in_use(self) -> Mapping[str, Table]:
+        """The tables there are at the moment."""
+        with self._lock:
+            return dict(self._tables)
+
+    def holds(self, table: Table) -> bool:
+        """Whether this is the table of its match."""
+        return self._tables.get(table.match) is table
+
+    def drop(self, match: str) -> None:
+        """Forget a table; it is made anew when somebody comes back."""
+        with self._lock:
+            self._tables.pop(match, None)
+
+
+__all__ = ["Feed", "Shared", "Table", "Tables", "View"]

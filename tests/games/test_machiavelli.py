@@ -1,0 +1,562 @@
+"""Machiavelli, rule by rule: each has the cases of its kind; then readings, house rules, what a line may mean, whole
+matches, and what takes how long to find out."""
+
+from __future__ import annotations
+
+import re
+from random import Random
+from typing import Any
+
+import pytest
+from given import Given, given, partly_unseen, with_gap
+from referees.machiavelli import Referee
+from sampling import seeds
+
+from events.cards import RANKS, SUITS
+from events.errors import NotationError
+from events.model import Open, Recorded
+from events.writing import write_event
+from reducers.games.machiavelli import MELDS, PACK, READINGS, RULES, WORDS, Hand, blamed
+from reducers.model import State
+from reducers.words.rebuilding import rebuilt
+from replay.fold import fold
+from replay.judging.judge import judge
+from replay.paper.sheet import sheet_of
+from replay.redact import hide
+from replay.scoring.claims import claim_differences
+from replay.scoring.three_ways import score_match
+from replay.simulate import simulate, simulate_breaches
+from replay.table.session import Session
+
+GAME = "machiavelli"
+THREE = {"Seats": "A B C"}
+# C deals, so A begins.
+OPEN = """
+C hand 1
+@ deal A=7c7d7h8c9cTc2d2hKsAs2s5d5h B=7s7s4h5h6hQcKcAcAdAhJd9s9s C=8d8h8s3c3dJcJhJsQsKsAs6d6c
+@ deal down stock=62x??2cTd4s
+"""
+HIDDEN = "C hand 1\n@ deal A=13x?? B=13x?? C=13x??\n@ deal down stock=65x??\n"
+SMALL = {"deal_size": 3}
+
+
+def open_hands(*lines: str, **tags: object) -> Given:
+    """Three hands that everybody knows, and these acts."""
+    return given(GAME, OPEN, **THREE, **tags).when(*lines)
+
+
+def hidden_hands(*lines: str, **tags: object) -> Given:
+    """Three hands that nobody saw, and these acts."""
+    return given(GAME, HIDDEN, **THREE, **tags).when(*lines)
+
+
+def state_of(case: Given) -> State[Hand]:
+    state: State[Hand] = case.judgement.state
+    return state
+
+
+def melds(case: Given) -> dict[str, str]:
+    """The melds on the table, as they are written."""
+    piles = state_of(case).table.piles
+    return {name: "".join(PACK.tokens[c] for c in p.codes()) for name, p in piles.items() if name.startswith("meld:") and p.row}
+
+
+def held(case: Given, seat: str) -> str:
+    return "".join(PACK.tokens[c] for c in state_of(case).holding(seat).codes())
+
+
+# R1 and R2, duties
+@pytest.mark.parametrize(
+    ("acts", "rule", "words"),
+    [
+        (["B draw ??"], "R1", "A sits left of the dealer and begins"),
+        (["A draw ??", "C draw ??"], "R1", "it is the turn of B"),
+        (["A meld 7c7d7h", "C draw ??"], "R1", "it is the turn of B"),
+        (["B call fail"], "R1", "A sits left"),
+        (["A draw 2x??"], "R2", "one card is drawn"),
+        (["A draw ??", "A draw ??"], "R2", "A has drawn, and the turn is over with that"),
+        (["A draw ??", "A meld 7c7d7h"], "R2", "A has drawn, and the turn is over with that"),
+        (["A meld 7c7d7h", "A draw ??"], "R2", "A has laid cards down in this turn and draws none"),
+        (["A meld 7c7d7h", "A pass"], "R2", "needs no pass"),
+        (["A draw ?? <B"], "R2", "from the stock"),
+        (["A pass"], "R2", "the stock has 65 cards: A draws, or plays"),
+    ],
+    ids=lambda v: v if isinstance(v, str) else ", ".join(v),
+)
+def test_R1_R2_broken(acts: list[str], rule: str, words: str) -> None:
+    hidden_hands(*acts).finds(rule, words=words)
+
+
+def test_R1_R2_kept() -> None:
+    hidden_hands("A draw ??", "B meld QcKcAc", "C draw ??", "A meld 7c7d7h", "B draw ??").clean()
+
+
+def test_R2_another_card_lay_on_top() -> None:
+    open_hands("A draw Td").finds("R2", words="10♦ did not lie on top, 4♠ is")
+    open_hands("A draw 4s", "B draw Td", "C draw 2c").clean()
+
+
+def test_R2_of_two_equal_cards_the_one_on_top_is_drawn() -> None:
+    """Two packs: a king of spades lies below, and the one on top was not seen."""
+    stock = "@ deal down stock=62x??Ks2x??\n"
+    case = given(GAME, HIDDEN.replace("@ deal down stock=65x??\n", stock), **THREE).when("A draw Ks").clean()
+    assert state_of(case).table.piles["stock"].codes()[-2] == PACK.code["Ks"]
+
+
+def test_R2_a_pass_is_open_where_nobody_counted_the_stock_and_fine_where_it_is_out() -> None:
+    lines = HIDDEN.replace("stock=65x??", "stock=*x??").replace("13x??", "*x??")
+    given(GAME, lines, **THREE).when("A pass").opens("R2")
+    few = "B hand 1\n@ deal A=20x?? B=20x?? C=20x?? D=20x?? E=20x??\n@ deal down stock=4x??\n"
+    drawn = ["C draw ??", "D draw ??", "E draw ??", "A draw ??"]
+    case = given(GAME, few, Seats="A B C D E", option={"deal_size": 20}).when(*drawn, "B pass").clean()
+    case.when("C draw ??").finds("T3")
+
+
+# R3 to R5, duties: what a meld is, asked once the turn is over
+GROUPS = {
+    "7c7d7h": "", "7c7d7h7s": "", "8c9cTc": "", "Ac2c3c": "", "QcKcAc": "", "Ac2c3c4c5c6c7c8c9cTcJcQcKc": "",
+    "2c3c4c5c6c7c8c9cTcJcQcKcAc": "", "7c7d7d": "R3", "7c7d7h7s7s": "R3", "5c6c8c": "R4", "5c6c6c7c": "R4", "Th9hTh": "R4",
+    "KcAc2c": "R5", "QcKcAc2c": "R5", "Ac2c3c4c5c6c7c8c9cTcJcQcKcAc": "R5", "7c7d": "R6", "7c": "R6", "7c8c9d": "R6", "7c7d8h": "R6",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("group", GROUPS)
+def test_R3_R4_R5_R6_what_a_meld_is(group: str) -> None:
+    rule = GROUPS[group]
+    case = given(GAME, HIDDEN.replace("13x", "14x").replace("65x", "62x"), Seats="A B C", option={"deal_size": 14}).when(f"A meld {group}")
+    case.clean()  # the turn may go on
+    case = case.when("B draw ??")
+    if not rule:
+        case.clean()
+    else:
+        assert [(f.rule, f.at.pos, f.by) for f in case.judgement.broken] == [(f"machiavelli.{rule}", 4, "A")]
+        case.finds(rule, at=4, known=5, words="and the turn of A is over")
+
+
+def test_R3_R4_open_while_a_card_was_not_seen_and_provable_once_it_is() -> None:
+    case = hidden_hands("A meld 7c7d??", "B draw ??").opens("R6", at=4)
+    case.when("@ fix #4 A meld 7c7d7d").finds("R3", at=4, known=6)
+    case.when("@ fix #4 A meld 7c7d7h").clean()
+    hidden_hands("A meld 7c8d??", "B draw ??").finds("R6", at=4)
+
+
+def test_R6_nothing_but_melds_once_the_turn_is_over() -> None:
+    """The table is judged when somebody else acts, and not line by line."""
+    left = ("A meld 7c7d7h", "B meld 7s >meld:1", "C arrange meld:1=7c7d7h", "C meld 7s6s5s")
+    hidden_hands(*left, "A draw ??").clean()
+    hidden_hands(*left[:3], "C meld 5s6s", "A draw ??").finds("R6", at=7, known=8, words="5♠ 6♠ is no meld")
+    hidden_hands(*left[:2], "C arrange meld:1=7c7d meld:2=5s6s7s", "A meld 9h9c9d").finds("R6", at=6, known=7)
+
+
+def test_R6_the_last_line_of_the_turn_is_blamed_and_each_turn_for_itself() -> None:
+    case = hidden_hands("A meld 7c7d", "A meld 8c8d", "B draw ??", "C meld 9c9d", "A draw ??")
+    assert [(f.rule[-2:], f.at.pos, f.by) for f in case.judgement.broken] == [("R6", 5, "A"), ("R6", 7, "C")]
+
+
+def test_R6_who_changes_nothing_of_a_wrong_meld_does_not_answer_for_it() -> None:
+    case = hidden_hands("A meld 7c7d", "B meld KcKdKh", "C meld Ks >meld:2", "A draw ??")
+    assert [f.at.pos for f in case.judgement.broken] == [4]
+    hidden_hands("A meld 7c7d", "B meld 8c >meld:1", "C draw ??").finds("R6", at=5)
+
+
+def test_R6_there_is_no_such_meld() -> None:
+    hidden_hands("A meld 7c >meld:3").finds("R6", words="there is no meld 3 on the table")
+
+
+def test_R7_no_card_is_lost() -> None:
+    lost = hidden_hands("A meld 7c7d7h7s", "B arrange meld:1=7c7d7h", "B meld QcQdQh", "C draw ??")
+    lost.finds("R7", at=6, known=7, words="7♠ lay on the table and lies there no more")
+    assert [f.rule for f in lost.judgement.broken] == ["machiavelli.R7"]
+    hidden_hands("A meld 7c7d7h7s", "B arrange meld:1=7c7d7h meld:2=5s6s7s", "C draw ??").clean()
+    hidden_hands("A meld 7c7d7h7s", "B move 7s <meld:1 >B", "C draw ??").finds("R7", at=5)
+
+
+def test_R7_open_where_a_card_of_the_table_was_not_seen() -> None:
+    hidden_hands("A meld 7c7d7h7s", "B arrange meld:1=7c7d7h meld:2=5s6s??", "C draw ??").clean().opens("R7", at=5)
+    hidden_hands("A meld 7c7d7h", "B arrange meld:1=7c7d??7s", "C draw ??").clean().opens("R7", at=5)
+    hidden_hands("A meld 7c7d??", "B arrange meld:1=7c7d7h7s", "C draw ??").clean()
+    hidden_hands("A meld 7c7d7h7s", "B arrange meld:1=7c7d7h meld:2=5c6c??", "C draw ??").opens("R6", at=5)
+
+
+def test_R8_one_from_the_hand() -> None:
+    runs = ("A meld 4c5c6c7c", "B meld 7d7h7s")
+    case = hidden_hands(*runs, "C arrange meld:1=4c5c6c meld:2=7c7d7h7s", "A draw ??")
+    case.finds("R8", at=6, known=7, words="no card of the hand of C was laid down")
+    hidden_hands(*runs, "C arrange meld:1=3c4c5c6c meld:2=7c7d7h7s", "A draw ??").clean()
+    hidden_hands(*runs, "C arrange meld:1=4c5c6c7c", "A draw ??").finds("R8", at=6)
+
+
+def test_R8_a_card_that_nobody_saw_came_from_the_hand_if_there_is_one_more() -> None:
+    case = hidden_hands("A meld 7c7d7h", "B meld 7? >meld:1", "C draw ??").clean()
+    assert [f.rule for f in case.judgement.open] == ["machiavelli.R6"]
+
+
+def test_R8_the_other_copy_out_of_the_hand_is_a_card_that_came() -> None:
+    """Two packs: a second seven of clubs is another card."""
+    hidden_hands("A meld 7c7d7h", "B arrange meld:1=7c7d7h meld:2=7c8c9c", "C draw ??").clean()
+    hidden_hands("A meld 7c7d7h", "B arrange meld:1=7d7h7c meld:2=7c8c9c meld:3=7c6c5c", "C draw ??").finds("T2", at=5)
+
+
+# R9, a duty
+def test_R9_kept_table_and_hand_are_as_before() -> None:
+    case = open_hands("A meld 7c7d7h", "B arrange meld:1=7c7h7s", "B meld 4h5h", "B call fail", "B draw 4sTd2c", "C draw ??").clean()
+    assert melds(case) == {"meld:1": "7c7d7h"}
+    assert len(state_of(case).holding("B")) == 16
+    assert "4h" in held(case, "B")
+    case.when("A meld 8c9cTc").clean()
+    assert melds(case.when("A meld 8c9cTc"))["meld:3"] == "8c9cTc", "the number of the group put back stays used"
+
+
+def test_R9_somebody_else_may_say_it() -> None:
+    hidden_hands("A meld 7c7d", "B call fail A", "A draw 3x??", "B draw ??").clean()
+    hidden_hands("A meld 7c7d7h", "B call fail A").finds("R9", words="A left nothing but melds")
+    hidden_hands("A draw ??", "C call fail B").finds("R9", words="B has laid nothing down")
+
+
+def test_R9_the_cards_need_not_be_written_but_then_all_of_them() -> None:
+    case = hidden_hands("A call fail", "B draw ??").clean()
+    assert len(state_of(case).holding("A")) == 16
+    assert any("A drew a penalty of 3" in text for _, text in state_of(case).inferred)
+    hidden_hands("A call fail", "A draw ??", "A draw 2x??", "B draw ??").clean()
+    hidden_hands("A call fail", "A draw 2x??", "B draw ??").finds("R9", at=5, known=6, words="A still had 1 of the penalty to draw")
+    hidden_hands("A call fail", "A draw 4x??").finds("R9", words="A draws 3, not 4")
+    hidden_hands("A call fail", "A draw *x??").opens("R9")
+    open_hands("A call fail", "A draw 4sTd3c").finds("R9", words="did not lie on top")
+
+
+def test_R9_whoever_owes_it_does_nothing_else() -> None:
+    hidden_hands("A meld 7c7d7h", "B call fail", "B meld 8c8d8h").finds("R9", words="the table stays as it was")
+    hidden_hands("A meld 7c7d7h", "B call fail", "B pass").finds("R9")
+    # How it lies again may be said.
+    hidden_hands("A meld 7c7d7h", "B arrange meld:1=7c7h", "B call fail", "B arrange meld:1=7c7d7h", "B draw 3x??", "C draw ??").clean()
+
+
+def test_R9_drawing_the_penalty_says_that_it_failed() -> None:
+    case = hidden_hands("A meld 7c7d", "A draw 3x??", "B draw ??").clean()
+    assert (melds(case), len(state_of(case).holding("A"))) == ({}, 16)
+    hidden_hands("A meld 7c7d", "A draw ??").finds("R2")
+    hidden_hands("A meld 7c7d7h", "A draw 3x??").finds("R2")
+
+
+def test_R9_with_too_few_cards_in_the_stock_it_is_all_of_them() -> None:
+    five = "E hand 1\n@ deal A=20x?? B=20x?? C=20x?? D=20x?? E=20x??\n@ deal down stock=4x??\n"
+    case = given(GAME, five, Seats="A B C D E", option={"deal_size": 20}).when("A call fail", "A draw 3x??", "B call fail", "B draw ??", "C pass")
+    case.clean()
+    case.when("D call fail", "E pass", "A pass", "B pass", "C pass", "D pass").clean()
+
+
+# R10, a consequence
+OUT = "C hand 1\n@ deal A=3x?? B=3x?? C=3x??\n@ deal down stock=95x??\n"
+
+
+def test_R10_the_last_card_wins_at_once() -> None:
+    case = given(GAME, OUT, **THREE, option=SMALL).when("A draw ??", "B meld QcQdQh")
+    case.clean().scores(A=0, B=1, C=0)
+    state = state_of(case)
+    assert state.ended == "won"
+    assert state.scores[-1].result == "B wins"
+    assert case.when("C draw ??").judgement.broken[0].rule == "table.T6"
+
+
+def test_R10_not_with_a_table_out_of_order() -> None:
+    case = given(GAME, OUT, **THREE, option=SMALL).when("A meld QcQdQd")
+    assert not state_of(case).settled
+    case.when("A arrange meld:1=QcQd", "A call fail", "B draw ??").clean()
+    case.when("B draw ??").finds("R3", at=4)
+
+
+def test_R10_contradicted_by_what_is_told() -> None:
+    won = given(GAME, OUT, **THREE, option={**SMALL, "hands": 2}).when("A meld QcQdQh")
+    won.when("@ tally winner=A").clean()
+    won.when("@ tally winner=B").finds("R10", words="A had no card left and won")
+    told = given(GAME, "C hand 1\n", **THREE)
+    told.when("@ tally winner=A left.A=0 left.B=4").clean()
+    told.when("@ tally winner=A left.A=2").finds("R10", words="A with 2 cards left has not won")
+    told.when("@ tally winner=A left.B=0").finds("R10", words="B with 0 cards left has won")
+
+
+def test_R10_the_score_as_the_table_stated_it() -> None:
+    records = given(GAME, OUT, **THREE, option=SMALL).when("A meld QcQdQh", "@ claim B=1").records
+    assert claim_differences(score_match(records))
+
+
+# R11, a duty; R12, a right
+def test_R11_thirteen_each() -> None:
+    given(GAME, "C hand 1\n@ deal A=14x??\n", **THREE).finds("R11", words="A gets 13 cards, not 14")
+    given(GAME, "C hand 1\n@ deal A=13x?? B=13x?? C=13x??\n", **THREE).clean()
+
+
+def test_R12_melds_belong_to_everybody() -> None:
+    taken = hidden_hands("A meld 7c7d7h7s", "B arrange meld:1=7c7d7h meld:2=5s6s7s", "C fault melds B")
+    taken.finds("R12", words="B may take any meld apart")
+    hidden_hands("A meld 7c7d7h7s", "B arrange meld:1=7c7h meld:2=5s6s7s", "C fault melds B").allows()
+    hidden_hands("A meld 7c7d7h7s", "B meld 5s6s7s", "C fault melds B").allows()
+
+
+# Laying down
+def test_groups_get_the_next_number_and_no_number_is_used_again() -> None:
+    lines = ("A meld 7c7d7h/4c4d4h", "B arrange meld:1=- meld:3=7c8c9c meld:4=7d8d9d meld:5=7h8h9h", "C meld QcQdQh")
+    assert list(melds(hidden_hands(*lines).clean())) == ["meld:2", "meld:3", "meld:4", "meld:5", "meld:6"]
+
+
+def test_the_whole_table_keeps_the_numbers_of_what_lies_as_it_lay() -> None:
+    case = hidden_hands("A meld 7c7d7h/4c4d4h", "B arrange 4h4d4c/7c7d7h7s", "C draw ??").clean()
+    assert melds(case) == {"meld:2": "4h4d4c", "meld:3": "7c7d7h7s"}
+
+
+def test_cards_that_were_freed_may_be_laid_again_in_the_same_turn() -> None:
+    lines = ("A meld 7c8c9cTc", "B arrange meld:1=8c9cTc", "B meld 7c7d7h", "C draw ??")
+    case = hidden_hands(*lines).clean()
+    assert len(state_of(case).holding("B")) == 11
+
+
+def test_a_card_that_is_not_in_the_hand_is_no_fault_of_the_rules() -> None:
+    open_hands("A meld QcQdQh").finds("T4")
+
+
+def test_a_meld_put_in_later_moves_the_numbers_of_the_others() -> None:
+    """Whoever typed `>meld:2` meant the meld that was the second then."""
+    case = hidden_hands("A meld 7c7d7h", "B meld 4c4d4h", "C meld 4s >meld:2")
+    case = case.when("@ fix #4+ A meld KcKdKh")
+    assert melds(case)["meld:3"] == "4c4d4h4s"
+
+
+def test_after_a_gap_nobody_is_accused() -> None:
+    hidden_hands("A meld 7c7d7h", "@ gap", "C meld 8c >meld:1", "A meld 9c >meld:7", "B arrange meld:2=QcQdQh", "C draw ??").clean()
+
+
+# House rules, and how a match goes on
+def test_option_penalty_draw() -> None:
+    hidden_hands("A call fail", "A draw ??", option={"penalty_draw": 1}).clean()
+    hidden_hands("A call fail", "B draw ??", option={"penalty_draw": 0}).clean()
+    hidden_hands("A call fail", "A draw ??", option={"penalty_draw": 0}).finds("R1")
+
+
+def test_option_deal_size() -> None:
+    given(GAME, OUT, **THREE, option=SMALL).clean()
+    given(GAME, OUT, **THREE).when("@ deal A=10x??").clean()
+    given(GAME, OUT, **THREE, option=SMALL).when("@ deal A=??").finds("R11", words="A gets 3 cards, not 4")
+
+
+def test_option_hands_for_a_longer_match() -> None:
+    lines = "C hand 1\n@ tally winner=A\nA hand 2\n@ tally winner=B\nB hand 3\n@ tally winner=A left.B=3\n"
+    case = given(GAME, lines, **THREE, option={"hands": 3}).clean()
+    assert (state_of(case).ended, state_of(case).standing.winner) == ("won", "A")
+    endless = given(GAME, lines, **THREE, option={"hands": 0}).when("@ end match time").clean()
+    assert (state_of(endless).ended, state_of(endless).standing.winner) == ("agreed", "A")
+
+
+def test_everybody_passes_and_nobody_wins() -> None:
+    five = "E hand 1\n@ deal A=20x?? B=20x?? C=20x?? D=20x?? E=20x??\n@ deal down stock=4x??\n"
+    drawn = [f"{seat} draw ??" for seat in "ABCD"]
+    passes = ["E pass", *(f"{seat} pass" for seat in "ABCD")]
+    case = given(GAME, five, Seats="A B C D E", option={"deal_size": 20}).when(*drawn, *passes)
+    case.clean().scores(A=0, B=0, C=0, D=0, E=0)
+    assert state_of(case).scores[-1].result == "everybody passes, and nobody wins"
+    told = given(GAME, "C hand 1\n@ tally winner=draw\n", **THREE)
+    told.clean().scores(A=0, B=0, C=0)
+
+
+def test_a_misdeal_is_dealt_again_by_the_same() -> None:
+    assert state_of(hidden_hands("A draw ??", "@ end hand misdeal")).game.next_dealer(state_of(hidden_hands("@ end hand misdeal"))) == "C"
+
+
+def test_who_could_have_gone_out_is_said_at_the_end() -> None:
+    deal = "C hand 1\n@ deal A=QcQdQh B=7s7d7h C=2c4hJs\n@ deal down stock=95x??\n"
+    notes = state_of(given(GAME, deal, **THREE, option=SMALL).when("A meld QcQdQh")).scores[-1].notes
+    assert notes == ("B could have gone out with 7♦ 7♥ 7♠",)
+
+
+def test_the_sheet_names_who_won() -> None:
+    text = str(sheet_of(given(GAME, OUT, **THREE, option=SMALL).when("A meld QcQdQh").records))
+    assert "A wins" in text
+
+
+# What a typed line may mean
+def typed(*lines: str, start: str = HIDDEN) -> tuple[list[str], Session]:
+    """What the last of these lines writes, and the record it was typed into."""
+    session, out = Session(given(GAME, start, **THREE).records), list[str]()
+    for line in lines:
+        first = session.records[-1].n + 1
+        records = [Recorded(n=first + i, event=r.event) for i, r in enumerate(session.complete(line).events)]
+        session.take(records)
+        out = [write_event(r.event) for r in records]
+    return out, session
+
+
+@pytest.mark.parametrize(
+    ("lines", "written"),
+    [
+        ((".",), "A draw ??"),
+        (("qdqhqs",), "A meld QdQhQs"),
+        (("m 7c7d7h/4c5c6c",), "A meld 7c7d7h/4c5c6c"),
+        (("m 7c7d7h/4c5c6c", "7s"), "B meld 7s >meld:1"),
+        (("m 7c7d7h/4c5c6c", "m 7c >2"), "B meld 7c >meld:2"),
+        (("8d9dtdjd", "arr 8d8c8h"), "B arrange meld:1=9dTdJd meld:2=8d8c8h"),
+        (("8d9dtdjd", "arr 8d9dtd/jdjcjh"), "B arrange meld:1=8d9dTd meld:2=JdJcJh"),
+        (("m 7c7d7h/8c8d8h", "arr 7c8c9c/7d8d9d/7h8h9h"), "B arrange meld:1=7c8c9c meld:2=7d8d9d meld:3=7h8h9h"),
+        (("m 7c7d7h/4c4d4h", "arr 4c4d4h/7c7d7h7s"), "B arrange meld:1=7c7d7h7s"),
+        (("7c7d7h", "fail"), "B call fail"),
+        (("7c7d", "fail", "."), "A draw 3x??"),
+        (("7c7d", "b call fail a"), "B call fail A"),
+        (("4c4d", "call fail"), "A call fail"),
+    ],
+    ids=lambda v: v if isinstance(v, str) else ", ".join(v),
+)
+def test_what_a_line_means(lines: tuple[str, ...], written: str) -> None:
+    assert typed(*lines)[0] == [written]
+
+
+def test_a_card_that_two_groups_could_give_is_asked_about() -> None:
+    with pytest.raises(NotationError, match="this can mean 2 things"):
+        typed("m 5c6c7c8c/8c9cTcJc", "arr 8c8d8h")
+    with pytest.raises(NotationError, match="this can mean 2 things"):
+        typed("m 5c6c7c/8d8h8s", "8c")
+
+
+def test_what_is_not_in_order_yet_is_said_at_once() -> None:
+    _, session = typed("9cTc")
+    assert "9♣ 10♣ is no meld" in session.state.game.latest(session.state)
+    assert "bring the table in order" in session.expected()
+
+
+def test_the_next_player_is_not_taken_for_granted_while_the_table_is_wrong() -> None:
+    _, session = typed("9cTc")
+    (doubt,) = session.complete("b draw ??").doubts
+    assert "9♣ 10♣ is no meld, and the turn of A is over" in doubt
+
+
+# Whether cards can all be laid out: exactly, against a search that knows nothing of how it is found
+def laid_out(cards: list[str], known: dict[tuple[str, ...], bool]) -> bool:
+    """Whether these cards can be parted into melds: the first of them is in one, and so on."""
+    if not cards:
+        return True
+    key = tuple(cards)
+    if key not in known:
+        known[key] = False
+        codes = PACK.bag(cards)
+        for meld in MELDS.melds_in(codes):
+            if meld & PACK.field[PACK.code[cards[0]]] and laid_out(PACK.cards(codes - meld), known):
+                known[key] = True
+                break
+    return known[key]
+
+
+def some_table(random: Random, groups: int) -> tuple[list[tuple[str, ...]], list[str]]:
+    """So many melds, and the cards that are not among them."""
+    left, out = [face for face in PACK.faces for _ in range(2)], list[tuple[str, ...]]()
+    while len(out) < groups:
+        rank, suit, size = random.choice(RANKS), random.choice(SUITS), random.choice((3, 3, 3, 4, 4, 5))
+        at = random.randrange(len(RANKS) + 2 - size)
+        meld = [r + suit for r in (RANKS + "A")[at : at + size]] if random.random() < 0.5 else [rank + s for s in random.sample(SUITS, min(size, 4))]
+        if all(card in left for card in meld):
+            for card in meld:
+                left.remove(card)
+            out.append(tuple(meld))
+    return out, left
+
+
+@pytest.mark.parametrize("seed", seeds(40, 1500))
+def test_whether_cards_can_be_laid_out_is_what_an_exhaustive_search_says(seed: int) -> None:
+    random = Random(seed)
+    table, left = some_table(random, random.randrange(1, 5))
+    cards = [card for meld in table for card in meld]
+    near = [card for card in left if any(card[0] == c[0] or card[1] == c[1] for c in cards)]
+    cards = sorted(cards + random.sample(near, random.randrange(1, 5)))
+    found = rebuilt(cards)
+    assert not found.given_up
+    assert (found.melds is not None) == laid_out(PACK.cards(PACK.bag(cards)), {})
+    if found.melds is not None:
+        assert sorted(card for meld in found.melds for card in meld) == cards
+        assert all(MELDS.is_meld(meld) for meld in found.melds)
+
+
+@pytest.mark.parametrize("seed", seeds(25, 1000))
+def test_ten_cards_on_twenty_groups_are_answered(seed: int) -> None:
+    """If this failed, nobody could be told whether they could have gone out, or it would be told wrongly."""
+    random = Random(seed)
+    table, left = some_table(random, 20)
+    cards = [card for meld in table for card in meld] + random.sample(left, min(10, len(left)))
+    found = rebuilt(cards)
+    assert not found.given_up
+    if found.melds is not None:
+        assert sorted(card for meld in found.melds for card in meld) == sorted(cards)
+        assert all(MELDS.is_meld(meld) for meld in found.melds)
+
+
+def test_a_search_that_is_cut_short_says_so() -> None:
+    cards = [face for face in PACK.faces for _ in range(2)]
+    assert rebuilt(cards).melds is not None
+    cut = rebuilt(cards, most_steps=3)
+    assert (cut.melds, cut.given_up) == (None, True)
+
+
+def test_no_card_is_there_three_times() -> None:
+    with pytest.raises(ValueError, match="more than twice"):
+        rebuilt(["7c"] * 3)
+
+
+# The page itself
+def test_every_reading_and_word_is_explained() -> None:
+    assert len(READINGS) >= 15
+    assert set(WORDS) == {"fail", "melds", "void", "misdeal"}
+    assert [r.id for r in RULES] == [f"R{i}" for i in range(1, 13)]
+
+
+def test_every_group_that_is_no_meld_breaks_one_rule() -> None:
+    for group, rule in GROUPS.items():
+        cards = tuple(re.findall("..", group))
+        assert (MELDS.is_meld(cards) is True) == (not rule)
+        assert not rule or blamed(cards)[0] == rule
+
+
+# Whole matches
+@pytest.mark.parametrize("seats", ["AB", "ABC", "ABCD", "ABCDE"])
+def test_hidden_matches_accuse_nobody(seats: str) -> None:
+    for seed in range(3):
+        log = simulate(GAME, seed=seed, seats=seats)
+        assert judge(log).broken == judge(log).open == judge(hide(log)).broken == judge(hide(log)).open == []
+        assert fold(log).standing.over
+        assert [s.points for s in fold(hide(log)).scores] == [s.points for s in fold(log).scores]
+
+
+@pytest.mark.parametrize("seed", seeds(3, 60))
+def test_a_gap_or_unseen_cards_accuse_nobody(seed: int) -> None:
+    log = simulate(GAME, seed=seed, seats="ABC")
+    assert judge(with_gap(log, seed)).broken == []
+    facts = log[0].event.facts if isinstance(log[0].event, Open) else {}
+    broken = given(GAME, partly_unseen(log, Random(seed)), Seats=str(facts["Seats"])).judgement.broken
+    assert [f for f in broken if not f.rule.startswith("table.")] == []
+
+
+# The referee: a second opinion, written from the rule text alone
+TABLES: dict[str, tuple[str, dict[str, Any]]] = {
+    "2": ("AB", {}), "3": ("ABC", {}), "4": ("ABCD", {}), "5": ("ABCDE", {}), "one": ("ABC", {"deal_size": 1}),
+    "twenty": ("ABCDE", {"deal_size": 20}), "free": ("AB", {"penalty_draw": 0}), "six": ("ABCD", {"penalty_draw": 6}),
+    "hands": ("ABC", {"hands": 3}),
+}  # fmt: skip
+
+
+def lines_of(records: list[Recorded]) -> list[str]:
+    return [write_event(r.event) for r in records[1:]]
+
+
+@pytest.mark.parametrize("name", TABLES)
+@pytest.mark.parametrize("seed", seeds(2, 200))
+def test_the_referee_agrees_about_legal_matches(seed: int, name: str) -> None:
+    """Nothing is wrong, and the same players win."""
+    seats, options = TABLES[name]
+    records = simulate(GAME, seed=seed, seats=seats, options=options)
+    referee = Referee(list(seats), **options)
+    assert referee.read(lines_of(records)) == 0
+    assert [dict(score.points) for score in fold(records).scores] == referee.hands
+
+
+@pytest.mark.parametrize("name", TABLES)
+@pytest.mark.parametrize("seed", seeds(2, 200))
+def test_the_referee_agrees_about_the_first_breach(seed: int, name: str) -> None:
+    """It stops where the judge finds the first breach: the last line of the turn that was wrong."""
+    seats, options = TABLES[name]
+    records, _ = simulate_breaches(GAME, seed=seed, seats=seats, options=options, p=0.1)
+    found = judge(records).broken
+    assert Referee(list(seats), **options).read(lines_of(records)) == min((f.at.pos for f in found), default=0)

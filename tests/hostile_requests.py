@@ -1,0 +1,163 @@
+"""Requests that no page sends, thrown at the application itself: odd bodies, paths, headers, tokens, slow and broken bodies.
+
+`await thrown(evening, cases, seed)` gives what was answered wrongly. Asked without a server between, so that many fit in a second.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from service_at import HOST
+
+from service.problems import MEDIA
+
+FINE = frozenset({200, 201, 204, 304, 400, 401, 403, 404, 405, 409, 413, 415, 421, 422})
+"""What may be answered to anything. 5xx is a fault, whatever was asked; 503 comes while the service stops."""
+LINES = [
+    "7", "p", ".", "h", "Kh", "c7ka9", "x", "3x", "S 8c", "undo", "undo line", "fix 2 8", "fix 1-", "fix 9999999999999999 8", "note 3 ha", "note", "claim NS=7",
+    "tally tricks.NS=5", "confirm", "fault revoke", "dispute #2", "ruling #2", "?", "show", "hand", "deal N=Kh", "deal N=KhKh", "end hand misdeal",
+    "end match", "gap 3", "open Option.target=1", "open Seats=x", "{only text}", "S play 7h ~3.1 $2 {x}", "6. N play Kh", '{"n":6}', "%kib 1",
+    "= hand 1: x", "move * <trick >won:EW", "N 10♥ !", "\x1b[0m", "7" * 200, "é", "shuffle *x?? >stock", "\u202e", "\ud800", "result - - -", "redo",
+    "draw ??", "discard 7h", "meld 7h8h9h", "capture 7h/4h3h", "name h", "bid 7no", "bet 5", "pay 3 >pot", "call yaniv", "fix 0 open", "note 1 " + "x" * 3000,
+]  # fmt: skip
+MATCHES = ["m1", "m2", "m3", "nowhere", "", "..", "%2e%2e", "m1%00", "é", "m1/../m2", "a" * 300, "%", "%zz", "m1;x", "m1?"]
+WORDS: list[Any] = [
+    "", "kaiser", "scopa", "x", None, True, -1, 0, 1, 2**40, 2**70, 1.5, "N", "E", "director", "seat", "home", [], {}, ["N"], {"N": "A"}, "\u0000", "é" * 100, "\ud800", "m1", "k1",
+]  # fmt: skip
+KEYS = [
+    "game", "seats", "options", "dealer", "date", "place", "event", "table", "book", "key", "line", "expect", "as_played", "sealed", "events", "subject", "role",
+    "match", "seat", "hours", "token", "hand", "secret", "text", "more", "",
+]  # fmt: skip
+EVENTS: list[Any] = [
+    {"n": 1, "event": {"verb": "pass", "by": "N"}}, {"n": -1, "event": {"verb": "pass", "by": "N"}}, {"n": 1, "event": {"verb": "play", "by": "N", "cards": ["Kh"]}},
+    {"n": 1, "event": {"verb": "nix"}}, {"n": 1, "event": {"verb": "note", "by": "@", "facts": {"a": [1, {"b": None}]}}}, {"event": {"verb": "open", "by": "@", "facts": {}}},
+    {"n": 1, "event": {"verb": "fix", "by": "@", "at": 1, "how": "replace", "event": {"verb": "fix"}}}, {}, None, "x", {"n": 1, "event": {"verb": "deal", "by": "@", "piles": [["N", ["Kh"] * 500]]}},
+]  # fmt: skip
+PATHS = [
+    "/", "/enter", "/t/{m}", "/m/{m}", "/board", "/director", "/static/{w}", "/static/..%2fapp.py", "/static/%2e%2e/app.py", "/healthz", "/metrics", "/api/v1/me",
+    "/api/v1/session", "/api/v1/grants", "/api/v1/grants/{w}", "/api/v1/code", "/api/v1/games", "/api/v1/matches", "/api/v1/matches/{m}", "/api/v1/matches/{m}/pad",
+    "/api/v1/matches/{m}/result", "/api/v1/matches/{m}/events", "/api/v1/matches/{m}/frames", "/api/v1/matches/{m}/findings", "/api/v1/matches/{m}/score",
+    "/api/v1/matches/{m}/sheet.html", "/api/v1/matches/{m}/sheet.csv", "/api/v1/matches/{m}/sheet.nix", "/api/v1/matches/{m}/report", "/api/v1/matches/{m}/kib",
+    "/api/v1/matches/{m}/bundle", "/api/v1/matches/{m}/lines", "/api/v1/matches/{m}/open", "/api/v1/submissions/{w}", "/api/v1/board", "/api/v1/schema/openapi.json",
+    "/api/v1/nix", "/%00", "//", "/api/v1//matches", "/api/v1/matches/{m}/", "/" + "x" * 3000,
+]  # fmt: skip
+POSTED = ["/api/v1/matches/{m}/lines"] * 5 + ["/api/v1/matches/{m}/events"] * 3 + ["/api/v1/matches", "/api/v1/grants", "/api/v1/code", "/api/v1/session", "/api/v1/matches/{m}/open"]
+QUERIES = ["", "", "", "after=3", "after=-9", "after=x", "hand=1", "hand=0", "hand=99999999999999999999", "said=-&said=7", "said=" + "x" * 200, "limit=0", "limit=1&limit=2", "game=kaiser", "book=%00", "%ff=1", "match=m1", "a" * 3000]
+SECRET = b"hidden-secret-of-the-store"
+"""Stands in the environment of the test; no answer may hold it."""
+
+
+class Thrower:
+    """Makes cases, and looks at what is answered."""
+
+    def __init__(self, app: Any, tokens: Sequence[str], seed: int) -> None:
+        self.app, self.tokens, self.chance = app, tokens, random.Random(seed)
+        self.wrong: list[str] = []
+        self.counts: Counter[int] = Counter()
+
+    async def throw(self) -> None:
+        pick = self.chance.choice
+        method = pick(["GET", "GET", "POST", "POST", "POST", "DELETE", "PUT", "HEAD", "OPTIONS", "PATCH", "NIX"]) if self.chance.random() < 0.3 else pick(["GET", "POST"])
+        path = pick(POSTED if method == "POST" and self.chance.random() < 0.8 else PATHS).replace("{m}", pick(MATCHES) if self.chance.random() < 0.2 else "m1").replace("{w}", str(pick(WORDS)))
+        body = self.body(path) if method not in ("GET", "HEAD", "OPTIONS") or self.chance.random() < 0.05 else b""
+        status, headers, told = await self.ask(method, path, pick(QUERIES), self.headers(body), self.parts(body))
+        self.counts[status] += 1
+        where = f"{method} {path[:80]} {body[:120]!r}: {status} {told[:200]!r}"
+        kind = dict(headers).get(b"content-type", b"")
+        if status not in FINE:
+            self.wrong.append(where)
+        elif status >= 400 and method != "HEAD" and status != 304 and not kind.startswith(MEDIA.encode()):
+            self.wrong.append(f"{where} ({kind!r} is no problem)")
+        if b"Traceback" in told or b".py" in told or SECRET in told:
+            self.wrong.append(f"{where} tells of the inside")
+
+    def headers(self, body: bytes) -> list[tuple[bytes, bytes]]:
+        pick = self.chance.choice
+        out = [(b"host", HOST.encode() if self.chance.random() < 0.97 else pick([b"evil.example", b"", b"\xff", b"a" * 500]))]
+        if self.chance.random() < 0.9:
+            token = pick(self.tokens) if self.chance.random() < 0.9 else pick(["", "x", "x" * 43, "é" * 43, "x" * 5000])
+            out.append((b"authorization", f"{pick(['Bearer'] * 18 + ['bearer', 'Basic', ''])} {token}".encode()))
+        if self.chance.random() < 0.1:
+            out.append((b"cookie", pick([b"kibitz=x", b"kibitz=" + b"x" * 43, b"=;;=", b"\xff", b"a=b; kibitz"])))
+        if self.chance.random() < 0.2:
+            out.append(pick([(b"origin", b"null"), (b"range", b"bytes=0-"), (b"if-none-match", b"*"), (b"accept", b"\xff"), (b"last-event-id", b"\xff9-x"), (b"content-encoding", b"gzip"), (b"expect", b"100-continue"), (b"x-forwarded-host", b"evil.example")]))
+        kinds = [b"application/json"] * 30 + [b"text/plain", b"application/x-www-form-urlencoded", b"multipart/form-data; boundary=x", b"\xff", b""]
+        out.append((b"content-type", pick(kinds)))
+        if self.chance.random() < 0.95:
+            length = str(len(body)).encode() if self.chance.random() < 0.97 else pick([b"-1", b"x", b"99999999999999999999", b"1e3", b""])
+            out.append((b"content-length", length))
+        return out
+
+    def body(self, path: str) -> bytes:
+        pick, chance = self.chance.choice, self.chance.random()
+        if chance < 0.6:
+            if path.endswith("/lines"):
+                made: Any = {"line": pick(LINES), **({"key": pick(["", "k1", "k2", "x" * 300])} if self.chance.random() < 0.5 else {}), **({"expect": pick([0, 3, -1, 10**9, None, "x"])} if self.chance.random() < 0.3 else {})}
+            elif path.endswith("/events"):
+                made = {"events": [pick(EVENTS) for _ in range(self.chance.randrange(4))], "key": pick(["", "k3", None])}
+            elif path.endswith("/grants"):
+                made = {"subject": pick(WORDS), "role": pick(["director", "recorder", "seat", "spectator", "x"]), "match": pick(["m1", "", "x"]), "seat": pick(["", "N", "Z"])}
+            else:
+                made = {pick(KEYS): pick(WORDS) for _ in range(self.chance.randrange(5))}
+        elif chance < 0.65:
+            made = {pick(KEYS): pick(WORDS) for _ in range(self.chance.randrange(8))}
+        else:
+            return bytes(pick([b"", b"{", b"[" * 30_000, b'{"line":' * 2000, b"\xff\xfe\x00", b"null", b"0", b'"x"', b"NaN", b'{"line":NaN}', b'{"line":"\\ud800"}', b"x" * 70_000, b'{"a":1}{"b":2}', b"\x00" * 100, b'{"events":[' + b"{}," * 5000 + b"{}]}"]))
+        return json.dumps(made).encode("utf-8", "surrogatepass") if self.chance.random() < 0.1 else json.dumps(made).encode()
+
+    def parts(self, body: bytes) -> list[Any]:
+        """The body as it comes: at once, in pieces, or broken off."""
+        chance = self.chance.random()
+        if chance < 0.8 or not body:
+            return [{"type": "http.request", "body": body, "more_body": False}]
+        cut = self.chance.randrange(len(body)) if body else 0
+        pieces: list[Any] = [{"type": "http.request", "body": body[:cut], "more_body": True}]
+        if chance < 0.95:
+            return [*pieces, {"type": "http.request", "body": body[cut:], "more_body": False}]
+        return [*pieces, {"type": "http.disconnect"}]
+
+    async def ask(self, method: str, path: str, query: str, headers: list[tuple[bytes, bytes]], parts: list[Any]) -> tuple[int, list[tuple[bytes, bytes]], bytes]:
+        from urllib.parse import unquote
+
+        raw = path.encode("utf-8", "surrogatepass")
+        scope = {
+            "type": "http", "asgi": {"version": "3.0"}, "http_version": "1.1", "method": method, "scheme": "http", "path": unquote(path), "raw_path": raw,
+            "query_string": query.encode(), "root_path": "", "headers": headers, "client": ("127.0.0.1", 1), "server": (HOST, 80), "state": {},
+        }  # fmt: skip
+        waiting, sent = list(parts), list[Any]()
+
+        async def receive() -> Any:
+            if waiting:
+                return waiting.pop(0)
+            return {"type": "http.disconnect"}
+
+        async def send(message: Any) -> None:
+            sent.append(message)
+
+        try:
+            async with asyncio.timeout(20):
+                await self.app(scope, receive, send)
+        except Exception as error:
+            # A server would answer 500 to this, unless nobody is there any more.
+            if any(part["type"] == "http.disconnect" for part in parts):
+                return 400, [(b"content-type", MEDIA.encode())], b""
+            return 500, [], repr(error).encode()
+        if not sent:
+            return 400 if any(part["type"] == "http.disconnect" for part in parts) else 599, [(b"content-type", MEDIA.encode())], b""
+        return sent[0]["status"], list(sent[0]["headers"]), b"".join(m.get("body", b"") for m in sent[1:])
+
+
+async def thrown(app: Any, tokens: Sequence[str], cases: int, seed: int) -> Thrower:
+    """Throw so many cases, some at once, and tell what was wrong."""
+    thrower = Thrower(app, tokens, seed)
+    done = 0
+    while done < cases:
+        many = min(8, cases - done)
+        await asyncio.gather(*(thrower.throw() for _ in range(many)))
+        done += many
+    return thrower

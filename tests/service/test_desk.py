@@ -1,0 +1,148 @@
+"""Lines that are handed in: what they mean, twice the same, too late, and who may write what."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from service_at import Evening, evening
+
+from events.kib import read_bytes
+from events.model import Deal, Recorded
+from replay.simulate import simulate
+
+BIDDING = ("6", "pass", "pass", "pass", "name h")
+
+
+@pytest.fixture
+def club(tmp_path: Path):  # type: ignore[no-untyped-def]  # a fixture that yields
+    with evening(tmp_path) as made:
+        yield made
+
+
+def test_a_line_is_answered_with_what_it_meant_and_with_the_keys_for_the_next(club: Evening) -> None:
+    match = club.match()
+    recorder = club.as_("recorder", match)
+    told = recorder.lines(match, *BIDDING, "8h").json()
+    assert (told["first"], told["last"], told["repeated"]) == (6, 6, False)
+    assert told["line"].startswith("6  N 8♥")
+    assert told["pad"]["led"] == "h"
+    assert told["pad"]["last"] == 6
+
+
+def test_the_same_line_under_the_same_key_is_written_once_and_answered_alike(club: Evening) -> None:
+    match = club.match()
+    recorder = club.as_("recorder", match)
+    recorder.lines(match, *BIDDING)
+    first = recorder.line(match, "8h", key="k1", expect=5)
+    recorder.lines(match, "9h")
+    again = recorder.line(match, "8h", key="k1", expect=5)
+    assert (first.status_code, again.status_code) == (201, 201)
+    assert (again.json()["first"], again.json()["line"], again.json()["repeated"]) == (6, first.json()["line"], True)
+    assert club.service.shared.reading.length(match) == 8
+
+
+def test_another_line_under_a_used_key_is_refused(club: Evening) -> None:
+    match = club.match()
+    recorder = club.as_("recorder", match)
+    recorder.lines(match, *BIDDING)
+    recorder.line(match, "8h", key="k1")
+    other = recorder.line(match, "9h", key="k1")
+    assert other.status_code == 422
+    assert other.json()["type"] == "urn:kibitz:problem:key-reused"
+
+
+def test_undo_under_a_used_key_takes_back_once(club: Evening) -> None:
+    match = club.match()
+    recorder = club.as_("recorder", match)
+    recorder.lines(match, *BIDDING, "8h", "9h")
+    recorder.line(match, "undo", key="k1")
+    again = recorder.line(match, "undo", key="k1")
+    assert again.json()["repeated"] is True
+    assert club.service.shared.reading.length(match) == 9
+
+
+def test_a_stale_writer_is_told_what_was_missed(club: Evening) -> None:
+    match = club.match()
+    recorder = club.as_("recorder", match)
+    recorder.lines(match, *BIDDING)
+    late = recorder.line(match, "8h", expect=3)
+    assert late.status_code == 409
+    assert [one["n"] for one in late.json()["missed"]] == [4, 5]
+    assert late.json()["missed"][0]["line"] == "Name W pass"
+
+
+def test_what_breaks_a_rule_is_kept_only_on_purpose(club: Evening) -> None:
+    match = club.match()
+    director = club.as_("director")
+    recorder = club.as_("recorder", match)
+    recorder.lines(match, "6", "pass", "pass", "pass")
+    doubt = director.line(match, "N bid 6")
+    assert doubt.status_code == 422
+    assert doubt.json()["type"] in ("urn:kibitz:problem:doubt", "urn:kibitz:problem:unreadable")
+    kept = recorder.line(match, "name h")
+    assert kept.status_code == 201
+
+
+@pytest.mark.parametrize(
+    ("role", "line", "status"),
+    [
+        ("recorder", "@ ruling #1 rule=kaiser.R11", 403), ("seat", "8h", 403), ("seat", "N claim NS=3", 201), ("seat", "NS claim NS=3", 201),
+        ("seat", "E claim NS=3", 403), ("seat", "N dispute #1", 201), ("spectator", "8h", 403), ("director", "8h", 201),
+    ],
+)  # fmt: skip
+def test_each_role_writes_what_is_its_own(club: Evening, role: str, line: str, status: int) -> None:
+    match = club.match()
+    club.as_("director").lines(match, *BIDDING)
+    asker = club.as_(role, match, "N" if role == "seat" else "")  # type: ignore[arg-type]  # a role of the table above
+    assert asker.line(match, line).status_code == status
+
+
+def test_what_an_undo_puts_back_is_not_what_the_recorder_saw(club: Evening) -> None:
+    """If this failed, an undo on a phone would write hidden cards away."""
+    records = simulate("kaiser", seed=3, hands=1)[:4]
+    match = club.match(records)
+    deal = next(r for r in records if isinstance(r.event, Deal))
+    director, recorder = club.as_("director"), club.as_("recorder", match)
+    first = deal.event.piles[0]  # type: ignore[union-attr]  # it is a deal
+    director.lines(match, f"fix {deal.n} deal " + " ".join(f"{name}={''.join(cards)}" for name, cards in deal.event.piles) + " {twice}")  # type: ignore[union-attr]
+    recorder.lines(match, "undo")
+    last = club.service.shared.reading.read(match)[-1]
+    assert last.event.event == deal.event  # type: ignore[union-attr]
+    assert first[1] == last.event.event.piles[0][1]  # type: ignore[union-attr]
+
+
+def test_the_end_of_a_match_keeps_its_verdict_and_is_noted(club: Evening) -> None:
+    match = club.match()
+    director = club.as_("director")
+    director.lines(match, *BIDDING, "end match agreed")
+    assert [row.over for row in club.service.shared.reading.matches()] == [True]
+    assert club.service.shared.reading.read(match)[-1].event.facts  # type: ignore[union-attr]
+
+
+def test_events_are_taken_whole_or_not_at_all(club: Evening) -> None:
+    match = club.match()
+    director = club.as_("director")
+    body = {"events": [{"n": 1, "event": {"verb": "bid", "by": "N", "level": 6}}, {"n": 2, "event": {"verb": "pass", "by": "E"}}], "key": "k", "expect": 0}
+    first, again = director.post(f"/matches/{match}/events", body), director.post(f"/matches/{match}/events", body)
+    assert (first.status_code, again.status_code) == (201, 201)
+    assert (again.json()["last"], again.json()["repeated"]) == (2, True)
+    body["events"] = [{"n": 1, "event": {"verb": "pass", "by": "N"}}]
+    assert director.post(f"/matches/{match}/events", body).status_code == 422
+
+
+def test_whether_a_submission_landed(club: Evening) -> None:
+    match = club.match()
+    recorder = club.as_("recorder", match)
+    recorder.line(match, "6", key="k1")
+    assert recorder.get("/submissions/k1").json() == {"match": match, "first": 1, "last": 1}
+    assert recorder.get("/submissions/k2").status_code == 404
+
+
+def test_the_record_that_is_fetched_is_the_record(club: Evening) -> None:
+    match = club.match(simulate("scopa", seed=2, hands=1), "scopa")
+    text = club.as_("director").get(f"/matches/{match}/kib").content
+    read = read_bytes(text, "kib")
+    assert not read.errors
+    assert [r.event for r in read.records] == [r.event for r in club.service.shared.reading.read(match)]
+    assert isinstance(read.records[0], Recorded)

@@ -1,0 +1,87 @@
+"""Whatever is asked, by whomever: no fault, no traceback, nothing of the inside, and no memory that grows."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+import schemathesis
+from hostile_requests import Thrower, thrown
+from hypothesis import HealthCheck, given, settings
+from litestar.testing import TestClient
+from service_at import HOST, Clock
+
+from records import Store
+from replay.simulate import simulate
+from service.app import application
+from service.running import Service, Settings
+
+ROLES = (("director", "", ""), ("recorder", "m1", ""), ("seat", "m1", "N"), ("spectator", "m1", ""), ("spectator", "", ""))
+
+
+async def all_thrown(place: Path, cases: int, seed: int) -> Thrower:
+    path, clock = place / "club.db", Clock()
+    with Store.open(path, clock=clock) as store:
+        for i, game in enumerate(("kaiser", "scopa", "yaniv"), 1):
+            store.import_match(f"m{i}", simulate(game, seed=1, hands=1)[:12], game=game)
+    service = Service(Settings(path, frozenset({HOST})), clock)
+    app = application(service)
+    tokens = [service.grants.secret(service.grants.give(role, role, match=match, seat=seat), "token") for role, match, seat in ROLES]  # type: ignore[arg-type]  # roles
+    async with app.lifespan():
+        return await thrown(app, tokens, cases, seed)
+
+
+@pytest.mark.parametrize(("cases", "seed"), [(8_000, 1), pytest.param(1_000_000, 2, marks=pytest.mark.slow)])
+def test_nothing_that_is_asked_is_a_fault(tmp_path: Path, cases: int, seed: int) -> None:
+    """If this failed, somebody with a bad browser could stop an evening."""
+    before = memory()
+    found = asyncio.run(all_thrown(tmp_path, cases, seed))
+    assert found.wrong == [], "\n".join(found.wrong[:20])
+    assert memory() - before < 300
+    # It was not all turned away at the door.
+    assert found.counts[201] > cases / 400
+    assert found.counts[200] > cases / 20
+
+
+def memory() -> float:
+    """What this process holds, in MB."""
+    status = Path("/proc/self/status").read_text()
+    return next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmRSS")) / 1024
+
+
+@pytest.mark.parametrize("role", [role for role, _, _ in ROLES[:4]])
+@pytest.mark.parametrize("examples", [20, pytest.param(5_000, marks=pytest.mark.slow)])
+def test_what_the_schema_allows_is_answered_as_it_says(tmp_path: Path, role: str, examples: int) -> None:
+    """If this failed, the schema would promise what is not so. Its requests are made by schemathesis, for every operation."""
+    path, clock = tmp_path / "club.db", Clock()
+    with Store.open(path, clock=clock) as store:
+        store.import_match("m1", simulate("kaiser", seed=1, hands=1)[:12], game="kaiser")
+    service = Service(Settings(path, frozenset({HOST, "localhost", "testserver"})), clock)
+    match, seat = next((match, seat) for name, match, seat in ROLES if name == role)
+    token = service.grants.secret(service.grants.give(role, role, match=match, seat=seat), "token")  # type: ignore[arg-type]  # a role
+    app = application(service)
+    with TestClient(app, base_url=f"http://{HOST}", raise_server_exceptions=False) as client:
+        document = client.get("/api/v1/schema/openapi.json", headers={"authorization": f"Bearer {token}"}).json()
+        schema = schemathesis.openapi.from_dict(document)
+        asked = 0
+        for result in schema.get_all_operations():
+            operation = result.ok()
+            if operation.path.endswith("/live"):
+                continue  # it does not end
+
+            @settings(max_examples=examples, deadline=None, database=None, derandomize=True, suppress_health_check=list(HealthCheck))
+            @given(case=operation.as_strategy())
+            def ask(case: schemathesis.Case) -> None:
+                nonlocal asked
+                asked += 1
+                sent = case.as_transport_kwargs(base_url=f"http://{HOST}")
+                headers = {**{k: v for k, v in (sent.get("headers") or {}).items() if k.lower() != "authorization"}, "authorization": f"Bearer {token}"}
+                told = client.request(sent["method"], sent["url"], headers=headers, **{k: v for k, v in sent.items() if k in ("params", "json", "data", "content") and v is not None})
+                assert told.status_code < 500, (case.method, case.path, told.text[:300])
+                assert "Traceback" not in told.text
+                # A method that a path has not is asked for by nobody who reads the schema.
+                assert str(told.status_code) in case.operation.definition.raw["responses"] or told.status_code == 405, (case.method, case.path, told.status_code)
+
+            ask()
+        assert asked > 25

@@ -1,0 +1,25 @@
+"""A service that is killed while recorders write loses nothing that it answered, and writes nothing twice."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+HARNESS = Path(__file__).with_name("killing.py")
+
+
+@pytest.mark.parametrize("kills", [200, pytest.param(10_000, marks=pytest.mark.slow)])
+def test_nothing_that_was_answered_is_lost(tmp_path: Path, kills: int) -> None:
+    """If this failed, a phone would show a line as written that the record lacks."""
+    run = subprocess.run([sys.executable, str(HARNESS), str(tmp_path), str(kills), "1"], capture_output=True, text=True, timeout=60 + kills, check=False)
+    assert run.returncode == 0, run.stderr[-2000:]
+    told = json.loads(run.stdout)
+    assert (told["kills"], told["lost"], told["twice"], told["moved"], told["faults"]) == (kills, 0, 0, 0, [])
+    assert told["unanswered_at_most"] <= 1
+    # It was no idle run: lines landed between the kills, and many had to be sent again.
+    assert told["answered"] >= kills
+    assert told["resent"] >= kills
