@@ -131,11 +131,14 @@ class Hand:
     `player` is whose turn it is, or the next one's if somebody has laid cards down (empty after a gap). `laying` is the
     turn in which cards were laid down last, until somebody else acts, and `order` whether it may end as the table lies;
     `drew` who drew last. `failed` is who draws a penalty of `owed` cards, at `paid` the last of them was written.
-    `passes` counts those in a row, `used` is the highest number of a meld.
+    `passes` counts those in a row, `used` is the highest number of a meld. `skipped`: somebody acted out of turn, so that a
+    turn may be missing from the record; `unlaid`: a table did not come out of which no line was written. Melds may have
+    other numbers then.
     """
 
     __slots__ = (
-        "drew", "failed", "gap", "laying", "order", "owed", "paid", "passes", "player", "used", "winner",
+        "drew", "failed", "gap", "laying", "order", "owed", "paid", "passes", "player", "skipped", "unlaid", "used",
+        "winner",
     )  # fmt: skip
 
     def __init__(self, state: State[Hand]) -> None:
@@ -143,7 +146,7 @@ class Hand:
         self.drew = self.failed = self.winner = ""
         self.laying: Turn | None = None
         self.order: bool | None = None
-        self.gap = False
+        self.gap = self.skipped = self.unlaid = False
         self.owed = self.paid = self.passes = self.used = 0
 
 
@@ -171,12 +174,18 @@ def turn_by_turn(act: Event, state: State[Hand]) -> CheckResult | None:
     hand = state.hand
     if not in_play(act, state) or not hand.player or says_it_of_nothing(act, state):
         return None
-    who, turn = of_whom(act), hand.laying
-    may = {hand.player, turn.seat if turn is not None else "", state.terms.after(hand.failed) if hand.owed else ""}
-    if who in may or (who == hand.drew and who == act.by and not isinstance(act, Call)):
+    who = of_whom(act)
+    if who in may_act(state) or (who == hand.drew and who == act.by and not isinstance(act, Call)):
         return None  # a second act after a draw is another rule's
     begins = f"{hand.player} sits left of the dealer and begins"
     return broken(f"it is the turn of {hand.player}" if state.acts else begins)
+
+
+def may_act(state: State[Hand]) -> set[str]:
+    """Who may act: the next player, whoever is still laying cards down, and whoever comes after a penalty."""
+    hand = state.hand
+    laying, owed = hand.laying.seat if hand.laying is not None else "", bool(hand.owed)
+    return {hand.player, laying, state.terms.after(hand.failed) if owed else ""}
 
 
 @RULES.check("R2", *TURNS)
@@ -270,6 +279,7 @@ def goes_on(who: str, state: State[Hand]) -> None:
     """Somebody acts: what was owed before, and a turn of somebody else, is over."""
     ready(state)
     hand = state.hand
+    hand.skipped = hand.skipped or (hand.player != "" and who not in may_act(state))
     if hand.owed:
         penalty_unwritten(state)
     if hand.laying is not None and hand.laying.seat != who:
@@ -339,16 +349,18 @@ PLAIN = Melds(pack(), {})
 def left_wrong(turn: Turn, state: State[Hand]) -> dict[str, CheckResult]:
     """What is wrong with the table as it was left, by rule; what nobody can tell, as some cards were not seen."""
     changed, at, wrong = what_changed(turn, state), turn.last, dict[str, CheckResult]()
-    for group in changed.groups.values():
+    for name, group in changed.groups.items():
         answer = MELDS.is_meld(group)
-        if answer is None:
+        if not answer and state.hand.skipped and turn.before[name]:
+            wrong.setdefault("R6", unknown(f"which meld was {in_words(name)}: a turn may be missing", at=at))
+        elif answer is None:
             wrong.setdefault("R6", unknown(f"whether {as_said(group)} is a meld: not all of it was seen", at=at))
         elif not answer:
             rule_id, text = blamed(group)
             if rule_id not in wrong or wrong[rule_id].verdict == "open":
                 wrong[rule_id] = broken(f"{as_said(group)} {text}", at=at)
     gone = pretty_all(PACK.tokens[code] for code in changed.gone)
-    if changed.hidden or state.hand.gap:
+    if changed.hidden or state.hand.gap or (state.hand.skipped and any(turn.before.values())):
         if changed.gone:
             wrong["R7"] = unknown(f"whether {gone} still lies on the table: not all of it was seen", at=at)
         if not changed.laid:
@@ -381,15 +393,22 @@ def only_melds_are_laid_anew(act: Arrange, state: State[Hand]) -> CheckResult | 
 def onto_a_meld_that_lies_there(meld: Meld, state: State[Hand]) -> CheckResult | None:
     if not meld.to or not in_play(meld, state) or meld.to in lying(state):
         return None
-    if state.hand.gap:
-        return unknown("whether there was such a meld: acts went by unrecorded")
+    if lines_are_missing(state):
+        return unknown("whether there was such a meld: lines may be missing from the record")
     return broken(f"there is no meld {number_of(meld.to) or meld.to} on the table")
+
+
+def lines_are_missing(state: State[Hand]) -> bool:
+    """Whether melds may lie there of which the record says nothing."""
+    return state.hand.gap or state.hand.skipped or state.hand.unlaid
 
 
 def on_lines(act: Meld | Arrange, state: State[Hand]) -> None:
     """A line of a turn in which cards are laid down."""
     if says_it_lies_there(act, state):
         return
+    if isinstance(act, Meld) and number_of(act.to) and act.to not in lying(state) and lines_are_missing(state):
+        state.table.row(act.to).vague = True
     lays(act, state)
     lay_down(act, state)
     look_at_the_table(state)
@@ -525,6 +544,7 @@ def fails(who: str, state: State[Hand]) -> None:
     hand = state.hand
     if hand.laying is not None:
         put_back(hand.laying, state)
+    hand.unlaid = hand.unlaid or hand.laying is None
     hand.laying, hand.failed, hand.owed, hand.paid = None, who, penalty(state), 0
     hand.player = who
     state.phase, state.turn = "penalty", (who,)

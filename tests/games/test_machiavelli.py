@@ -362,6 +362,19 @@ def test_after_a_gap_nobody_is_accused() -> None:
     hidden_hands("A meld 7c7d7h", "@ gap", "C meld 8c >meld:1", "A meld 9c >meld:7", "B arrange meld:2=QcQdQh", "C draw ??").clean()
 
 
+def test_where_a_turn_may_be_missing_no_number_of_a_meld_is_certain() -> None:
+    """C acts out of turn: B's turn may be missing, with a meld that has the number 2."""
+    missing = ("A meld 7c7d7h", "C draw ??")
+    case = hidden_hands(*missing, "A meld 8c >meld:2", "B draw ??")
+    assert [(f.rule[-2:], f.at.pos) for f in case.judgement.broken] == [("R1", 5)]
+    case.opens("R6", at=6)
+    hidden_hands(*missing, "A meld 8c >meld:1", "B draw ??").opens("R6", at=6)
+    hidden_hands(*missing, "A meld 8c9d >meld:1", "A meld 2c2d", "B draw ??").finds("R6", at=7, words="2♣ 2♦ is no meld")
+    # Of a table that did not come out somebody may have written no line; its melds had numbers.
+    hidden_hands("A call fail", "B meld 8c >meld:3", "C draw ??").clean().opens("R6", at=5)
+    hidden_hands("A meld 7c7d", "A call fail", "B meld 8c >meld:3").finds("R6")
+
+
 # House rules, and how a match goes on
 def test_option_penalty_draw() -> None:
     hidden_hands("A call fail", "A draw ??", option={"penalty_draw": 1}).clean()
