@@ -173,13 +173,23 @@ Told: TypeAlias = tuple[NumberedEvent, dict[str, Any], bool]
 
 
 class Played(NamedTuple):
-    """What plays that are folded as a run can change: the tricks of the hand, the holdings by their seats, the trick that lies in
-    the middle, and where the tricks of each side lie."""
+    """What plays that are folded as a run can change: the holdings by their seats, the trick that lies in the middle, and where
+    the tricks of each side lie."""
 
-    tricks: Tricks
     held: dict[str, Seen]
     trick: Seen
     homes: dict[str, Seen]
+
+
+class Blank(NamedTuple):
+    """The piles of a table on which nothing lies yet: their names, what is told of them, how they are seen, and which of them plays
+    that are folded as a run can change, if they are known."""
+
+    names: list[str]
+    told: dict[str, Any]
+    bags: list[Seen]
+    rows: list[Seen]
+    played: list[Played]
 
 
 class Frames:
@@ -190,7 +200,7 @@ class Frames:
 
     __slots__ = (
         "agreed", "bags", "bases", "beaten", "blank", "contract", "dealer", "game", "hand", "headline", "lay", "many", "number", "over", "phase",
-        "phases", "played", "plays", "result", "rows", "said", "score", "scored", "settled", "standing", "state", "table", "talks", "terms",
+        "phases", "plays", "result", "rows", "said", "score", "scored", "settled", "standing", "state", "table", "talks", "terms",
         "tricks", "turn", "viewer", "views", "won",
     )  # fmt: skip
 
@@ -204,8 +214,8 @@ class Frames:
         self.bases: dict[str, tuple[dict[str, Any], bool, bool]] = {}
         # The last result, of which score it is and what is said of it.
         self.result: tuple[HandScore | None, str] = (None, "")
-        # The piles before anything lies there: their names, what is told of them, and how they are seen.
-        self.blank: tuple[list[str], dict[str, Any], list[Seen], list[Seen]] = ([], {}, [], [])
+        # The piles at the beginning of a hand.
+        self.blank: Blank | None = None
         self._nothing_told()
 
     def _nothing_told(self) -> None:
@@ -222,8 +232,6 @@ class Frames:
         # The plays on the table where they are beaten, and whether they may be.
         self.lay: list[Any] = []
         self.beaten = False
-        # What plays that are folded as a run can change.
-        self.played: Played | None = None
         self.scored, self.settled = -1, False
         self.score: HandScore | None = None
         self.standing: Standing | None = None
@@ -247,7 +255,7 @@ class Frames:
         state = self.state
         if state.terms is not self.terms or state.game is not self.game:
             self.views, self.bases, self.agreed = PileViews(state.game, state.terms, self.viewer), {}, agreed_in(state.game.key)
-            self.blank = ([], {}, [], [])
+            self.blank = None
         self.number, self.terms, self.game = state.number, state.terms, state.game
         self.talks = state.game.of_pile is not SILENT
         self._nothing_told()
@@ -255,7 +263,7 @@ class Frames:
         if piles is None:
             piles = self._piles()
             if not self.talks and not any([last.number or last.vague for last in (*self.bags, *self.rows)]):
-                self.blank = [*state.table.piles], piles, [*self.bags], [*self.rows]
+                self.blank = Blank([*state.table.piles], piles, [*self.bags], [*self.rows], [])
         out: dict[str, Any] = {"hand": state.number, "contract": "", "headline": {}, "piles": piles}
         self._other_hand()
         tricks = self.tricks
@@ -377,20 +385,19 @@ class Frames:
 
     def _blank(self) -> dict[str, Any] | None:
         """The piles at the beginning of a hand, if they are those of the hand before, and nothing lies there yet."""
-        names, told, bags, rows = self.blank
-        table = self.state.table
+        blank, table = self.blank, self.state.table
         piles = table.piles
-        if not names or [*piles] != names:
+        if blank is None or [*piles] != blank.names:
             return None
         for pile in piles.values():
             if pile.row or pile.known or pile.unseen or pile.half or pile.vague:
                 return None
-        for last in bags:
+        for last in blank.bags:
             last.pile, last.cards, last.number, last.known, last.unseen, last.half, last.vague = piles[last.name], NO_CARDS, 0, 0, 0, (), False
-        for last in rows:
+        for last in blank.rows:
             last.pile, last.cards, last.number, last.row, last.vague = piles[last.name], NO_CARDS, 0, [], False
-        self.table, self.many, self.bags, self.rows = table, len(names), [*bags], [*rows]
-        return told
+        self.table, self.many, self.bags, self.rows = table, len(piles), [*blank.bags], [*blank.rows]
+        return blank.told
 
     def _laid_out(self, table: Table, out: dict[str, Any]) -> None:
         """Piles have come to the table, or there is another table."""
@@ -404,7 +411,7 @@ class Frames:
                         out[last.name] = None
                 self.bags = [last for last in self.bags if id(last.pile) in now]
                 self.rows = [last for last in self.rows if id(last.pile) in now]
-        self.table, self.many, self.played = table, len(there), None
+        self.table, self.many = table, len(there)
         for pile in there:
             if id(pile) not in before:
                 self._begun(pile, out)
@@ -439,21 +446,22 @@ class Frames:
             self._other(pile, last, self.views.cards(pile), out)
             return
         seen = last.cards[:-1] if last.unseen else last.cards
-        if not was and not seen and known:
-            seen = self.views.reading(known)
-        elif known != was:
-            pack = self.game.pack
-            code = ((known ^ was).bit_length() - 1) // pack.width
-            one, token = pack.unit[code], pack.tokens[code]
-            if known == was - one:
-                i = seen.index(token)
-                seen = seen[:i] + seen[i + 1 :]
-            elif known == was + one:
-                places = self.views.places
-                i = bisect_left(seen, places[token], key=places.__getitem__)
-                seen = (*seen[:i], token, *seen[i:])
+        if known != was:
+            changed = known ^ was
+            if changed.bit_count() > FEW:
+                seen = self.views.reading(known)
             else:
-                seen = self._other_cards(seen, was, known)
+                pack, places = self.game.pack, self.views.places
+                code = (changed.bit_length() - 1) // pack.width
+                one, token = pack.unit[code], pack.tokens[code]
+                if known == was - one:
+                    i = seen.index(token)
+                    seen = seen[:i] + seen[i + 1 :]
+                elif known == was + one:
+                    i = bisect_left(seen, places[token], key=places.__getitem__)
+                    seen = (*seen[:i], token, *seen[i:])
+                else:
+                    seen = self._other_cards(seen, was, known)
         last.cards = cards = seen if not unseen else (*seen, UNKNOWN if unseen == 1 else f"{unseen}x{UNKNOWN}")
         number = len(seen) + unseen
         if number != last.number:
@@ -468,8 +476,6 @@ class Frames:
     def _other_cards(self, cards: Cards, was: int, known: int) -> Cards:
         """The known cards of a holding laid out for reading, when there are others among them than those that it `was`."""
         pack, places, changed = self.game.pack, self.views.places, was ^ known
-        if changed.bit_count() > FEW:
-            return self.views.reading(known)
         while changed:
             code = (changed.bit_length() - 1) // pack.width
             field, token = pack.field[code], pack.tokens[code]
@@ -571,7 +577,7 @@ class Frames:
     def _other_hand(self) -> None:
         """Another hand has begun: nothing is told of its middle yet."""
         hand = self.hand = self.state.hand
-        self.tricks, self.beaten, self.played = tricks_in(hand), hasattr(hand, "lying"), None
+        self.tricks, self.beaten = tricks_in(hand), hasattr(hand, "lying")
         self.plays, self.won, self.lay = [], [], []
         self.said.pop("trick", None)
         self.said.pop("tricks", None)
@@ -615,49 +621,57 @@ class Frames:
 
         A run moves nothing but its cards, and nothing else comes of them before the last: that one is looked at as any other.
         """
-        tricks, state = self.tricks, self.state
+        state = self.state
         if isinstance(state.hand, ColumnHand):
             # Cards come out of columns too.
             return None
-        if self.viewer != "all" or self.talks or self.over or self.anew or type(tricks) is not Tricks or state.hand is not self.hand:
+        if self.viewer != "all" or self.talks or self.over or self.anew or type(self.tricks) is not Tricks or state.hand is not self.hand:
             return None
-        if self.played is None:
-            held = {last.name: last for last in self.bags}
-            lying = {last.name: last for last in self.rows}
-            homes = {side: lying[name] for side in state.terms.sides if (name := f"won:{side}") in lying}
-            if "trick" not in lying or len(homes) < len(state.terms.sides) or not held.keys() >= state.terms.side_of.keys():
-                return None
-            self.played = Played(tricks, held, lying["trick"], homes)
-        return self.played
+        blank = self.blank
+        # Piles that came to the table later are among the tricks of nobody.
+        if blank is not None and self.many == len(blank.names):
+            if not blank.played:
+                blank.played.extend(self._played())
+            return blank.played[0] if blank.played else None
+        return next(self._played(), None)
 
-    def after_a_run(self, events: Sequence[NumberedEvent], played: Played) -> list[Told]:
+    def _played(self) -> Iterator[Played]:
+        """Which piles plays can change, if they are there."""
+        terms = self.state.terms
+        held = {last.name: last for last in self.bags}
+        lying = {last.name: last for last in self.rows}
+        homes = {side: lying[name] for side in terms.sides if (name := f"won:{side}") in lying}
+        if "trick" in lying and len(homes) == len(terms.sides) and held.keys() >= terms.side_of.keys():
+            yield Played(held, lying["trick"], homes)
+
+    def after_a_run(self, events: Sequence[NumberedEvent], played: Played) -> Iterator[Told]:
         """What each of these plays has changed."""
-        tricks, held, trick, homes = played
+        (held, trick, homes), tricks = played, self.tricks
         state, said = self.state, self.said
+        assert tricks is not None
         each, side_of, full = len(tricks.seats), state.terms.side_of, len(self.won)
         middle, cards, won, n = said["trick"], trick.cards, said["tricks"], len(self.plays)
-        hands = {seat: held[seat].cards for seat in side_of}
-        laid_of = {seat: laid_by(seat) for seat in side_of}
-        turns = {seat: [*behind] for seat, behind in tricks.next.items()}
-        out: list[Told] = []
+        # Of each seat the cards that it holds, those it lays, and whose turn it is behind it.
+        players = {seat: ([*held[seat].cards], laid_by(seat), [*behind]) for seat, behind in tricks.next.items()}
         for placed in events[:-1]:
             event: Any = placed.event
-            seat, (card,) = event.by, event.cards
-            now = hands[seat]
-            i = now.index(card)
-            hands[seat] = now = now[:i] + now[i + 1 :]
+            seat, one = event.by, event.cards
+            card = one[0]
+            hand, laid_now, turn = players[seat]
+            hand.remove(card)
+            now = tuple(hand)
             n += 1
             if n < each:
-                cards, middle = (*cards, card), (*middle, laid_of[seat][card])
-                out.append((placed, {
+                cards, middle = cards + one, middle + (laid_now[card],)  # noqa: RUF005  # this is the hot path
+                yield placed, {
                     "piles": {seat: {"cards": now, "count": len(now)}, "trick": {"cards": cards, "count": n}},
-                    "trick": middle, "turn": turns[seat],
-                }, False))  # fmt: skip
+                    "trick": middle, "turn": turn,
+                }, False  # fmt: skip
                 continue
             (winner,) = tricks.won[full].winners
             side = side_of[winner]
             home = homes[side]
-            home.cards, won = (*home.cards, *cards, card), {**won, side: won[side] + 1}
+            home.cards, won = home.cards + cards + one, {**won, side: won[side] + 1}
             cards, middle, n, full = (), (), 0, full + 1
             change: dict[str, Any] = {
                 "piles": {
@@ -668,22 +682,22 @@ class Frames:
             }  # fmt: skip
             if winner != seat:
                 change["turn"] = [winner]
-            out.append((placed, change, False))
-        for seat in side_of:
-            held[seat].cards = hands[seat]
+            yield placed, change, False
+        for seat, (hand, _, _) in players.items():
+            held[seat].cards = tuple(hand)
         last = events[-1]
         trick.cards, self.turn, said["trick"], said["tricks"] = cards, (last.event.by,), middle, won
-        self._before_the_last(last.event, played, full)
-        out.append((last, self.changed(last.event), False))
-        return out
+        self._before_the_last(last.event, played, tricks, full)
+        yield last, self.changed(last.event), False
 
-    def _before_the_last(self, play: Any, played: Played, full: int) -> None:
+    def _before_the_last(self, play: Any, played: Played, tricks: Tricks, full: int) -> None:
         """How the piles were before the last play of a run."""
-        tricks, held, trick, homes = played
-        unit, code = self.game.pack.unit, self.game.pack.code
-        for seat in self.state.terms.seats:
+        held, trick, homes = played
+        code = self.game.pack.code
+        for seat in tricks.next:
             last = held[seat]
-            last.known, last.number = last.pile.known | (unit[code[play.cards[0]]] if seat == play.by else 0), len(last.cards)
+            last.known, last.number = last.pile.known, len(last.cards)
+        held[play.by].known += self.game.pack.unit[code[play.cards[0]]]
         for row in (trick, *homes.values()):
             row.row, row.number = [*map(code.__getitem__, row.cards)], len(row.cards)
         self.won = tricks.won[:full]
