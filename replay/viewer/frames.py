@@ -183,13 +183,13 @@ class Played(NamedTuple):
 
 class Blank(NamedTuple):
     """The piles of a table on which nothing lies yet: their names, what is told of them, how they are seen, and which of them plays
-    that are folded as a run can change, if they are known."""
+    that are folded as a run can change."""
 
     names: list[str]
     told: dict[str, Any]
     bags: list[Seen]
     rows: list[Seen]
-    played: list[Played]
+    played: Played | None
 
 
 class Frames:
@@ -200,7 +200,7 @@ class Frames:
 
     __slots__ = (
         "agreed", "bags", "bases", "beaten", "blank", "contract", "dealer", "game", "hand", "headline", "lay", "many", "number", "over", "phase",
-        "phases", "plays", "result", "rows", "said", "score", "scored", "settled", "standing", "state", "table", "talks", "terms",
+        "phases", "played", "plays", "result", "rows", "said", "score", "scored", "settled", "standing", "state", "table", "talks", "terms",
         "tricks", "turn", "viewer", "views", "won",
     )  # fmt: skip
 
@@ -224,6 +224,8 @@ class Frames:
         self.many = 0
         self.bags: list[Seen] = []
         self.rows: list[Seen] = []
+        # Which of them plays that are folded as a run can change, once it was asked.
+        self.played: Played | None = None
         # What each part of the frame was worked out from the last time, and what it said.
         self.hand: object = None
         self.tricks: Tricks | None = None
@@ -262,8 +264,8 @@ class Frames:
         piles, said = self._blank(), self.said
         if piles is None:
             piles = self._piles()
-            if not self.talks and not any([last.number or last.vague for last in (*self.bags, *self.rows)]):
-                self.blank = Blank([*state.table.piles], piles, [*self.bags], [*self.rows], [])
+            if not self.talks and not any(last.number or last.vague for last in (*self.bags, *self.rows)):
+                self.blank = Blank([*state.table.piles], piles, [*self.bags], [*self.rows], self._played())
         out: dict[str, Any] = {"hand": state.number, "contract": "", "headline": {}, "piles": piles}
         self._other_hand()
         tricks = self.tricks
@@ -312,7 +314,7 @@ class Frames:
 
     def _score(self, standing: Standing, out: dict[str, Any]) -> None:
         """The score, who has won, and the last result."""
-        state, said = self.state, self.said
+        said = self.said
         if standing is not self.standing:
             self.standing = standing
             for key, value in (("scores", standing.totals), ("winner", standing.winner)):
@@ -345,7 +347,7 @@ class Frames:
                 # Numbers are counted all the time; a word is decided, and changes a contract that there is.
                 decided = headline.keys() != before.keys()
                 if not decided and self.contract:
-                    decided = any([type(word) is str and word != before[key] for key, word in headline.items()])
+                    decided = any(type(word) is str and word != before[key] for key, word in headline.items())
         if never:
             decided = decided or kind is Tally
         elif not decided and by is not None:
@@ -396,7 +398,7 @@ class Frames:
             last.pile, last.cards, last.number, last.known, last.unseen, last.half, last.vague = piles[last.name], NO_CARDS, 0, 0, 0, (), False
         for last in blank.rows:
             last.pile, last.cards, last.number, last.row, last.vague = piles[last.name], NO_CARDS, 0, [], False
-        self.table, self.many, self.bags, self.rows = table, len(piles), [*blank.bags], [*blank.rows]
+        self.table, self.many, self.bags, self.rows, self.played = table, len(piles), [*blank.bags], [*blank.rows], blank.played
         return blank.told
 
     def _laid_out(self, table: Table, out: dict[str, Any]) -> None:
@@ -411,7 +413,7 @@ class Frames:
                         out[last.name] = None
                 self.bags = [last for last in self.bags if id(last.pile) in now]
                 self.rows = [last for last in self.rows if id(last.pile) in now]
-        self.table, self.many = table, len(there)
+        self.table, self.many, self.played = table, len(there), None
         for pile in there:
             if id(pile) not in before:
                 self._begun(pile, out)
@@ -627,22 +629,18 @@ class Frames:
             return None
         if self.viewer != "all" or self.talks or self.over or self.anew or type(self.tricks) is not Tricks or state.hand is not self.hand:
             return None
-        blank = self.blank
-        # Piles that came to the table later are among the tricks of nobody.
-        if blank is not None and self.many == len(blank.names):
-            if not blank.played:
-                blank.played.extend(self._played())
-            return blank.played[0] if blank.played else None
-        return next(self._played(), None)
+        if self.played is None:
+            self.played = self._played()
+        return self.played
 
-    def _played(self) -> Iterator[Played]:
+    def _played(self) -> Played | None:
         """Which piles plays can change, if they are there."""
         terms = self.state.terms
         held = {last.name: last for last in self.bags}
         lying = {last.name: last for last in self.rows}
         homes = {side: lying[name] for side in terms.sides if (name := f"won:{side}") in lying}
-        if "trick" in lying and len(homes) == len(terms.sides) and held.keys() >= terms.side_of.keys():
-            yield Played(held, lying["trick"], homes)
+        there = "trick" in lying and len(homes) == len(terms.sides) and held.keys() >= terms.side_of.keys()
+        return Played(held, lying["trick"], homes) if there else None
 
     def after_a_run(self, events: Sequence[NumberedEvent], played: Played) -> Iterator[Told]:
         """What each of these plays has changed."""
@@ -662,7 +660,7 @@ class Frames:
             now = tuple(hand)
             n += 1
             if n < each:
-                cards, middle = cards + one, middle + (laid_now[card],)  # noqa: RUF005  # this is the hot path
+                cards, middle = cards + one, middle + (laid_now[card],)  # noqa: RUF005  # adding is faster, and this is the hot path
                 yield placed, {
                     "piles": {seat: {"cards": now, "count": len(now)}, "trick": {"cards": cards, "count": n}},
                     "trick": middle, "turn": turn,
