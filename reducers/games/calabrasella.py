@@ -337,11 +337,16 @@ def with_what_is_aside(t: Tally, last: str) -> None:
         t.points = t.points if last else None
 
 
+def in_words(declarer: str | None, state: State[Hand]) -> str:
+    """Who plays alone, and the card that was named."""
+    named = f" ({pretty(state.hand.named)})" if state.hand.named else ""
+    return f"{state.terms.name(declarer)}{named}" if declarer else ""
+
+
 def score(state: State[Hand]) -> HandScore:
     """What the hand in play is worth as far as it was recorded."""
-    t = tally(state)
-    terms, named = state.terms, f" ({pretty(state.hand.named)})" if state.hand.named else ""
-    plays = f"{terms.name(t.declarer)}{named}" if t.declarer else ""
+    t, terms = tally(state), state.terms
+    plays = in_words(t.declarer, state)
     nothing = counts_nothing(state, t.void, contract=plays)
     if nothing is not None:
         return nothing
@@ -475,7 +480,7 @@ GAME = Game(
         **TRICKS, Bid: on_bid, Pass: on_pass, Name: on_name, Move: on_moved, Discard: on_discard, Show: on_shown,
         Draw: on_draw, Play: on_play,
     },
-    score=score, agreed_by=(Bid, Name),
+    score=score, contract=lambda state: in_words(state.hand.declarer, state), agreed_by=(Bid, Name),
     after=most_chips,
     next_dealer=deals_next,
     sheet=settlement(ledger({"plays": contract, "points": result}, {"{} ±": gained, "{}": total})),

@@ -551,6 +551,9 @@ def forget_holdings(state: State[Any], each: int) -> None:
 
 def tricks_in(hand: object) -> Tricks | None:
     """The tricks of a hand, whatever its page calls them; None in games without."""
+    usual = getattr(hand, "trick", None)
+    if isinstance(usual, Tricks):
+        return usual
     return next((t for name in names_of(hand) if isinstance(t := getattr(hand, name, None), Tricks)), None)
 
 
