@@ -102,16 +102,19 @@ class _Book:
     def __init__(self, reader: Reader, book: str) -> None:
         self._reader = reader
         rows = [values for values, _ in reader.entries(book, "books")]
-        self.entry = BookEntry(*rows[0])  # type: ignore[arg-type]  # in their order
-        self.head = self.entry.head
+        # What was appended last may not be counted in the entries yet, but it is where they end.
+        self.head = cast(int, dict(reader.heads())[book])
+        self.entry = structs.replace(BookEntry(*rows[0]), head=self.head)  # type: ignore[arg-type]  # in their order
         self.entries: dict[str, MatchEntry] = {}
         for values, _ in reader.entries(book, "matches"):
             entry = MatchEntry(*values)  # type: ignore[arg-type]
-            self.entries[entry.match] = entry
+            end = reader.end_of(entry.match)
+            self.entries[entry.match] = structs.replace(entry, last=end[1]) if end is not None else entry
         self.keys: dict[str, list[KeyEntry]] = {}
         for values, _ in reader.entries(book, "keys"):
-            key = KeyEntry(*values)  # type: ignore[arg-type]
-            self.keys.setdefault(key.match, []).append(key)
+            key = KeyEntry(*values[:5])  # type: ignore[arg-type]
+            if key.key:
+                self.keys.setdefault(key.match, []).append(key)
         self._held: dict[str, _Match] = {}
 
     def _of(self, match: str) -> _Match:
@@ -187,15 +190,16 @@ class _Book:
     def finish(self, writer: Writer) -> None:
         """What is said of the book besides its events: which matches are over, which are sealed, and what was signed."""
         reader, book = self._reader, self.entry.book
-        there = {str(values[0]): MatchEntry(*values) for values, _ in writer.entries(book, "matches")}  # type: ignore[arg-type]
         for match, entry in self.entries.items():
-            have = there[match]
+            tail = writer.tail(match)
+            assert tail is not None
+            have = tail.entry
             if (sealed := reader.sealed(match)) is not None and not have.is_sealed:
                 writer.add_sealed(sealed)
                 writer.remove_events(match)
             elif have.is_sealed and not entry.is_sealed:
                 entry = structs.replace(entry, is_sealed=1)
-            if structs.replace(entry, parent=have.parent, parent_n=have.parent_n) != have:
+            if structs.replace(entry, parent=have.parent, parent_n=have.parent_n, changed=have.changed) != have:
                 writer.update_match(structs.replace(entry, parent=have.parent, parent_n=have.parent_n))
         roots = [root for _, root in reader.tiles(book)]
         writer.add_tiles(book, 0, cast(list[bytes], roots))

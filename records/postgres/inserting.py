@@ -84,8 +84,10 @@ class PostgresWriter(PostgresReader):
                 self.add_key(key)
 
     def hold(self, book: str) -> None:
-        """Nobody else adds to this book until the transaction ends; nothing if there is no such book yet."""
-        self._link.run("SELECT FROM books WHERE book = %s FOR UPDATE", (book,))
+        """Nobody else adds to this book until the transaction ends, nor makes it if there is no such book yet."""
+        if self._one("SELECT true FROM books WHERE book = %s FOR UPDATE", (book,)) is None:
+            # There is no row to lock. Books are made so rarely that all of them may wait for it.
+            self._link.run("LOCK TABLE books IN SHARE ROW EXCLUSIVE MODE")
 
     def book(self, book: str, now: str) -> BookEntry:
         """The entry of a book, which is made if it is missing, and is held from here on. UsageError if none can be called so."""

@@ -84,7 +84,8 @@ def upgrade(conn: psycopg.Connection[tuple[object, ...]], place: str, now: Calla
     for attempt in range(5):
         try:
             with conn.transaction():
-                if version_of(conn, place):
+                (there,) = conn.execute("SELECT to_regclass('migrations') IS NOT NULL").fetchone() or (False,)
+                if there:  # before it is read: two that read it and then wait for each other would both be stuck
                     conn.execute("LOCK TABLE migrations")
                 missing = list(enumerate(MIGRATIONS, 1))[version_of(conn, place) :]
                 if missing and missing[0][0] == 1:
@@ -94,6 +95,6 @@ def upgrade(conn: psycopg.Connection[tuple[object, ...]], place: str, now: Calla
                         conn.execute(statement.encode())
                     conn.execute("INSERT INTO migrations VALUES (%s, %s, %s)", (number, name, now()))
             return
-        except (errors.DuplicateTable, errors.UniqueViolation, errors.DuplicateObject):
+        except (errors.DuplicateTable, errors.UniqueViolation, errors.DuplicateObject, errors.DeadlockDetected):
             if attempt == 4:
                 raise

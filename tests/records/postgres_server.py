@@ -31,6 +31,10 @@ def binaries() -> Path | None:
     return Path(there).resolve().parent if (there := shutil.which("initdb")) else None
 
 
+class _EndedError(Exception):
+    """The server ended by itself."""
+
+
 class Server:
     """A server that runs, and can be killed and started again."""
 
@@ -69,11 +73,16 @@ class Server:
             "fsync": "on" if self.sync else "off", "shared_buffers": "32MB", "log_min_messages": "fatal", **settings,
         }  # fmt: skip
         words = [word for name, value in chosen.items() for word in ("-c", f"{name}={value}")]
-        self._process = subprocess.Popen(
-            [str(self.programs / "postgres"), "-D", str(self.data), *words],
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=self.folder, start_new_session=True, **self._as_user(),
-        )  # fmt: skip
-        self.wait()
+        for _ in range(20):
+            self._process = subprocess.Popen(
+                [str(self.programs / "postgres"), "-D", str(self.data), *words],
+                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=self.folder, start_new_session=True, **self._as_user(),
+            )  # fmt: skip
+            try:
+                return self.wait()
+            except _EndedError:  # after a kill, the system may still hold for a moment what its processes shared
+                time.sleep(0.2)
+        raise RuntimeError("the server does not start")
 
     def wait(self, seconds: float = 30.0) -> None:
         """Wait until it answers."""
@@ -85,7 +94,9 @@ class Server:
                 psycopg.connect(self.address("postgres")).close()
                 return
             except psycopg.OperationalError:
-                if time.monotonic() > until or (self._process is not None and self._process.poll() is not None):
+                if self._process is not None and self._process.poll() is not None:
+                    raise _EndedError from None
+                if time.monotonic() > until:
                     raise
                 time.sleep(0.05)
 
@@ -103,13 +114,48 @@ class Server:
 
     def kill(self) -> None:
         """End it and all its processes at once, as a power cut would, but for what the system has still to write."""
-        if self._process is not None:
+        if self._process is None:
+            return
+        # Its children have sessions of their own. It is held first, so that it does not make new ones.
+        with suppress(ProcessLookupError):
+            os.kill(self._process.pid, signal.SIGSTOP)
+        for pid in _children(self._process.pid):
             with suppress(ProcessLookupError):
-                os.killpg(self._process.pid, signal.SIGKILL)
-            self._process.wait()
-            self._process = None
-            # Its children have sessions of their own on some systems; they end by themselves when they miss their parent.
-            (self.data / "postmaster.pid").unlink(missing_ok=True)
+                os.kill(pid, signal.SIGKILL)
+        self._process.kill()
+        self._process.wait()
+        self._process = None
+
+    @contextmanager
+    def standby(self) -> Iterator[Server]:
+        """A second server that follows this one."""
+        other = Server(self.folder / "standby", self.programs, sync=self.sync)
+        other.folder.mkdir()
+        other.socket.mkdir()
+        if self.user is not None:
+            for path in (other.folder, other.socket):
+                os.chown(path, self.user.pw_uid, self.user.pw_gid)
+        self.run("pg_basebackup", "-h", str(self.socket), "-U", "club", "-D", str(other.data), "-R", "-X", "stream", "-c", "fast")
+        try:
+            other.start(hot_standby="on")
+            yield other
+        finally:
+            other.stop()
+
+    def until_streaming(self, primary: Server, seconds: float = 30.0) -> None:
+        """Wait until the primary counts on this standby before it answers."""
+        import psycopg
+
+        until = time.monotonic() + seconds
+        with psycopg.connect(primary.address(), autocommit=True) as conn:
+            while conn.execute("SELECT count(*) FROM pg_stat_replication WHERE sync_state IN ('sync', 'quorum')").fetchone() != (1,):
+                if time.monotonic() > until:
+                    raise RuntimeError("the standby does not follow")
+                time.sleep(0.05)
+
+    def promote(self) -> None:
+        """Make this standby the server that is written to."""
+        self.run("pg_ctl", "promote", "-D", str(self.data), "-w")
 
     def stop(self) -> None:
         """End it in order."""
@@ -118,6 +164,16 @@ class Server:
             with suppress(subprocess.TimeoutExpired):
                 self._process.wait(30)
             self.kill()
+
+
+def _children(parent: int) -> list[int]:
+    """The processes that a process has made."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):
+            if int(path.read_text().rpartition(")")[2].split()[1]) == parent:
+                found.append(int(path.parent.name))
+    return found
 
 
 def _unprivileged() -> pwd.struct_passwd | None:
