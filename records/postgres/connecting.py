@@ -82,9 +82,17 @@ class Link:
         return not self.conn.closed and self.conn.info.transaction_status != psycopg.pq.TransactionStatus.IDLE
 
     def run(self, query: str, values: Sequence[object] | dict[str, object] = ()) -> Cursor[Any]:
-        """Put one statement to the server."""
-        # Every statement stands in this folder, with places for its values: nothing of a record is ever part of one.
-        return self.conn.execute(query.encode(), values or None, binary=True)
+        """Put one statement to the server. If the connection turns out to be broken before a transaction was begun, as after the
+        server was started anew, it is made again and the statement put once more."""
+        idle = not self.in_transaction
+        try:
+            # Every statement stands in this folder, with places for its values: nothing of a record is ever part of one.
+            return self.conn.execute(query.encode(), values or None, binary=True)
+        except psycopg.OperationalError:
+            if not (idle and self.conn.closed):
+                raise
+            self.ready()
+            return self.conn.execute(query.encode(), values or None, binary=True)
 
     def pipeline(self) -> AbstractContextManager[object]:
         """What is put inside travels together; answers are fetched after it."""
