@@ -55,6 +55,11 @@ def default_path() -> Path:
     return user_data_path("kibitz", appauthor=False) / "kibitz.db"
 
 
+def beside(place: str | os.PathLike[str]) -> Path:
+    """What the files are named after that belong to a store: the store itself, or for an address a name in the user's own folder."""
+    return address_of(str(place)).beside if is_address(place) else Path(place)
+
+
 class Store(StoreReader):
     """An open store. Made by `Store.open`; close it, or use it as a context manager. `clock` gives the time that events are
     stamped with, and `path` names the files that lie beside it (see `StoreReader`)."""

@@ -67,9 +67,10 @@ class Grant(Struct, frozen=True):
         return not self.revoked and (not self.until or now < self.until)
 
 
-def path_of(store: Path) -> Path:
-    """Where the grants of a store lie."""
-    return store.with_name(store.name + ".grants")
+def path_of(store: Path | str) -> Path:
+    """Where the grants of a store lie, a file or the address of a database: beside its key."""
+    path = beside(store)
+    return path.with_name(path.name + ".grants")
 
 
 def stamp(moment: datetime) -> str:

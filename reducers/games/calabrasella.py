@@ -17,7 +17,7 @@ from reducers.model import HandRecord
 from reducers.page import (
     CONSEQUENCE, DUTY, WHO_DEALS, Catalogue, CheckResult, Dealt, Game, HandScore, Law, Line, Phase, Points,
     State, TallyFacts, a_pass, as_many_as_dealt, broken, contract, counts_nothing, deals_next, each_card,
-    face_down, gained, hand_of, hand_score, ledger, number, overlaid, pack, ranking, ready, result, rule, seat,
+    face_down, gained, hand_of, hand_score, lacks, ledger, number, overlaid, pack, ranking, ready, result, rule, seat,
     settlement, shuffle_and_deal, singles, summary_of, total, unasked, unknown, why_void,
 )  # fmt: skip
 from reducers.piles import Lies
@@ -202,12 +202,16 @@ def a_missing_three_is_named(name: Name, state: State[Hand]) -> CheckResult | No
         if state.table.located & THREES & ~own.known or (own.complete and not own.later):
             return broken(text, own.known, name.by)
         return unknown(f"whether {name.by} held all four threes; an exchange may be missing from the record")
-    held = own.any_of(card) if len(own) or own.vague else None
+    if not len(own) and not own.vague:
+        return unknown(f"whether {name.by} held the {pretty(name.what)}; an exchange may be missing from the record")
+    held = own.any_of(card)
     if held and own.known & card:
         return broken(f"{name.by} holds the {pretty(name.what)} and names it", card, name.by)
     if held is False:
         return None
-    return unknown(f"whether {name.by} held the {pretty(name.what)}; an exchange may be missing from the record")
+    return unknown(
+        f"whether {name.by} held the {pretty(name.what)}; an exchange may be missing from the record", own, lacks(card)
+    )
 
 
 @RULES.check("R4", Discard, when="naming")

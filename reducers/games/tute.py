@@ -146,6 +146,9 @@ def surely_allowed(seat: str, code: int, known: int, ahead: str, best: int, stre
     in_suit, trumps = strength.above(best)
     if PACK.suit_of[code] == strength.led:
         return not known & in_suit
+    if strength.trump not in PACK.suit:
+        # Nobody knows yet which suit is trumps.
+        return False
     return not known & trumps and (PACK.suit_of[code] == strength.trump or not known & PACK.suit[strength.trump])
 
 
