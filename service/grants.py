@@ -21,6 +21,7 @@ from typing import Literal
 from msgspec import Struct
 
 from events.errors import NotFoundError, StoreError, UsageError
+from records.store import beside
 
 Role = Literal["director", "recorder", "seat", "spectator"]
 ROLES: tuple[Role, ...] = ("director", "recorder", "seat", "spectator")
