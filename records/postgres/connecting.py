@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from typing import Any
@@ -19,6 +20,9 @@ IDLE = 30
 """A transaction that does nothing for so many seconds is ended by the server: whoever held a book has died, and others wait."""
 _UNSURE = ("off", "local", "remote_write")
 """Answers to `synchronous_commit` with which an acknowledged append could be lost."""
+
+# What goes wrong is told once, in our words; what the driver logs besides would reach the user's terminal.
+logging.getLogger("psycopg").addHandler(logging.NullHandler())
 
 
 class Link:

@@ -13,10 +13,9 @@ from pathlib import Path
 
 import pytest
 from plain_rows import EVENT
+from postgres_server import NEEDED, Server, binaries, server
 
 from records import Store
-
-from .postgres_server import NEEDED, Server, binaries, server
 
 
 class Clock:

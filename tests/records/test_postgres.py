@@ -6,6 +6,7 @@ What every database has to do is asked in test_contract.py. Without a server her
 from __future__ import annotations
 
 import os
+import re
 import secrets
 import select
 import socket
@@ -17,6 +18,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
+from postgres_server import Server, server
 
 from events.canon import encode
 from events.errors import ConflictError, KibitzError, NotFoundError, StoreError, UsageError
@@ -26,8 +28,6 @@ from records.bundle import make_bundle
 from records.copying_books import copy_book
 from records.postgres.address import address_of, is_address
 from records.transfer import copy_books
-
-from .postgres_server import Server, server
 
 PASS = Recorded(n=0, event=Pass(by="N"))
 CHILDREN = Path(__file__).with_name("postgres_children.py")
@@ -541,3 +541,26 @@ def test_errors_say_what_to_do(address: str, postgres: Server) -> None:
         finally:
             postgres.execute(f"REVOKE USAGE ON SCHEMA {schema} FROM visitor", "DROP ROLE visitor")
         assert store.append(match, [PASS], key="k").first == 1
+
+
+def test_roles_may_do_what_they_are_for(address: str, postgres: Server) -> None:
+    """If this failed, whoever records could change the tables, or whoever reads could write; the statements stand in docs/store.md."""
+    schema = address.rpartition("%3D")[2]
+    with Store.open(address) as store:
+        match = store.create_match({}, game="kaiser", match="m")
+    said = re.findall(r"^(?:CREATE ROLE|GRANT) .*;$", (ROOT / "docs/store.md").read_text(encoding="utf-8"), re.M)
+    assert len(said) == 5
+    postgres.execute(f"SET search_path = {schema}", *(one.replace("SCHEMA public", f"SCHEMA {schema}") for one in said))
+    try:
+        with Store.open(address.replace("club@", "recorder@")) as writer:
+            assert writer.append(match, [PASS], key="k").first == 1
+            assert writer.sign(HOME).size == 2
+            with pytest.raises(StoreError, match="may not be changed"), writer.backend.transaction():
+                writer.backend.link.run("ALTER TABLE events DROP COLUMN leaf")  # type: ignore[attr-defined]
+        with Store.open(address.replace("club@", "onlooker@"), write=False) as reader:
+            assert reader.length(match) == 2
+            assert reader.verify(HOME).found == []
+        with Store.open(address.replace("club@", "onlooker@")) as reader, pytest.raises(StoreError, match="may not be changed"):
+            reader.append(match, [PASS])
+    finally:
+        postgres.execute("DROP OWNED BY recorder, onlooker", "DROP ROLE recorder, onlooker")
