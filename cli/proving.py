@@ -367,11 +367,13 @@ def seal(
 
 def copy(source: SOURCE, target: INTO, book: ONLY = None, json: JSON = False) -> None:
     """Copy books to another store, a file or a database, with their proofs. Broken off, it goes on where it stopped."""
+    from pathlib import Path
+
     from events.errors import UsageError
     from records import Store
     from records.transfer import copy_books
 
-    if source == target:
+    if source == target or Path(source).resolve() == Path(target).resolve():
         raise UsageError("this is the same store twice", expected="the store to copy from, and another one to copy to")
     with Store.open(source, write=False) as here, Store.open(target) as there:
         done = copy_books(here, there, book or [])
