@@ -25,10 +25,10 @@ UNUSED = 300.0
 
 
 class Settings(Struct, frozen=True):
-    """How a service runs: its store, the names it is called by (`localhost:8642`), the delay of spectators, and whether it is
+    """How a service runs: its store (a file, or the address of a database), the names it is called by (`localhost:8642`), the delay of spectators, and whether it is
     reached over TLS."""
 
-    store: Path
+    store: Path | str
     hosts: frozenset[str]
     delay: Delay = Delay()
     secure: bool = False

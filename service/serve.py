@@ -34,7 +34,7 @@ HEAD = 10.0
 class Plan(Struct, frozen=True):
     """Where a service listens: `host` and `port`, the addresses it has there, and the other `names` it may be called by."""
 
-    store: Path
+    store: Path | str
     host: str
     port: int
     addresses: tuple[str, ...]
@@ -64,7 +64,7 @@ def called(address: str, port: int) -> str:
 
 
 def plan(
-    store: Path, *, lan: bool = False, host: str = "", port: int = PORT, names: Iterable[str] = (), delay: Delay = Delay(), secure: bool = False
+    store: Path | str, *, lan: bool = False, host: str = "", port: int = PORT, names: Iterable[str] = (), delay: Delay = Delay(), secure: bool = False
 ) -> Plan:
     """Where to listen: on this machine alone, for the room with `lan`, or at `host`. Raises UsageError if there is no network."""
     if host:
