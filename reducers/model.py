@@ -270,6 +270,8 @@ class Game(Struct, frozen=True, kw_only=True):
     told: Callable[[State[Any]], TallyFacts] | None = None
     # The words of `call`, `fault`, `end` and what they mean.
     words: Mapping[str, str]
+    # Those that are said otherwise than they are written: a word of the notation has no spaces.
+    aloud: Mapping[str, str] = {}
     phases: Mapping[str, Phase]
     # Builds the page's record of a hand and lays out its piles; the table is empty.
     start: Callable[[State[Any]], Any]

@@ -27,7 +27,8 @@ from reducers.words.rearranging import (
     lays_what_does_not, lays_what_fits, lines_meant, others_on_top, rebuilt_with, take_each,
 )  # fmt: skip
 from reducers.words.regrouping import (
-    Turn, going_on, in_order, in_sequence, lay_down, lose_sight_of, lying, number_of, put_back, touched_by, what_changed,
+    Turn, going_on, in_order, in_sequence, lay_down, lose_sight_of, lying, number_of, put_back, touched_by,
+    what_changed,
 )  # fmt: skip
 from reducers.words.rummy import cards_lying, first_turn, lost_sight, one_card
 from reducers.words.scores import most_hands_of
@@ -131,9 +132,9 @@ class Hand:
     `player` is whose turn it is, or the next one's if somebody has laid cards down (empty after a gap). `laying` is the
     turn in which cards were laid down last, until somebody else acts, and `order` whether it may end as the table lies;
     `drew` who drew last. `failed` is who draws a penalty of `owed` cards, at `paid` the last of them was written.
-    `passes` counts those in a row, `used` is the highest number of a meld. `skipped`: somebody acted out of turn, so that a
-    turn may be missing from the record; `unlaid`: a table did not come out of which no line was written. Melds may have
-    other numbers then.
+    `passes` counts those in a row, `used` is the highest number of a meld. `skipped`: somebody acted out of turn, so
+    that a turn may be missing from the record; `unlaid`: a table did not come out of which no line was written. Melds
+    may have other numbers then.
     """
 
     __slots__ = (
@@ -205,8 +206,8 @@ def draw_or_play(act: Event, state: State[Hand]) -> CheckResult | None:
 
 
 def laid(who: str, state: State[Hand]) -> bool | None:
-    """Whether this player has laid cards down in the turn that is on, and not taken all of them back. None if a card of these
-    melds was not seen, and as many lie there as before."""
+    """Whether this player has laid cards down in the turn that is on, and not taken all of them back. None if a card
+    of these melds was not seen, and as many lie there as before."""
     turn = state.hand.laying
     if turn is None or turn.seat != who:
         return False

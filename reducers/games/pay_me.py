@@ -728,7 +728,7 @@ GAME = Game(
     readings=READINGS,
     tally=Tally,
     told=tally,
-    words=WORDS,
+    words=WORDS, aloud={"payme": "pay me"},
     phases={
         "draw": Phase(
             "the draw", ACTS,
