@@ -231,8 +231,9 @@ def with_the_forced_level(t: Tally, state: State[Hand]) -> Tally:
 
 def in_words(t: Tally, state: State[Hand]) -> str:
     """Who plays, for how many tricks, and at which trumps; nothing as long as nobody bids that."""
-    known = t.declarer and t.level is not None
-    return f"{state.terms.name(t.declarer)} {t.level} {GLYPHS.get(t.trump, '')}".strip() if known else ""
+    if t.declarer is None or t.level is None:
+        return ""
+    return f"{state.terms.name(t.declarer)} {t.level} {GLYPHS.get(t.trump, '')}".strip()
 
 
 def contract(state: State[Hand]) -> str:
