@@ -35,6 +35,8 @@ TARGET = Annotated[
 ]
 HIDDEN = Annotated[bool, option("--hidden", help="Write what an onlooker would record: hands unseen.")]
 MISCHIEF = Annotated[float, option("--mischief", metavar="P", min=0, max=1, help="How likely an act is to break a rule.")]
+PLAYERS = Annotated[int, option("--jobs", metavar="N", min=0, help="How many processes to use.", show_default="one for each core")]
+ENGINE = Annotated[str, option("--engine", metavar="NAME", help="What works: processes, or dask[://HOST:PORT].", show_default="processes")]
 SLIPS = Annotated[float, option("--slips", metavar="P", min=0, max=1, help="How likely the recorder is to err in a line.")]
 
 
@@ -174,13 +176,14 @@ def new(
 
 def simulate(
     game: KEY, matches: MATCHES = None, hands: HANDS = None, seed: SEED = "1", output: TARGET = None, hidden: HIDDEN = False,
-    mischief: MISCHIEF = 0.0, slips: SLIPS = 0.0,
+    mischief: MISCHIEF = 0.0, slips: SLIPS = 0.0, jobs: PLAYERS = 0, engine: ENGINE = "",
 ) -> None:  # fmt: skip
     """Play random matches, to try things out. With --mischief or --slips, a file beside them says what is wrong."""
     from cli.simulating import Wish, write_matches
+    from replay.engines.choosing import engine_named
 
     wish = Wish(game.lower(), matches or 1, hands, seed, hidden=hidden, mischief=mischief, slips=slips)
-    write_matches(wish, output)
+    write_matches(wish, output, engine_named(engine, shell.workers(jobs, wish.matches)))
 
 
 def practise(game: KEY, seed: SEED = "1", plain: PLAIN = False, pack: WITH_PACK = "french") -> None:

@@ -57,6 +57,7 @@ OUT = Annotated[str | None, option("-o", "--output", metavar="FILE", help="Write
 
 ALL = Annotated[bool, option("--all", help="Every match of the store.")]
 GAME = Annotated[str | None, option("--game", metavar="GAME", help="With --all: only this game.", show_default=False, autocompletion=completed("games"))]
+ENGINE = Annotated[str, option("--engine", metavar="NAME", help="With --all: what works, processes or dask[://HOST:PORT].", show_default="processes")]
 JOBS = Annotated[int, option("--jobs", metavar="N", min=0, help="With --all: how many processes to use.", show_default="one for each core")]
 
 
@@ -412,15 +413,16 @@ def _bar(items: Iterable[Any], what: str, total: int | None) -> Iterator[Any]:
             bar.advance(task)
 
 
-def one_or_all(source: str | None, all_: bool, game: str | None, jobs: int, command: str) -> None:
+def one_or_all(source: str | None, all_: bool, game: str | None, jobs: int, engine: str, command: str) -> None:
     """Raise UsageError unless either a match is named or --all is given, and what needs --all comes with it."""
     from events.errors import UsageError
 
     if (source is None) != all_:
         what = "name a match, or use --all" if source is None else "--all and a match do not go together"
         raise UsageError(what, expected=f"{command} MATCH, or {command} --all")
-    if not all_ and (game is not None or jobs):
-        raise UsageError("--game needs --all" if game is not None else "--jobs needs --all", expected=f"{command} --all")
+    needs = "--game" if game is not None else "--jobs" if jobs else "--engine" if engine else ""
+    if needs and not all_:
+        raise UsageError(f"{needs} needs --all", expected=f"{command} --all")
 
 
 def workers(jobs: int, matches: int) -> int:

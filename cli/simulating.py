@@ -11,8 +11,10 @@ from msgspec.structs import replace
 
 from cli import shell
 from events import Open, Recorded, UsageError
+from events.errors import StoreError
 from records import export_jsonl, export_kib
 from records.names import stem
+from replay.engines.port import Engine
 from replay.redact import hide
 from replay.simulate import Truth, derived_seed, simulate_breaches, slip
 
@@ -34,25 +36,36 @@ class Wish(msgspec.Struct, frozen=True):
         return self.mischief > 0 or self.slips > 0
 
 
-def play(wish: Wish) -> Iterator[tuple[str, list[Recorded], Truth]]:
-    """The matches with their ids, each from a seed of its own."""
-    for i in range(wish.matches):
-        seed = derived_seed(wish.seed, i)
-        log, truth = simulate_breaches(wish.game, seed=seed, p=wish.mischief, hands=wish.hands)
-        if wish.slips:
-            log, truth = slip(log, wish.slips, Random(f"{seed}/slips"), truth)
-        if wish.hidden:
-            log = hide(log)
-        name = f"{stem(wish.game)}-{stem(wish.seed)[:12]}-{i + 1:04}"
-        opening = log[0].event
-        assert isinstance(opening, Open)
-        log[0] = replace(log[0], event=Open(by=opening.by, facts={**opening.facts, "Match": name}))
-        yield name, log, truth
+Played = tuple[str, list[Recorded], Truth]
 
 
-def write_matches(wish: Wish, output: str | None) -> None:
+def play_one(number: int, wish: Wish) -> Played:
+    """One of the matches, with its id, from a seed of its own."""
+    seed = derived_seed(wish.seed, number)
+    log, truth = simulate_breaches(wish.game, seed=seed, p=wish.mischief, hands=wish.hands)
+    if wish.slips:
+        log, truth = slip(log, wish.slips, Random(f"{seed}/slips"), truth)
+    if wish.hidden:
+        log = hide(log)
+    name = f"{stem(wish.game)}-{stem(wish.seed)[:12]}-{number + 1:04}"
+    opening = log[0].event
+    assert isinstance(opening, Open)
+    log[0] = replace(log[0], event=Open(by=opening.by, facts={**opening.facts, "Match": name}))
+    return name, log, truth
+
+
+def play(wish: Wish, engine: Engine) -> Iterator[Played]:
+    """The matches with their ids, in order, whatever engine plays them."""
+    return engine.run(play_one, range(wish.matches), wish, _not_played)
+
+
+def _not_played(number: int, why: str) -> Played:
+    raise StoreError(f"match {number + 1} could not be played: {why}", todo="Try it with --engine processes --jobs 1")
+
+
+def write_matches(wish: Wish, output: str | None, engine: Engine) -> None:
     """Play and write. Raises UsageError if it cannot be written."""
-    matches = shell.progress(play(wish), "playing", wish.matches)
+    matches = shell.progress(play(wish, engine), "playing", wish.matches)
     if output is None or output == "-":
         for _, log, _ in matches:
             shell.out_exactly(export_kib(log) if wish.matches == 1 else export_jsonl(log).decode())

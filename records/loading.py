@@ -2,30 +2,31 @@
 
 from __future__ import annotations
 
-import atexit
 from pathlib import Path
+from threading import local
 
 from events.model import Recorded
 from records.store import Store
 
 
 class StoreLoader:
-    """A picklable loader: match id -> events. Each process opens the store for reading once, at the first match."""
+    """A picklable loader: match id -> events. Each thread opens the store for reading once, at the first match. `place` is the file
+    of the store, or its address."""
 
-    def __init__(self, path: str | Path) -> None:
-        self.path = Path(path)
+    def __init__(self, place: str | Path) -> None:
+        self.place = str(place)
 
     def __call__(self, match: str) -> list[Recorded]:
         """The events of a match. NotFoundError if there is no such match; StoreError if it cannot be read."""
-        return _opened(self.path).read(match)
+        return _opened(self.place).read(match)
 
 
-_OPEN: dict[Path, Store] = {}
+_open = local()
+"""The stores of each thread, by their places: a store belongs to the thread that opened it. They are only read, and end with it."""
 
 
-def _opened(path: Path) -> Store:
-    store = _OPEN.get(path)
-    if store is None:
-        store = _OPEN[path] = Store.open(path, write=False)
-        atexit.register(store.close)
-    return store
+def _opened(place: str) -> Store:
+    stores: dict[str, Store] = _open.__dict__.setdefault("stores", {})
+    if place not in stores:
+        stores[place] = Store.open(place, write=False)
+    return stores[place]

@@ -103,7 +103,9 @@ class Store(StoreReader):
             database = open_database(address, write=write, create=create, timeout=timeout, now=lambda: _stamp(clock()))
             if write:
                 address.beside.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            return cls(database, address.beside, clock=clock)
+            store = cls(database, address.beside, clock=clock)
+            store.address = address.conninfo
+            return store
         where = default_path() if path is None else Path(path)
         backend = open_file(
             where, write=write, create=create, make_parents=path is None, timeout=timeout, now=lambda: _stamp(clock()),

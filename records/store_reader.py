@@ -30,6 +30,8 @@ class StoreReader:
     def __init__(self, backend: Backend, path: Path) -> None:
         self.backend = backend
         self.path = path
+        self.address = str(path)
+        """What another process opens the same store by. It may hold a password: it is for nobody's eyes."""
 
     @property
     def write(self) -> bool:

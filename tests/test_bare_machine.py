@@ -46,8 +46,9 @@ BENCH = TEST | named((ROOT / "benchmarks/requirements.txt").read_text(encoding="
 PICTURES = RUN | named(PROJECT["project"]["optional-dependencies"]["pictures"])
 SHEETS = RUN | named(r for extra in ("sheets", "pdf") for r in PROJECT["project"]["optional-dependencies"][extra])
 POSTGRES = RUN | named(PROJECT["project"]["optional-dependencies"]["postgres"])
+DASK = RUN | named(PROJECT["project"]["optional-dependencies"]["dask"])
 SERVE = RUN | named(PROJECT["project"]["optional-dependencies"]["serve"])
-DECLARED = {**dict.fromkeys(ROOMS, RUN), "records/postgres": POSTGRES, "replay/paper": SHEETS, "replay/pictures": PICTURES, "service": SERVE, "tests": TEST, "tests/viewer": BROWSER, "tools": BUILD | TEST, "benchmarks": BENCH}
+DECLARED = {**dict.fromkeys(ROOMS, RUN), "records/postgres": POSTGRES, "replay/engines": DASK, "replay/paper": SHEETS, "replay/pictures": PICTURES, "service": SERVE, "tests": TEST, "tests/viewer": BROWSER, "tools": BUILD | TEST, "benchmarks": BENCH}
 
 # Modules that are not called as their distribution is.
 CALLED = {"mypyc": "mypy", "pyspiel": "open-spiel", "PIL": "pillow", "quickjs": "quickjs-ng"}

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import logging
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from loaders import Deadly, made
 
-from replay.auditing import batch as archive
+from events.errors import KibitzError, StoreError, UsageError
 from replay.auditing.batch import Judged, judge_all, recheck_all, summarize
 from replay.auditing.check import check
+from replay.engines import dask, port
+from replay.engines.choosing import engine_named
+from replay.engines.dask import Dask
+from replay.engines.processes import Processes
 
 MATCHES = [f"{game}-{n}" for n in range(6) for game in ("kaiser", "scopa")]
 
@@ -17,8 +23,8 @@ MATCHES = [f"{game}-{n}" for n in range(6) for game in ("kaiser", "scopa")]
 @pytest.fixture(autouse=True)
 def small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
     """So that a few matches are several batches."""
-    monkeypatch.setattr(archive, "BATCH", 3)
-    monkeypatch.setattr(archive, "AHEAD", 2)
+    monkeypatch.setattr(port, "RANGE", 3)
+    monkeypatch.setattr(port, "AHEAD", 2)
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +44,7 @@ def test_each_match_is_judged_as_check_judges_it(alone: list[Judged]) -> None:
 
 
 def test_several_workers_give_the_same_report(alone: list[Judged]) -> None:
-    assert list(judge_all([*MATCHES, "gone"], made, jobs=3)) == alone
+    assert list(judge_all([*MATCHES, "gone"], made, Processes(3))) == alone
 
 
 def test_a_match_that_cannot_be_loaded_keeps_nothing_back(alone: list[Judged]) -> None:
@@ -63,19 +69,60 @@ def test_the_summary_counts_by_rule(alone: list[Judged]) -> None:
 
 @pytest.mark.parametrize("times", [1, 2])
 def test_a_killed_worker_changes_nothing(times: int, tmp_path: Path, alone: list[Judged]) -> None:
-    assert list(judge_all(MATCHES, Deadly(tmp_path, "scopa-4", times), jobs=2)) == alone[:-1]
+    assert list(judge_all(MATCHES, Deadly(tmp_path, "scopa-4", times), Processes(2))) == alone[:-1]
     assert len(list(tmp_path.iterdir())) == times
 
 
 def test_a_match_that_kills_every_worker_is_named_and_left_out(tmp_path: Path, alone: list[Judged]) -> None:
-    found = list(judge_all(MATCHES, Deadly(tmp_path, "scopa-4", 99), jobs=2))
+    found = list(judge_all(MATCHES, Deadly(tmp_path, "scopa-4", 99), Processes(2)))
     assert [one.match for one in found] == MATCHES
     assert [one.match for one in found if one.error] == ["scopa-4"]
     assert [one for one in found if not one.error] == [one for one in alone[:-1] if one.match != "scopa-4"]
 
 
 def test_judging_anew_with_several_workers() -> None:
-    one, three = (list(recheck_all([*MATCHES[:8], "gone"], made, jobs=jobs)) for jobs in (1, 3))
+    one, three = (list(recheck_all([*MATCHES[:8], "gone"], made, Processes(jobs))) for jobs in (1, 3))
     assert one == three
     assert [r.match for r in one if r.error] == ["gone"]
     assert {r.found.status for r in one if r.found} == {"nothing stood"}
+
+
+# Another engine
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[str]:
+    """The scheduler of a cluster of two processes on this machine."""
+    distributed = pytest.importorskip("distributed")
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)
+    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as made:
+        yield str(made.scheduler_address).removeprefix("tcp://")
+
+
+def test_a_cluster_gives_the_same_report(cluster: str, alone: list[Judged]) -> None:
+    """If this failed, what a federation is told would depend on what worked it out."""
+    assert list(judge_all([*MATCHES, "gone"], made, engine_named(f"dask://{cluster}", 1))) == alone
+
+
+def test_a_killed_worker_of_a_cluster_changes_nothing(cluster: str, tmp_path: Path, alone: list[Judged]) -> None:
+    """If this failed, a machine that is switched off would leave a hole in the report."""
+    assert list(judge_all(MATCHES, Deadly(tmp_path, "scopa-4", 1), Dask(cluster))) == alone[:-1]
+    assert len(list(tmp_path.iterdir())) == 1
+
+
+@pytest.mark.slow
+def test_a_match_that_kills_every_worker_of_a_cluster_is_named_and_left_out(cluster: str, tmp_path: Path, alone: list[Judged]) -> None:
+    found = list(judge_all(MATCHES, Deadly(tmp_path, "scopa-4", 99), Dask(cluster)))
+    assert [one.match for one in found if one.error] == ["scopa-4"]
+    assert [one for one in found if not one.error] == [one for one in alone[:-1] if one.match != "scopa-4"]
+
+
+@pytest.mark.parametrize(
+    ("name", "error", "says"),
+    [("ray", UsageError, "no engine"), ("dask://nowhere", UsageError, "no address"), ("dask://a:b", UsageError, "no address"),
+     ("dask://127.0.0.1:1", StoreError, "no scheduler answers")],
+)  # fmt: skip
+def test_an_engine_that_is_not_there_is_said(name: str, error: type[KibitzError], says: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dask, "PATIENCE", 1)
+    with pytest.raises(error, match=says):
+        list(judge_all(MATCHES, made, engine_named(name, 1)))
