@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -14,7 +14,6 @@ from reducers.evolve import evolve
 from reducers.legal import plans
 from reducers.model import State
 from reducers.rules import TABLE, CheckFunction, CheckResult, Rule, Verdict
-from reducers.table import Entry
 from replay.budget import Budget
 from replay.judging.assignments import LIGHT
 from replay.judging.hindsight import Proof, apply_proofs
@@ -57,10 +56,12 @@ def settled(hand: HandToRecheck, events: Sequence[Event]) -> list[tuple[int, lis
     if not hand.alone:
         return None
     still_open: list[tuple[int, list[PileInDoubt]]] = []
+    unit = hand.state.table.pack.unit
+    came = [(e.pile, e.since, e.step, unit[e.code]) for e in hand.came]
     # Piles are soon asked.
     for doubt in hand.doubts:
         if doubt.about:
-            left = left_open(doubt, hand.came)
+            left = left_open(doubt, came)
             # Of what elimination names before the last act in doubt the piles know nothing.
             if left is None or (left and (hand.early or not may_be_allowed(left, events[doubt.step - 1]))):
                 return None
@@ -72,17 +73,21 @@ def settled(hand: HandToRecheck, events: Sequence[Event]) -> list[tuple[int, lis
     return still_open if allowed else None
 
 
-def left_open(doubt: Doubt, came: Sequence[Entry]) -> list[PileInDoubt] | None:
+CameToLight: TypeAlias = tuple[str, int, int, int]
+"""A card that turned out to lie in a pile: its name, since which step, until which one, and the bag of that card."""
+
+
+def left_open(doubt: Doubt, came: Sequence[CameToLight]) -> list[PileInDoubt] | None:
     """What stays open about an act in doubt about piles, with the cards that `came` to light in the hand: what `apply_proofs` lays
     over a whole table. None if a check has something else to say."""
-    step, unit = doubt.step, doubt.about[0].pile.table.pack.unit
-    there = [e for e in came if e.since < step <= e.step]
-    later, out = sum([unit[e.code] for e in there]), []
+    step, out = doubt.step, list[PileInDoubt]()
+    later = sum([bag for _, since, until, bag in came if since < step <= until])
     for one in doubt.about:
         pile = one.pile
         name, pile.table.later = pile.name, later
-        pile.later = sum([unit[e.code] for e in there if e.pile == name])
-        pile.stays = sum([unit[e.code] for e in came if e.pile == name and e.since <= step < e.step])
+        own = [proof for proof in came if proof[0] == name and proof[1] <= step]
+        pile.later = sum([bag for _, since, until, bag in own if since < step <= until])
+        pile.stays = sum([bag for _, _, until, bag in own if step < until])
         content = one.content(pile)
         if content is None:
             out.append(one)

@@ -144,7 +144,7 @@ def test_a_pile_that_an_act_is_in_doubt_about_says_what_its_checks_say(game: str
                 assert known is not None
                 apply_proofs(known, [p for p in hand.proofs if p.since <= doubt.step <= p.until and p.since < p.until])
                 asked = [(check.rule, says) for check in plans(game)[known.phase][type(act)] if (says := check.run(act, known)) is not None]
-                left = left_open(doubt, hand.came)
+                left = left_open(doubt, [(e.pile, e.since, e.step, known.table.pack.unit[e.code]) for e in hand.came])
                 if left is None:
                     assert asked
                 else:
