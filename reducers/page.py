@@ -10,7 +10,7 @@ from reducers.deal import Dealt, Part, face_down, turned_up
 from reducers.evolve import finish_hand, in_hand, on_deal, on_move, on_show, play_on, settle
 from reducers.model import Game, Phase, State, summary_of
 from reducers.rules import (
-    CONSEQUENCE, DUTY, RIGHT, UNOBSERVABLE, Catalogue, CheckResult, broken, lacks, not_all_seen, rule, shows, unknown,
+    CONSEQUENCE, DUTY, RIGHT, UNOBSERVABLE, Catalogue, CheckResult, broken, lacks, not_all_seen, rule, shows, unknown, whole,
 )  # fmt: skip
 from reducers.scoring import HandScore, Line, Points, Standing, added, figure, plus, signed
 from reducers.sheet import Block, Cell, Row, Sheet
@@ -38,5 +38,5 @@ __all__ = [
     "of_each_but", "of_the", "on_deal", "on_move",
     "on_show", "or_said", "overlaid", "pack", "pairs", "partnerships", "play_on", "plus", "pretty", "pretty_all", "ranking", "read_by_the_page", "ready",
     "result", "rule", "running", "seat", "seatings", "seats", "settle", "settlement", "shows", "shuffle_and_deal", "side", "side_named", "signed", "singles", "summary_of",
-    "taken", "teams", "the_dealer", "to_the_right", "total", "turned_up", "unasked", "unknown", "we_they", "why_void", "yes_or_no",
+    "taken", "teams", "the_dealer", "to_the_right", "total", "turned_up", "unasked", "unknown", "we_they", "whole", "why_void", "yes_or_no",
 ]  # fmt: skip

@@ -32,7 +32,8 @@ class Verdict(StrEnum):
 
 
 Content: TypeAlias = Callable[[Pile], bool | None]
-"""Whether a check is content with a pile as it lay, as far as anybody knows what lay there."""
+"""What a check says of a pile as it lay, as far as anybody knows what lay there: True if it is content, None if it stays open in the
+same words. False is anything else: then the check itself is asked again."""
 CheckFunction: TypeAlias = Callable[[Any, Any], "CheckResult | None"]
 
 
@@ -81,15 +82,21 @@ def unknown(text: str, about: Pile | None = None, content: Content | None = None
 
     Where nothing leaves it open but the cards of one pile, the check may say so: it is `about` this pile, and `content` if
     this is true of the pile as it lay, with what later events prove of the cards (`lacks`, `shows`, or any other question to the
-    pile's view). Then it costs next to nothing to ask again once they are seen. It has to be true exactly where the
-    check, asked again, would say nothing; it may look at the pile and at what never changes, and at nothing else.
+    pile's view). Then it costs next to nothing to ask again once they are seen. It has to be true only where the
+    check, asked again, would say nothing, and None only where it would say the same again; it may look at the pile and at what
+    never changes, and at nothing else.
     """
     return CheckResult(Verdict.OPEN, text, at=at, about=about, content=content)
 
 
 def lacks(cards: int) -> Content:
-    """Content with a pile that certainly has none of these cards (a bag)."""
-    return lambda pile: pile.any_of(cards) is False
+    """Content with a pile that certainly has none of these cards (a bag); open while it may have one."""
+    return lambda pile: no(pile.any_of(cards))
+
+
+def no(answer: bool | None) -> bool | None:
+    """The opposite of an answer; what is unknown stays so."""
+    return None if answer is None else not answer
 
 
 def shows(cards: int) -> Content:
@@ -97,9 +104,16 @@ def shows(cards: int) -> Content:
     return lambda pile: bool(pile.certain & cards)
 
 
-def not_all_seen(seat: str) -> CheckResult:
-    """The rule is open as long as any card in the hand of this seat is unseen, whatever else is known."""
-    return CheckResult(Verdict.OPEN, f"the hand of {seat} was not all seen", holder=seat)
+def not_all_seen(hand: Pile, content: Callable[[int], bool] | None = None) -> CheckResult:
+    """The rule is open as long as any card in this hand is unseen, whatever else is known. If it depends on nothing else, it is
+    `content` with the bag of all its cards."""
+    text, settled = f"the hand of {hand.name} was not all seen", whole(content) if content is not None else None
+    return CheckResult(Verdict.OPEN, text, holder=hand.name, about=hand if settled else None, content=settled)
+
+
+def whole(content: Callable[[int], bool]) -> Content:
+    """What a check says that is open until every card of a pile is known, and `content` then with the bag of them or not."""
+    return lambda pile: content(pile.certain) if pile.complete else None
 
 
 class Check(Struct, frozen=True):

@@ -20,7 +20,7 @@ from reducers.page import (
     CONSEQUENCE, DUTY, RIGHT, Catalogue, CheckResult, Dealt, Game, HandScore, Line, Phase, Points, State, TallyFacts,
     as_many_as_dealt, broken, choice, counts_nothing, deals_next, finish_hand, hand_score, left_open, not_all_seen,
     overlaid, pack, pretty, pretty_all, result, rule, running, seat, shuffle_and_deal, singles, summary_of, unknown,
-    why_void,
+    whole, why_void,
 )  # fmt: skip
 from reducers.page import on_show as common_show
 from reducers.words.draw_and_throw import (
@@ -180,7 +180,7 @@ def the_hand_is_a_checki(call: Call, state: State[Hand]) -> CheckResult | None:
         return None
     pile = state.holding(call.by)
     if not pile.complete:
-        return not_all_seen(call.by)
+        return not_all_seen(pile, lambda bag: bool(form_of(bag, state)))
     if form_of(pile.certain, state):
         return None
     return broken(f"the hand of {call.by} is no checki", pile.certain, call.by, together=True)
@@ -193,7 +193,9 @@ def whoever_wins_has_a_checki(draw: Draw, state: State[Hand]) -> CheckResult | N
     if pair == -1 or hand.ending or not open_now or wants(draw.by, state.code(draw.cards), state) is False:
         return None
     if not pile.complete:
-        return not_all_seen(draw.by)
+        # Whether the card is wanted may depend on the hand as well.
+        by_the_pair = state.terms.options.claim_pair != "any"
+        return not_all_seen(pile, (lambda bag: bool(form_of(bag, state))) if by_the_pair else None)
     if form_of(pile.certain, state):
         return None
     return broken(f"the hand of {draw.by} is no checki", pile.certain, draw.by, together=True)
@@ -229,7 +231,7 @@ def the_pair_is_laid_open(call: Call, state: State[Hand]) -> CheckResult | None:
             return unknown("which pair was laid open")
         return broken(f"{pretty_all(call.cards)} is not a pair of equal cards")
     if not pile.complete:
-        return not_all_seen(call.by)
+        return not_all_seen(pile, lambda bag: pair in (form_of(bag, state) or (pair,)))
     pairs = form_of(pile.certain, state)
     if not pairs or pair in pairs:
         return None
@@ -245,7 +247,7 @@ def a_checki_is_said(draw: Draw, state: State[Hand]) -> CheckResult | None:
     if state.terms.options.checki_optional or draw.by in hand.checki or hand.drawn or is_claim(draw, state):
         return None
     if not pile.complete:
-        return unknown(f"whether {draw.by} has a checki")
+        return unknown(f"whether {draw.by} has a checki", pile, whole(lambda bag: not form_of(bag, state)))
     if not form_of(pile.certain, state):
         return None
     return broken(f"{draw.by} has a checki and did not say so", pile.certain, draw.by, together=True)

@@ -17,10 +17,11 @@ from reducers.page import (
     CONSEQUENCE, DUTY, RIGHT, Catalogue, Cell, CheckResult, Dealt, Game, HandScore, Line, Phase, Points, Sheet,
     Standing, State, TallyFacts, Terms, added, as_many_as_dealt, broken, columns, counts_nothing, deals_next, figures,
     hand_of, hand_score, left_open, of_each_but, overlaid, pack, pretty_all, rule, seat, singles, summary_of, turned_up,
-    unknown, why_void,
+    unknown, whole, why_void,
 )  # fmt: skip
 from reducers.page import on_show as common_show
 from reducers.piles import OfPile
+from reducers.table import Pile
 from reducers.words.deals import counted_hand
 from reducers.words.draw_and_throw import (
     TURNS, DrawAndThrow, after_a_gap, deal_or_renew, draw_unwritten, on_taking_back, plainly_in_turn, ready,
@@ -170,10 +171,11 @@ def play_in_turn(act: Event, state: State[Hand]) -> CheckResult | None:
         return None  # Pay me after the discard; a second discard is R2
     if not goes_on(act.by, state):
         return not_the_turn(hand.begun, state)
-    pile = state.holding(hand.player)
+    pile, melds = state.holding(hand.player), melds_of(state)
     if not pile.complete:
-        return unknown(f"whether {hand.player} kept nothing but melds, or a discard is missing from the record")
-    return not_the_turn(hand.begun, state) if melds_of(state).deadwood(pile.certain) else None
+        text = f"whether {hand.player} kept nothing but melds, or a discard is missing from the record"
+        return unknown(text, pile, whole(lambda bag: not melds.deadwood(bag)))
+    return not_the_turn(hand.begun, state) if melds.deadwood(pile.certain) else None
 
 
 def goes_on(who: str, state: State[Hand]) -> bool:
@@ -289,7 +291,7 @@ def all_in_melds(act: Call | Meld, state: State[Hand]) -> CheckResult | None:
     if pile.complete and not unwritten and pile.known and melds.can_be_laid(pile.known, may_discard=in_turn):
         return None
     if pile.vague or pile.hidden > 1 - unwritten:
-        return unknown(f"the hand of {who} was not all seen")
+        return unknown(f"the hand of {who} was not all seen", pile, partial(no_card_is_left, melds, in_turn, unwritten))
     one_unseen = [0]
     if pile.hidden or unwritten:
         # Of the one card that nobody saw it is asked whether any would do.
@@ -298,6 +300,14 @@ def all_in_melds(act: Call | Meld, state: State[Hand]) -> CheckResult | None:
     if 0 in least or not least:
         return unknown(f"which card {who} has: nobody saw it") if len(least) != 1 else None
     return broken(f"{who} is left with {min(least)} points in no meld", pile.certain, who, together=True)
+
+
+def no_card_is_left(melds: WildRanks, in_turn: bool, unwritten: bool, pile: Pile) -> bool | None:
+    """Whether all cards of a hand can be laid, but for one that may be thrown `in_turn`; None while they were not all
+    seen. Nothing is said of a card that may still be drawn, or of one that alone was not seen."""
+    if pile.vague or pile.hidden > 1 - unwritten:
+        return None
+    return pile.complete and not unwritten and not melds.least_left(pile.certain, may_discard=in_turn)
 
 
 @RULES.check("R8", Discard, Meld)
@@ -313,25 +323,34 @@ def no_card_is_left_over(act: Discard | Meld, state: State[Hand]) -> CheckResult
         return None
     groups = (act.cards,) if isinstance(act, Discard) else groups_of(act, melds, state)
     faces = [card.partition("=")[0] for group in groups for card in group]
-    if not pile.complete or any("?" in face or "*" in face for face in faces):
-        all_gone = not pile.vague and len(pile) - len(faces) <= (in_turn and not throws)
-        return None if all_gone else unknown(f"the hand of {who} was not all seen")
-    if not all(face in pack for face in faces) or not pack.contains(pile.certain, gone := pack.bag(faces)):
+    before, lying = laid_by(who, state), hand.laid.get(to, ())
+    kept = tuple(ways for name, ways in hand.laid.items() if owner_of(name) == who and name != to)
+    to_throw, seen = in_turn and not throws, not any("?" in face or "*" in face for face in faces)
+
+    def left_over(held: int) -> int | None:
+        """The points in no meld that this leaves of a hand of which it need leave none."""
+        if not all(face in pack for face in faces) or not pack.contains(held, gone := pack.bag(faces)):
+            return None
+        rest, after = held - gone, before
+        if not melds.deadwood(rest):
+            return None
+        if isinstance(act, Meld):
+            after = (*kept, melds.longer(lying, faces)) if to else (*kept, *map(melds.lies, groups))
+        if not all(after) or melds.can_be_laid(rest, after, may_discard=to_throw):
+            return None
+        if not melds.can_be_laid(held, before, may_discard=in_turn):
+            return None  # the word was wrong, and not what was done after it
+        return melds.least_left(rest, may_discard=to_throw)
+
+    if not pile.complete or not seen:
+        all_gone, text = not pile.vague and len(pile) - len(faces) <= to_throw, f"the hand of {who} was not all seen"
+        if all_gone:
+            return None
+        return unknown(text, pile, whole(lambda bag: left_over(bag) is None)) if seen else unknown(text)
+    points = left_over(pile.certain)
+    if points is None:
         return None
-    rest, to_throw = pile.certain - gone, in_turn and not throws
-    if not melds.deadwood(rest):
-        return None
-    before = after = laid_by(who, state)
-    if isinstance(act, Meld):
-        kept = tuple(ways for name, ways in hand.laid.items() if owner_of(name) == who and name != to)
-        longer = melds.longer(hand.laid.get(to, ()), faces) if to else ()
-        after = (*kept, longer) if to else (*kept, *map(melds.lies, groups))
-    if not all(after) or melds.can_be_laid(rest, after, may_discard=to_throw):
-        return None
-    if not melds.can_be_laid(pile.certain, before, may_discard=in_turn):
-        return None  # the word was wrong, and not what was done after it
-    least = melds.least_left(rest, may_discard=to_throw)
-    return broken(f"{who} is left with {least} points in no meld", pile.certain, who, together=True)
+    return broken(f"{who} is left with {points} points in no meld", pile.certain, who, together=True)
 
 
 def laid_by(who: str, state: State[Hand]) -> Lying:

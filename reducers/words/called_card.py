@@ -82,7 +82,7 @@ def one_other_card_is_given_back(move: Move, state: State[Any]) -> CheckResult |
     if not own.may_leave(code) & card:
         return None
     text = f"whether the {pretty(hand.named)} itself was given back"
-    return unknown(text, own, lambda pile: not pile.may_leave(code) & card)
+    return unknown(text, own, lambda pile: None if pile.may_leave(code) & card else True)
 
 
 def the_card_is_given_back_first(discard: Discard, state: State[Any]) -> CheckResult | None:

@@ -17,7 +17,7 @@ from events.model import Tally as TallyEvent
 from reducers.evolve import tells_of_the_next
 from reducers.model import State
 from reducers.piles import OfPile
-from reducers.rules import CheckResult, Content, unknown
+from reducers.rules import CheckResult, Content, no, unknown
 from reducers.scoring import HandScore, Line, Points, figure, signed
 from reducers.table import Pile, Table
 from reducers.words.bank import (
@@ -130,7 +130,9 @@ class Kinds:
     def never_best(self, name: str, state: State[Any]) -> Content | None:
         """What settles that it is not the best hand: its cards, unless it was read from them before."""
         best, may_be_best = self.written[self.best], not self.less(name, state)
-        return None if name in state.hand.frozen else lambda pile: best not in self.by_cards(pile, may_be_best)
+        if name in state.hand.frozen:
+            return None
+        return lambda pile: no(is_it(self.by_cards(pile, may_be_best), lambda kind: kind == best))
 
     def said_to_be(self, name: str, state: State[Any]) -> frozenset[int]:
         """What a hand is as the table played it: what was declared counts, unless its cards say no."""

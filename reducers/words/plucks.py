@@ -8,7 +8,7 @@ more); its standing is a `Quoted`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -259,7 +259,13 @@ def no_joker_is_passed(move: Move, state: State[Any]) -> CheckResult | None:
         return None
     if not may_be & ~pack.joker:
         return broken("a joker is not passed, either way")
-    return unknown(NOT_SEEN, held, lambda pile: not pile.may_leave(code) & pack.joker)
+    return unknown(NOT_SEEN, held, partial(no_joker_leaves, code))
+
+
+def no_joker_leaves(code: int, held: Pile) -> bool | None:
+    """Whether the card that leaves a holding, as far as it was seen (`code`), is no joker."""
+    joker, may_be = held.table.pack.joker, held.may_leave(code)
+    return True if not may_be & joker else None if may_be & ~joker else False
 
 
 def one_card_is_paid_back_at_once(move: Move, state: State[Any]) -> CheckResult | None:
@@ -311,20 +317,32 @@ def the_highest_comes_back(move: Move, state: State[Any]) -> CheckResult | None:
     answer = pays_the_highest(passed, code, power, held)
     if answer is not None:
         return None if answer else not_the_highest(move, asked, code, state)
-    content = partial(pays_the_highest, passed, code, power)
+    text = why_open(asked, code, held)
+
+    def content(pile: Pile) -> bool | None:
+        found = pays_the_highest(passed, code, power, pile)
+        return found if found is not None or why_open(possible_suits(passed, pile), code, pile) == text else False
+
+    return unknown(text, held, content)
+
+
+def why_open(asked: Sequence[str], code: int, held: Pile) -> str:
+    """What keeps open whether the highest card came back, of the suits that may have been asked for."""
     if len(asked) > 1:
-        return unknown("the card that was passed was not seen", held, content)
-    if code >= pack.unknown:
-        return unknown("the card that came back was not seen", held, content)
-    return unknown(f"whether {move.by} held a higher {SUIT_NAMES[asked[0]][:-1]}", held, content)
+        return "the card that was passed was not seen"
+    if code >= held.table.pack.unknown:
+        return "the card that came back was not seen"
+    return f"whether {held.name} held a higher {SUIT_NAMES[asked[0]][:-1]}"
 
 
 def pays_the_highest(passed: int, code: int, power: Mapping[str, Strength], held: Pile) -> bool | None:
     """Whether the card that comes back out of a holding is the highest of the suit of the one that was passed, both as far as they
     were seen; None if nobody can say."""
     pack = held.table.pack
-    back = [code] if code < pack.unknown else list(pack.codes(held.may_leave(code)))
-    return in_every_case(as_high_as_can_be(suit, card, held, power) for suit in possible_suits(passed, held) for card in back)
+    back = pack.unit[code] if code < pack.unknown else held.may_leave(code)
+    return in_every_case(
+        as_high_as_can_be(suit, card, held, power) for suit in possible_suits(passed, held) for card in pack.codes(back)
+    )
 
 
 def in_every_case(answers: Iterable[bool | None]) -> bool | None:

@@ -12,7 +12,7 @@ from functools import lru_cache
 from itertools import combinations_with_replacement, product
 
 from events.cards import Pack
-from reducers.rules import CheckResult, Content, broken, unknown
+from reducers.rules import CheckResult, Content, broken, no, unknown
 from reducers.table import Pile
 
 MOST_UNSEEN = 5
@@ -118,8 +118,8 @@ def soft_total(values: Iterable[int], most: int = 21) -> int:
 
 
 def none_is(what: Callable[[int], bool], values: Values) -> Content:
-    """Content with a hand if that holds of no total that it may come to."""
-    return lambda pile: is_it(totals_of(pile, values), what) is False
+    """Content with a hand if that holds of no total that it may come to; open while it may."""
+    return lambda pile: no(is_it(totals_of(pile, values), what))
 
 
 def is_it(found: Iterable[int] | None, what: Callable[[int], bool]) -> bool | None:

@@ -19,7 +19,7 @@ from events.cards import SUIT_NAMES, SUITS, Pack, Ranking, pretty
 from events.model import Move, Play
 from reducers.evolve import finish_hand, in_hand, on_move, settle
 from reducers.model import State, names_of
-from reducers.rules import CheckResult, broken, unknown
+from reducers.rules import CheckResult, Content, broken, no, unknown
 from reducers.table import Pile, Table
 from reducers.words.suits import Suits, as_shown, before_trumps, places, with_trumps
 
@@ -393,6 +393,7 @@ def must_follow_suit(play: Play, state: State[Any]) -> CheckResult | None:
             return None
         if not may_be or may_be & suits.perhaps[led]:
             return unknown("a card of this trick was not seen", held, partial(cannot_but_follow, code, led, suits))
+        return answer(follows, seat, state, partial(cannot_but_follow, code, led, suits))
     return answer(follows, seat, state)
 
 
@@ -402,9 +403,9 @@ def cannot_but_follow(code: int, led: str, suits: Suits, held: Pile) -> bool:
     return holds_suit(held, led, suits) is False or bool(may_be and not may_be & ~suits.sure[led])
 
 
-def cannot_follow(led: str, suits: Suits, held: Pile) -> bool:
+def cannot_follow(led: str, suits: Suits, held: Pile) -> bool | None:
     """Whether no card of a holding can follow suit."""
-    return holds_suit(held, led, suits) is False
+    return no(holds_suit(held, led, suits))
 
 
 def holds_suit(held: Pile, suit: str, suits: Suits) -> bool | None:
@@ -414,12 +415,12 @@ def holds_suit(held: Pile, suit: str, suits: Suits) -> bool | None:
     return has if has or sure == perhaps or held.any_of(perhaps) is False else None
 
 
-def answer(follows: bool | None, seat: str, state: State[Any]) -> CheckResult | None:
-    """What is said of a card that does not follow suit, by whether its seat could."""
+def answer(follows: bool | None, seat: str, state: State[Any], content: Content | None = None) -> CheckResult | None:
+    """What is said of a card that does not follow suit, by whether its seat could; `content` settles it for one that was not seen."""
     tricks: Keeper = state.hand.trick
     if follows is None:
-        text, could_not = f"whether {seat} held {SUIT_NAMES[tricks.led]}", partial(cannot_follow, tricks.led, tricks.suits)
-        return unknown(text, state.holding(seat), could_not)
+        could_not = content or partial(cannot_follow, tricks.led, tricks.suits)
+        return unknown(f"whether {seat} held {SUIT_NAMES[tricks.led]}", state.holding(seat), could_not)
     if not follows:
         return None
     pack, led = state.game.pack, tricks.led

@@ -8,8 +8,10 @@ from typing import Any
 from msgspec import Struct
 
 from events.cards import pretty_all
+from events.model import Event
+from events.writing import write_event
 from reducers.model import State
-from reducers.rules import Verdict
+from reducers.rules import CheckResult, Rule, Verdict
 from replay.budget import Cut
 from replay.judging.correction import SuggestedCorrection
 
@@ -56,6 +58,18 @@ class Finding(Struct, frozen=True):
     bound: bool = False
     # The rules of which the act certainly broke one, while each of them is open, this one among them.
     one_of: tuple[str, ...] = ()
+
+
+def finding_about(
+    owner: str, rule: Rule, says: CheckResult, event: Event, at: Place, known: Place | None, written: str = "", *, cards: tuple[str, ...] = (),
+    legal: tuple[str, ...] = (), complete: bool = False, evidence: tuple[int, ...] = (), because: tuple[str, ...] = (),
+) -> Finding:  # fmt: skip
+    """What a rule of `owner` (a game, or the table) says about an event, as a finding; the event may have been `written` out."""
+    return Finding(
+        rule=f"{owner}.{rule.id}", verdict=says.verdict, at=at, known_from=known, text=says.text, act=written or write_event(event),
+        by=event.by, heading=rule.heading, short=rule.short, sentence=rule.text, cards=cards, holder=says.holder, legal=legal,
+        complete=complete, evidence=evidence, because=because,
+    )  # fmt: skip
 
 
 class Judgement(Struct):

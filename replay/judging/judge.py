@@ -26,13 +26,13 @@ from reducers.evolve import after_the_end, evolve, in_hand, plays_on, seated
 from reducers.legal import ANOTHER_HAND, ANY_TIME, ON_THE_TABLE, acts_of, begins_unwritten, legal, plans
 from reducers.model import State
 from reducers.registry import find
-from reducers.rules import TABLE, Check, CheckFunction, CheckResult, Rule, Verdict, broken
+from reducers.rules import TABLE, Check, CheckFunction, CheckResult, Verdict, broken
 from reducers.words.tallies import cannot_be
 from replay.budget import Budget, budget_for
 from replay.fold import Corrected
 from replay.judging.contradictions import Reading, reading_of
 from replay.judging.dating import Dating, Shorter
-from replay.judging.findings import Finding, Judgement, Place
+from replay.judging.findings import Finding, Judgement, Place, finding_about
 from replay.judging.hindsight import Hindsight, Proof, apply_proofs
 from replay.judging.opened_deals import (
     Line,
@@ -45,13 +45,12 @@ from replay.judging.opened_deals import (
 )
 from replay.judging.questions import (
     RuleQuestion,
-    allowed_with_hindsight,
     asked_about,
     broken_for_every_card,
     broken_for_every_holding,
-    needs_a_whole_hand,
     physical,
     same,
+    settled,
     won_by,
 )
 from replay.judging.single_pass import (
@@ -85,7 +84,7 @@ def judge(records: Iterable[Recorded], budget: Budget | None = None) -> Judgemen
         budget = budget_for(len(lines) - 1) if budget is None else budget
         found = glance(opening, lines[1:], budget)
         if found is not None and not found.hands:
-            return Judgement([], found.seen.state, found.inferred, cuts=tuple(sorted(budget.cuts)))
+            return Judgement(found.still_open, found.seen.state, found.inferred, cuts=tuple(sorted(budget.cuts)))
     asked = Judge(log.view, lines, budget=budget)
     judgement = asked.run(found)
     if asked.whole:
@@ -100,13 +99,14 @@ def as_seen(opening: Open, lines: Sequence[Recorded]) -> list[Recorded]:
 
 
 class Glance(Struct):
-    """What the short way came to: the one walk, what elimination names by hand, the events with these cards named, and the hands that
-    have to be walked again, because not everything that was asked in them is settled."""
+    """What the short way came to: the one walk, what elimination names by hand, the events with these cards named, the hands that
+    have to be walked again, because not everything that was asked in them is settled, and what stays open in the others."""
 
     seen: SinglePass
     named: dict[int, Named]
     events: list[Event]
     hands: list[HandToRecheck]
+    still_open: list[Finding]
 
     @property
     def inferred(self) -> dict[int, tuple[str, ...]]:
@@ -135,7 +135,17 @@ def glance(opening: Open, events: Sequence[Line], budget: Budget) -> Glance | No
     for one in named.values():
         for step, event in one.events.items():
             faces[step - 1] = event
-    return Glance(seen, named, faces, [hand for hand in hands if not allowed_with_hindsight(hand, faces)])
+    out = Glance(seen, named, faces, [], [])
+    for hand in hands:
+        left = settled(hand, faces)
+        if left is None:
+            out.hands.append(hand)
+            continue
+        for step, some in left:
+            placed = events[step - 1]
+            at, written = Place(placed.n, hand.number), write_event(placed.event)
+            out.still_open += [finding_about(game.key, one.rule, one.says, placed.event, at, None, written) for one in some]
+    return out
 
 
 class Judge(Reading):
@@ -153,8 +163,6 @@ class Judge(Reading):
         # Breaches in hands of which elimination names a card that one other card proves alone, by position and rule: where
         # that card was shown, and how.
         self.shown_by_one: dict[tuple[int, str], tuple[int, str]] = {}
-        # What stays open in hands that were asked about again without another walk.
-        self.still_open: list[Finding] = []
         # Whether the log was read the long way, and to its end: the reading may serve others.
         self.whole = False
 
@@ -198,7 +206,7 @@ class Judge(Reading):
 
         findings = list(self._ask(settled_elsewhere()))
         if not in_doubt:
-            return self._told([*findings, *self.still_open], found.seen.state)
+            return self._told([*findings, *found.still_open], found.seen.state)
         # Where cards were named, what is broken has to be dated: that takes the long way.
         # Nothing of this look is kept.
         self.events, self.inferred, self.either = recorded, {}, {}
@@ -207,24 +215,11 @@ class Judge(Reading):
         return None
 
     def _asked_again(self, hands: Sequence[HandToRecheck]) -> Iterator[RuleQuestion]:
-        """Ask about these hands once more, with what later events prove; what stays open without another walk is kept."""
+        """Ask about these hands once more, with what later events prove."""
         for hand in hands:
-            kept = len(self.still_open)
-            if allowed_with_hindsight(hand, self.events, self._stays_open):
-                continue
-            del self.still_open[kept:]
             events = self.events[hand.first - 1 : hand.doubts[-1].step if hand.only_piles else hand.last]
             alone = hand.alone and not hand.early
             yield from self.walk(events, hand.proofs, state=hand.state, first=hand.first, asked=hand.asked, doubts=hand.doubts, alone=alone)
-
-    def _stays_open(self, step: int, state: State[Any]) -> bool:
-        """Whether every rule that is not content with an act stays open because of unseen cards; then that is kept."""
-        event = self.events[step - 1]
-        asked = list(self._answers(plans(state.game.key)[state.phase][type(event)], step, event, state, []))
-        if not all(needs_a_whole_hand(said.says, state) for said in asked) or (len(asked) > 1 and broken_for_every_holding(asked)):
-            return False
-        self.still_open += map(self._verdict, asked)
-        return True
 
     def broken(self) -> set[tuple[int, str]]:
         """The positions and rules that are judged broken, and nothing else: neither proof nor date."""
@@ -350,7 +345,7 @@ class Judge(Reading):
         placed, state, says = said.placed, said.state, said.says
         at = Place(placed.n, state.number)
         if says.verdict == Verdict.OPEN:
-            return self._finding(said.owner, said.rule, says, placed, at, None)
+            return finding_about(said.owner, said.rule, says, placed.event, at, None)
         pack = state.game.pack
         cards = tuple(dict.fromkeys(pack.cards(says.cards)))
         evidence = [placed.n]
@@ -382,8 +377,8 @@ class Judge(Reading):
             known = None  # to be dated by what shorter logs said
         options = legal(state)
         instead = tuple(write_event(act) for act in options.acts if act.by == placed.event.by)
-        return self._finding(
-            said.owner, said.rule, says, placed, at, known, cards=cards, legal=instead, complete=options.complete,
+        return finding_about(
+            said.owner, said.rule, says, placed.event, at, known, cards=cards, legal=instead, complete=options.complete,
             evidence=tuple(evidence), because=tuple(because),
         )  # fmt: skip
 
@@ -471,19 +466,7 @@ class Judge(Reading):
 
     def _table(self, rule: str, text: str, placed: NumberedEvent, state: State[Any]) -> Finding:
         at = Place(placed.n, state.number)
-        return self._finding("table", TABLE[rule], CheckResult(Verdict.BROKEN, text), placed, at, at, evidence=(placed.n,))
-
-    def _finding(
-        self, game: str, rule: Rule, says: CheckResult, placed: NumberedEvent, at: Place, known: Place | None, *,
-        cards: tuple[str, ...] = (), legal: tuple[str, ...] = (), complete: bool = False, evidence: tuple[int, ...] = (),
-        because: tuple[str, ...] = (),
-    ) -> Finding:  # fmt: skip
-        return Finding(
-            rule=f"{game}.{rule.id}", verdict=says.verdict, at=at, known_from=known, text=says.text,
-            act=write_event(placed.event), by=placed.event.by, heading=rule.heading, short=rule.short,
-            sentence=rule.text, cards=cards, holder=says.holder, legal=legal, complete=complete, evidence=evidence,
-            because=because,
-        )  # fmt: skip
+        return finding_about("table", TABLE[rule], CheckResult(Verdict.BROKEN, text), placed.event, at, at, evidence=(placed.n,))
 
     def _written(self, pos: int) -> str:
         """The event at a position as it is written."""

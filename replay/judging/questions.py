@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -14,13 +14,13 @@ from reducers.evolve import evolve
 from reducers.legal import plans
 from reducers.model import State
 from reducers.rules import TABLE, CheckFunction, CheckResult, Rule, Verdict
-from reducers.table import Entry
 from replay.budget import Budget
 from replay.judging.assignments import LIGHT
 from replay.judging.hindsight import Proof, apply_proofs
 from replay.judging.single_pass import (
     Doubt,
     HandToRecheck,
+    PileInDoubt,
     hand_fingerprint,
 )
 from replay.log import NumberedEvent
@@ -46,56 +46,81 @@ class RuleQuestion(Struct):
     suppose: Callable[[Event], CheckResult | None] = lambda event: None
 
 
-def nothing_stays_open(step: int, state: State[Any]) -> bool:
-    """What is told of an act that is not allowed, where nobody asks what stays open."""
-    return False
-
-
-def allowed_with_hindsight(
-    hand: HandToRecheck, events: Sequence[Event], stays_open: Callable[[int, State[Any]], bool] = nothing_stays_open
-) -> bool:
-    """Whether the acts in doubt in a hand are all that has to be asked about, each of them is allowed with what later events
-    prove, or `stays_open` whatever they prove, and the hand goes on from it as it did without.
+def settled(hand: HandToRecheck, events: Sequence[Event]) -> list[tuple[int, list[PileInDoubt]]] | None:
+    """What stays open of a hand, by step, if it needs no other walk: its acts in doubt are all that has to be asked about, and each of
+    them is allowed with what later events prove, and the hand goes on from it as it did without; or stays open because of a pile.
+    Else None.
 
     What else is not allowed may be so because less was known before it: only a walk over the hand can tell.
     """
     if not hand.alone:
-        return False
-    proofs = [] if all(doubt.about for doubt in hand.left) else hand.proofs
-    while hand.left:
-        doubt = hand.left[0]
-        if not (content_with_the_piles(doubt, hand.came) if doubt.about else settled(doubt, proofs, events, stays_open)):
-            return False
-        del hand.left[0]
-    return True
+        return None
+    still_open: list[tuple[int, list[PileInDoubt]]] = []
+    unit = hand.state.table.pack.unit
+    came = [(e.pile, e.since, e.step, unit[e.code]) for e in hand.came]
+    # Piles are soon asked.
+    for doubt in hand.doubts:
+        if doubt.about:
+            left = left_open(doubt, came)
+            # Of what elimination names before the last act in doubt the piles know nothing.
+            if left is None or (left and (hand.early or not may_be_allowed(left, events[doubt.step - 1]))):
+                return None
+            if left:
+                still_open.append((doubt.step, left))
+    others = [doubt for doubt in hand.doubts if not doubt.about]
+    proofs = hand.proofs if others else []
+    allowed = all(doubt.before is not None and goes_on_allowed(doubt, doubt.before, proofs, events) for doubt in others)
+    return still_open if allowed else None
 
 
-def content_with_the_piles(doubt: Doubt, came: Sequence[Entry]) -> bool:
-    """Whether every check is content with the piles that an act is in doubt about, with the cards that `came` to light in the hand: what
-    `apply_proofs` lays over a whole table."""
-    step, unit = doubt.step, doubt.about[0][0].table.pack.unit
-    there = [e for e in came if e.since < step <= e.step]
-    later = sum([unit[e.code] for e in there])
-    for pile, content in doubt.about:
+CameToLight: TypeAlias = tuple[str, int, int, int]
+"""A card that turned out to lie in a pile: its name, since which step, until which one, and the bag of that card."""
+
+
+def left_open(doubt: Doubt, came: Sequence[CameToLight]) -> list[PileInDoubt] | None:
+    """What stays open about an act in doubt about piles, with the cards that `came` to light in the hand: what `apply_proofs` lays
+    over a whole table. None if a check has something else to say."""
+    step, out = doubt.step, list[PileInDoubt]()
+    later = sum([bag for _, since, until, bag in came if since < step <= until])
+    for one in doubt.about:
+        pile = one.pile
         name, pile.table.later = pile.name, later
-        pile.later = sum([unit[e.code] for e in there if e.pile == name])
-        pile.stays = sum([unit[e.code] for e in came if e.pile == name and e.since <= step < e.step])
-        if not content(pile):
-            return False
-    return True
+        own = [proof for proof in came if proof[0] == name and proof[1] <= step]
+        pile.later = sum([bag for _, since, until, bag in own if since < step <= until])
+        pile.stays = sum([bag for _, _, until, bag in own if step < until])
+        content = one.content(pile)
+        if content is None:
+            out.append(one)
+        elif not content:
+            return None
+    return out
 
 
-def settled(
-    doubt: Doubt, proofs: Sequence[Proof], events: Sequence[Event], stays_open: Callable[[int, State[Any]], bool]
-) -> bool:
-    """Whether an act in doubt is allowed with what later events prove, or stays open, and the hand goes on from it as it did
-    without."""
-    step, state = doubt.step, doubt.before
-    if state is None:
+def may_be_allowed(left: Sequence[PileInDoubt], act: Event) -> bool:
+    """Whether one of the holdings that the actor may have had leaves none of these rules broken, so that none is broken for certain:
+    what `broken_for_every_holding` asks. False as well if that takes more than their piles to say."""
+    if len(left) == 1:
+        return True
+    seen = not isinstance(act, Play | Capture | Discard) or not any("?" in card for card in (*act.cards, *getattr(act, "takes", ())))
+    if not seen or any(one.pile.name != act.by or one.pile.row is not None or not one.pile.covered for one in left):
         return False
+    pile = left[0].pile
+    holdings, others = pile.possible_holdings(MAX_HOLDINGS_TRIED), pile.table.later - pile.later
+    for bag in holdings if holdings is not None else ():
+        for one in left:
+            one.pile.later = bag - one.pile.known
+            one.pile.table.later = others + one.pile.later
+        if not any(one.content(one.pile) is False for one in left):
+            return True
+    return holdings is None
+
+
+def goes_on_allowed(doubt: Doubt, state: State[Any], proofs: Sequence[Proof], events: Sequence[Event]) -> bool:
+    """Whether an act in doubt is allowed with what later events prove, and the hand goes on from it as it did without."""
+    step = doubt.step
     act = events[step - 1]
     apply_proofs(state, [p for p in proofs if p.since <= step <= p.until and p.since < p.until])
-    if not content(act, state) and not stays_open(step, state):
+    if not content(act, state):
         return False
     evolve(state, act)
     return doubt.after is not None and hand_fingerprint(state) == doubt.after
@@ -104,14 +129,6 @@ def settled(
 def content(act: Event, state: State[Any]) -> bool:
     """Whether every rule is content with an act in this position, also those that were before more was known."""
     return all(check.run(act, state) is None for check in plans(state.game.key)[state.phase][type(act)])
-
-
-def needs_a_whole_hand(says: CheckResult, state: State[Any]) -> bool:
-    """Whether a rule stays open because the hand that it would have to know whole has unseen cards.
-
-    How many of them later events prove is the same in every walk, so nothing more can settle it.
-    """
-    return says.verdict == Verdict.OPEN and bool(says.holder) and not state.holding(says.holder).complete
 
 
 def asked_about(run: CheckFunction, state: State[Any], event: Event) -> CheckResult | None:

@@ -25,7 +25,7 @@ from reducers.evolve import COMMON, after_the_end, evolve, in_hand, seated
 from reducers.legal import ANY_TIME, ON_THE_TABLE, acts_of, begins_unwritten, plans
 from reducers.model import InItsPlace, Run, State, names_of
 from reducers.registry import find
-from reducers.rules import CheckFunction, CheckResult, Content, Verdict
+from reducers.rules import CheckFunction, CheckResult, Content, Rule, Verdict
 from reducers.sightings import Pile
 from reducers.table import Entry
 from replay.budget import Budget
@@ -167,17 +167,27 @@ class Start(Struct):
     state: State[Any]
 
 
+class PileInDoubt(Struct):
+    """What leaves a check of a rule open: a pile as it lay then, what the check `says` without knowing more of it, and what it
+    asks of the pile."""
+
+    rule: Rule
+    says: CheckResult
+    pile: Pile
+    content: Content
+
+
 class Doubt(Struct):
     """An act with which a check was not content: its step, the state just before it, and how the hand stood after it. Without a
     state if the hand cannot be copied, or if too many of its acts were in doubt before.
 
-    Where each such check says which pile it is `about`, these are kept instead, as they lay then, with what it asks of them.
+    Where each such check says which pile it is `about`, these are kept instead.
     """
 
     step: int
     before: State[Any] | None = None
     after: HandFingerprint | None = None
-    about: list[tuple[Pile, Content]] = []
+    about: list[PileInDoubt] = []
 
     @property
     def kept(self) -> bool:
@@ -186,14 +196,14 @@ class Doubt(Struct):
 
 
 class HandToRecheck(Struct):
-    """A hand that has to be looked at again: from its `first` step to its `last`, asking from the step `asked` on.
+    """A hand that has to be looked at again: its `number`, from its `first` step to its `last`, asking from the step `asked` on.
 
     `state` is the state before the hand, `came` are the entries that say which of its unseen cards turned out to be which. If enough was
     kept before each act in doubt, as it was recorded, `alone` says that these acts are all there is to ask about, unless the hand
-    goes on otherwise from one of them. `doubts` are never none, and `left` are those that nobody has settled yet. `early` says that
-    elimination names a card before the last of them.
+    goes on otherwise from one of them. `doubts` are never none. `early` says that elimination names a card before the last of them.
     """
 
+    number: int
     first: int
     last: int
     asked: int
@@ -202,7 +212,6 @@ class HandToRecheck(Struct):
     doubts: list[Doubt]
     alone: bool
     early: bool = False
-    left: list[Doubt] = []
 
     @property
     def proofs(self) -> list[Proof]:
@@ -274,9 +283,7 @@ class SinglePass(Struct):
             state.table.journal = None
             if last < len(self.events) and (self._begins(last + 1) or doubts[-1].step > last):
                 last += 1
-            # Piles are soon asked about.
-            left = sorted(doubts, key=lambda d: not d.about)
-            out.append(HandToRecheck(first, last, first + self._begins(first), state, came, doubts, alone, early, left))
+            out.append(HandToRecheck(hand, first, last, first + self._begins(first), state, came, doubts, alone, early))
         return out
 
     def look_closer(self, budget: Budget) -> dict[int, Named] | None:
@@ -381,7 +388,8 @@ def judge_in_one_pass(
             if stopped is None:
                 state.table.now = len(events)
                 break
-            if stopped is placed and state.acts and type(placed.event) is not Call:
+            # At the lead nobody may have known yet who holds the card that leads.
+            if stopped is placed and state.acts and step not in leads and type(placed.event) is not Call:
                 run = None
             placed, step = stopped, reached
             if state.phase is not phase:
@@ -430,7 +438,7 @@ def note_unsettled(
     doubts = seen.doubts.setdefault(state.number, [])
     # Once an act cannot be asked about alone the hand will be walked again, and nothing more need be kept of it.
     if not doubts or doubts[-1].kept:
-        doubt.about = piles_in_doubt(event, state, says, others) if len(doubts) < KEPT_PILES else []
+        doubt.about = piles_in_doubt(answers_about(event, state, says, others)) if len(doubts) < KEPT_PILES else []
         if not doubt.about and worth_a_copy(doubt, doubts, seen.starts.get(state.number)):
             doubt.before = copy_for_recheck(state)
     doubts.append(doubt)
@@ -446,25 +454,31 @@ def worth_a_copy(doubt: Doubt, doubts: Sequence[Doubt], start: Start | None) -> 
     return copies < KEPT_STATES and doubt.step - (start.step if start else doubt.step) >= ACTS_A_DOUBT * copies
 
 
-def piles_in_doubt(
+def answers_about(
     event: Event, state: State[Any], says: CheckResult, others: Iterator[CheckFunction]
-) -> list[tuple[Pile, Content]]:
-    """The piles that leave open what is said of an act, as they lie now, each with what settles it; none if a check says anything
-    else of the act than that the cards of one pile leave it open."""
-    out: list[tuple[Pile, Content]] = []
+) -> Iterator[tuple[Rule, CheckResult | None]]:
+    """What the rules say about an act, by rule, from the first that was not content (it `says` so) on; the `others` are those after it."""
     kind = type(event)
-    if kind in state.game.rules.asked_at_once:
-        others = iter([check.run for check in plans(state.game.key)[state.phase][kind]])
-    answer: CheckResult | None = says
-    while True:
-        if answer is not None:
-            if answer.about is None or answer.content is None or answer.verdict != Verdict.OPEN:
-                return []
-            out.append((answer.about.apart(), answer.content))
-        check = next(others, None)
-        if check is None:
-            return out
-        answer = check(event, state)
+    checks = plans(state.game.key)[state.phase][kind]
+    first = 0
+    if kind not in state.game.rules.asked_at_once:
+        first = len(checks) - length_hint(others)
+        yield checks[first - 1].rule, says
+    for check in checks[first:]:
+        yield check.rule, check.run(event, state)
+
+
+def piles_in_doubt(answers: Iterable[tuple[Rule, CheckResult | None]]) -> list[PileInDoubt]:
+    """The piles that leave open what these rules say about an act, as they lie now; none if one says anything else than that the cards of one
+    pile leave it open."""
+    out: list[PileInDoubt] = []
+    for rule, says in answers:
+        if says is None:
+            continue
+        if says.about is None or says.content is None or says.verdict != Verdict.OPEN or says.at:
+            return []
+        out.append(PileInDoubt(rule, says, says.about.apart(), says.content))
+    return out
 
 
 def hand_fingerprint(state: State[Any]) -> HandFingerprint | None:
