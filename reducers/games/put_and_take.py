@@ -155,19 +155,23 @@ def behind(player: str, state: State[Hand]) -> tuple[int, int]:
     return max(0, low - paid), max(0, high - paid)
 
 
+NO_SUM = (None, 0, 0)
+
+
 def in_all(places: Iterable[int], state: State[Hand]) -> tuple[int, int]:
     """What the players put or take for the cards in these places: at least and at most."""
     hand, low, high, seen = state.hand, 0, 0, (state.table.located, state.table.later)
+    sums = hand._sums
     for at in places:
-        was, least, most = hand._sums.get(at, (None, 0, 0))
-        if was != seen and (was is None or least != most):
+        was, least, most = sums.get(at, NO_SUM)
+        if was is None or (least != most and was != seen):
             least, most = 0, 0
             for player in hand.players:
                 paid, (fewest, highest) = hand.paid.get((at, player), 0), due(player, at, state)
                 least, most = least + max(fewest, paid), most + max(highest, paid)
             if at + 1 < len(hand.turned):
                 # Nobody pays for this card any more.
-                hand._sums[at] = seen, least, most
+                sums[at] = seen, least, most
         low, high = low + least, high + most
     return low, high
 

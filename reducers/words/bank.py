@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import lru_cache
 from typing import Any, Literal
 
 from msgspec import Struct
@@ -221,13 +222,14 @@ def under_the_pack(state: State[Any]) -> tuple[list[Event], list[str]]:
 
 def staked(name: str, hand: Any) -> int | None:
     """All that was put up on a hand; None where its first stake was not written."""
-    return plus(hand.bets.get(name), sum(hand.buys.get(name, ())))
+    first, bought = hand.bets.get(name), hand.buys.get(name)
+    return plus(first, sum(bought)) if bought else first
 
 
 def headline(state: State[Any]) -> dict[str, Any]:
     """Who banks, the limits, what is staked on each hand."""
     hand = state.hand
-    stakes = " ".join(f"{n} {staked(n, hand)}" for n in hand.order if n in hand.bets)
+    stakes = " ".join([f"{n} {staked(n, hand)}" for n in hand.order if n in hand.bets])
     return {"bank": hand.bank, "limits": f"{hand.low} to {hand.high}", "stakes": stakes}
 
 
@@ -240,9 +242,14 @@ def of_hand(state: State[Any], name: str, total: str, *, bust: bool) -> OfPile |
     hand = state.hand
     if hand is None or not (name in hand.order or name == hand.bank):
         return None
-    ended = hand.bank_done if name == hand.bank else hand.done.get(name, "")
-    says = "the bank" if name == hand.bank else SAID.get(ended, ended)
-    return OfPile(total=total, stake=staked(name, hand) if name in hand.bets else None, says=says, out=bust)
+    ended = "" if name == hand.bank else hand.done.get(name, "")
+    return in_words(total, staked(name, hand), "the bank" if name == hand.bank else SAID.get(ended, ended), bust)
+
+
+@lru_cache(maxsize=2048)
+def in_words(total: str, stake: int | None, says: str, bust: bool) -> OfPile:
+    """The same: it is asked of each hand at each event, and seldom changes."""
+    return OfPile(total=total, stake=stake, says=says, out=bust)
 
 
 class Settled(Struct):

@@ -305,8 +305,8 @@ class Kinds:
 
     def of_pile(self, state: State[Any], name: str) -> OfPile | None:
         """What a hand comes to, as far as its cards were seen, and what is staked on it."""
-        hand = state.hand
-        if hand is None or not len(state.holding(name)):
+        hand, pile = state.hand, state.table.piles.get(name)
+        if hand is None or pile is None or not len(pile):
             return None
         has = self.of(name, state)
         total = self.some_told(has) if len(has) == 1 else ""

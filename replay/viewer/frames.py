@@ -11,6 +11,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache
+from itertools import islice
 from operator import length_hint
 from types import NoneType
 from typing import Any, NamedTuple, TypeAlias
@@ -61,6 +62,7 @@ from replay.table.frame import (
     last_of,
     last_score,
     tricks_won,
+    unseen_cards,
 )
 
 MOVES = frozenset((Play, Draw, Discard, Move, Meld, Capture, Arrange, Show, Bet, Pay))
@@ -404,19 +406,20 @@ class Frames:
     def _laid_out(self, table: Table, out: dict[str, Any]) -> None:
         """Piles have come to the table, or there is another table."""
         there = table.piles.values()
-        before = {id(last.pile) for last in (*self.bags, *self.rows)}
-        if before:
-            now = {id(pile) for pile in there}
+        if table is self.table:
+            begun = [*islice(there, self.many, None)]
+        else:
+            before, now = {id(last.pile) for last in (*self.bags, *self.rows)}, {id(pile) for pile in there}
             if not before <= now:
                 for last in (*self.bags, *self.rows):
                     if id(last.pile) not in now:
                         out[last.name] = None
                 self.bags = [last for last in self.bags if id(last.pile) in now]
                 self.rows = [last for last in self.rows if id(last.pile) in now]
+            begun = [pile for pile in there if id(pile) not in before]
         self.table, self.many, self.played = table, len(there), None
-        for pile in there:
-            if id(pile) not in before:
-                self._begun(pile, out)
+        for pile in begun:
+            self._begun(pile, out)
 
     def _begun(self, pile: Pile, out: dict[str, Any]) -> None:
         """A pile that was not there."""
@@ -430,10 +433,13 @@ class Frames:
         last = Seen(pile, open_, held)
         (self.bags if row is None else self.rows).append(last)
         if row or pile.known or pile.unseen or pile.half or pile.vague:
-            last.cards, last.number, last.row = self.views.cards(pile), len(pile), None if row is None else row[:]
+            last.cards, last.number, last.row = cards, number, _ = self.views.cards(pile), len(pile), None if row is None else row[:]
             last.known, last.unseen, last.vague = pile.known, pile.unseen, pile.vague
-            more = {"cards": last.cards, "count": last.number, "vague": pile.vague}
-            told = {**told, **{key: value for key, value in more.items() if value not in EMPTY}}
+            told = {**told, "cards": cards, "count": number}
+            if not number:
+                del told["count"]
+            if pile.vague:
+                told["vague"] = True
         if self.talks:
             last.said = said = self.views.said(name, self.state)
             if said is not NOTHING:
@@ -513,6 +519,11 @@ class Frames:
                 if before == row:
                     self._longer_or_shorter(last, cards[:many], many, out)
                     return
+            elif many == n - 1 and cards == unseen_cards(n):
+                before.pop()
+                if before == row:
+                    self._longer_or_shorter(last, unseen_cards(many), many, out)
+                    return
             elif not many:
                 before.clear()
                 self._longer_or_shorter(last, (), 0, out)
@@ -548,8 +559,10 @@ class Frames:
 
     def _said(self, last: Seen, out: dict[str, Any]) -> None:
         """What is said of a pile, if it is not what was said before."""
-        name = last.pile.name
-        now, before = self.views.said(name, self.state), last.said
+        name, before = last.name, last.said
+        now = self.game.of_pile(self.state, name) or NOTHING
+        if now is not before and not last.open:
+            now = self.views.said(name, self.state)
         if now is before or now == before:
             return
         last.said = now
