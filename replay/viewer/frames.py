@@ -49,6 +49,7 @@ from reducers.scoring import HandScore, Standing
 from reducers.table import Pile, Table
 from reducers.words.beating import lying_in
 from reducers.words.columns import ColumnHand
+from reducers.words.sets import SetTricks
 from reducers.words.tricks import Trick, Tricks, tricks_in
 from replay.judging.single_pass import runs_by_phase
 from replay.log import NumberedEvent
@@ -176,11 +177,12 @@ Told: TypeAlias = tuple[NumberedEvent, dict[str, Any], bool]
 
 class Played(NamedTuple):
     """What plays that are folded as a run can change: the holdings by their seats, the trick that lies in the middle, and where
-    the tricks of each side lie."""
+    the tricks of each side lie; and whether these came to the table before the trick."""
 
     held: dict[str, Seen]
     trick: Seen
     homes: dict[str, Seen]
+    homes_first: bool
 
 
 class Blank(NamedTuple):
@@ -636,11 +638,10 @@ class Frames:
 
         A run moves nothing but its cards, and nothing else comes of them before the last: that one is looked at as any other.
         """
-        state = self.state
-        if isinstance(state.hand, ColumnHand):
-            # Cards come out of columns too.
+        hand = self.state.hand
+        if self.viewer != "all" or self.talks or self.over or self.anew or hand is not self.hand:
             return None
-        if self.viewer != "all" or self.talks or self.over or self.anew or type(self.tricks) is not Tricks or state.hand is not self.hand:
+        if type(self.tricks) is not Tricks and type(getattr(hand, "trick", None)) is not SetTricks:
             return None
         if self.played is None:
             self.played = self._played()
@@ -653,13 +654,20 @@ class Frames:
         lying = {last.name: last for last in self.rows}
         homes = {side: lying[name] for side in terms.sides if (name := f"won:{side}") in lying}
         there = "trick" in lying and len(homes) == len(terms.sides) and held.keys() >= terms.side_of.keys()
-        return Played(held, lying["trick"], homes) if there else None
+        return Played(held, lying["trick"], homes, next(iter(lying)) != "trick") if there else None
 
     def after_a_run(self, events: Sequence[NumberedEvent], played: Played) -> Iterator[Told]:
         """What each of these plays has changed."""
-        (held, trick, homes), tricks = played, self.tricks
+        if self.tricks is None:
+            return self._after_sets(events, played, self.state.hand.trick)
+        if isinstance(self.state.hand, ColumnHand):
+            return self._out_of_columns(events, played, self.tricks)
+        return self._out_of_hands(events, played, self.tricks)
+
+    def _out_of_hands(self, events: Sequence[NumberedEvent], played: Played, tricks: Tricks) -> Iterator[Told]:
+        """What each of these plays has changed, one card of a hand to each trick."""
+        held, trick, homes, _ = played
         state, said = self.state, self.said
-        assert tricks is not None
         each, side_of, full = len(tricks.seats), state.terms.side_of, len(self.won)
         middle, cards, won, n = said["trick"], trick.cards, said["tricks"], len(self.plays)
         # Of each seat the cards that it holds, those it lays, and whose turn it is behind it.
@@ -696,23 +704,102 @@ class Frames:
             yield placed, change, False
         for seat, (hand, _, _) in players.items():
             held[seat].cards = tuple(hand)
-        last = events[-1]
-        trick.cards, self.turn, said["trick"], said["tricks"] = cards, (last.event.by,), middle, won
-        self._before_the_last(last.event, played, tricks, full)
-        yield last, self.changed(last.event), False
+        trick.cards, said["trick"], said["tricks"] = cards, middle, won
+        yield self._last_of_a_run(events[-1], played, tricks, full)
 
-    def _before_the_last(self, play: Any, played: Played, tricks: Tricks, full: int) -> None:
-        """How the piles were before the last play of a run."""
-        held, trick, homes = played
-        code = self.game.pack.code
-        for seat in tricks.next:
+    def _out_of_columns(self, events: Sequence[NumberedEvent], played: Played, tricks: Tricks) -> Iterator[Told]:
+        """The same where cards come out of columns too. A card that is turned up there was seen before."""
+        held, trick, homes, homes_first = played
+        each, side_of, said, full = len(tricks.seats), self.state.terms.side_of, self.said, len(self.won)
+        middle, cards, won, n = said["trick"], trick.cards, said["tricks"], len(self.plays)
+        columns = [last for last in self.rows if last.name.startswith("col:")]
+        on_top = {last.cards[-1]: last for last in columns if last.cards}
+        for placed in events[:-1]:
+            event: Any = placed.event
+            if type(event) is not Play:
+                yield placed, {}, False
+                continue
+            seat, one = event.by, event.cards
+            column = on_top.pop(one[0], None)
+            source = held[seat] if column is None else column
+            if column is None:
+                i = source.cards.index(one[0])
+                source.cards = left = source.cards[:i] + source.cards[i + 1 :]
+            else:
+                source.cards = left = source.cards[:-1]
+                if left:
+                    on_top[left[-1]] = column
+            piles: dict[str, Any] = {} if column else {seat: {"cards": left, "count": len(left)}}
+            n += 1
+            if n < each:
+                cards, middle = cards + one, (*middle, laid_by(seat)[one[0]])
+                piles["trick"] = {"cards": cards, "count": n}
+                change: dict[str, Any] = {"piles": piles, "trick": middle, "turn": [*tricks.next[seat]]}
+            else:
+                (winner,) = tricks.won[full].winners
+                side = side_of[winner]
+                self._taken_home(homes[side], cards + one, piles, homes_first=homes_first)
+                cards, middle, n, full, won = (), (), 0, full + 1, {**won, side: won[side] + 1}
+                change = {"piles": piles, "trick": (), "tricks": won}
+                if winner != seat:
+                    change["turn"] = [winner]
+            if column is not None:
+                piles[column.name] = {"cards": left, "count": len(left)}
+            yield placed, change, False
+        trick.cards, said["trick"], said["tricks"] = cards, middle, won
+        yield self._last_of_a_run(events[-1], played, tricks, full, columns)
+
+    def _after_sets(self, events: Sequence[NumberedEvent], played: Played, tricks: SetTricks) -> Iterator[Told]:
+        """The same where two players lead and answer with as many cards as they like."""
+        held, trick, homes, homes_first = played
+        (one, two), side_of, cards = tricks.seats, self.state.terms.side_of, trick.cards
+        other = {one: two, two: one}
+        # What was led before is answered by the first of these plays.
+        full = len(tricks.won) - (len(events) + bool(cards)) // 2
+        for placed in events[:-1]:
+            event: Any = placed.event
+            seat, played_now = event.by, event.cards
             last = held[seat]
-            last.known, last.number = last.pile.known, len(last.cards)
-        held[play.by].known += self.game.pack.unit[code[play.cards[0]]]
-        for row in (trick, *homes.values()):
-            row.row, row.number = [*map(code.__getitem__, row.cards)], len(row.cards)
-        self.won = tricks.won[:full]
-        self.plays = [*(tricks.plays or tricks.won[-1].plays)][:-1]
+            last.cards = now = tuple([card for card in last.cards if card not in played_now])
+            piles: dict[str, Any] = {seat: {"cards": now, "count": len(now)}}
+            if not cards:
+                cards = played_now
+                piles["trick"] = {"cards": cards, "count": len(cards)}
+                yield placed, {"piles": piles, "trick": tuple(map(NOBODYS.__getitem__, cards)), "turn": [other[seat]]}, False
+                continue
+            (winner,) = tricks.won[full].winners
+            self._taken_home(homes[side_of[winner]], cards + played_now, piles, homes_first=homes_first)
+            cards, full = (), full + 1
+            yield placed, {"piles": piles, "trick": (), **({"turn": [winner]} if winner != seat else {})}, False
+        trick.cards, self.said["trick"] = cards, tuple(map(NOBODYS.__getitem__, cards))
+        yield self._last_of_a_run(events[-1], played, None, full)
+
+    def _taken_home(self, home: Seen, cards: Cards, piles: dict[str, Any], *, homes_first: bool) -> None:
+        """A full trick is taken to where the others of its winner lie."""
+        home.cards += cards
+        told = {"cards": home.cards, "count": len(home.cards)}
+        piles |= {home.name: told, "trick": NO_TRICK} if homes_first else {"trick": NO_TRICK, home.name: told}
+
+    def _last_of_a_run(
+        self, last: NumberedEvent, played: Played, tricks: Tricks | None, full: int, columns: Sequence[Seen] = ()
+    ) -> Told:
+        """What the last event of a run has changed: it is looked at as any other, from what was told before it."""
+        held, trick, homes, _ = played
+        event: Any = last.event
+        pack, is_play = self.game.pack, type(event) is Play
+        for seat in self.state.terms.seats:
+            hand = held[seat]
+            hand.known, hand.number = hand.pile.known, len(hand.cards)
+        if is_play:
+            hand = held[event.by]
+            hand.known += sum([pack.unit_of[card] for card in event.cards if card in hand.cards])
+        for row in (trick, *homes.values(), *columns):
+            row.row, row.number = [*map(pack.code.__getitem__, row.cards)], len(row.cards)
+        self.turn = (event.by,) if is_play else self.state.turn
+        if tricks is not None:
+            self.won = tricks.won[:full]
+            self.plays = [*(tricks.plays or tricks.won[-1].plays)][:-1] if is_play else tricks.plays[:]
+        return last, self.changed(event), False
 
 
 def viewer_of(hand: int, viewer: str, whole: Collection[int]) -> str:
