@@ -819,7 +819,7 @@ def whose(state: State[Hand], kind: type[Event]) -> tuple[str, ...]:
 def headline(state: State[Hand]) -> dict[str, Any]:
     """How high the stock is, which of the discards may be taken, who called, who is out."""
     hand, out, stock = state.hand, out_of(state), state.table.piles.get("stock")
-    told: dict[str, Any] = {"stock": len(stock) if stock is not None else 0}
+    told: dict[str, Any] = {"stock": len(stock.row or ()) if stock is not None else 0}
     if hand.caller:
         told["Yaniv"] = hand.caller
     else:

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from functools import lru_cache
 from typing import Any, Literal
 
 from msgspec import Struct
@@ -22,7 +21,6 @@ from events.cards import one_by_one, squeeze
 from events.model import Event, Hand, Move, Pay
 from reducers.evolve import finish_hand, new_hand, settle
 from reducers.model import State
-from reducers.piles import OfPile
 from reducers.rules import CheckResult, broken, unknown
 from reducers.scoring import HandScore, Line, Points, Standing, added, plus, signed
 from reducers.sheet import Cell
@@ -231,25 +229,6 @@ def headline(state: State[Any]) -> dict[str, Any]:
     hand = state.hand
     stakes = " ".join([f"{n} {staked(n, hand)}" for n in hand.order if n in hand.bets])
     return {"bank": hand.bank, "limits": f"{hand.low} to {hand.high}", "stakes": stakes}
-
-
-SAID: Mapping[str, str] = {"stick": "sticks", "stand": "stands", "pontoon": "pontoon", "natural": "7½ in two cards"}
-"""What a player says, by how a hand ended."""
-
-
-def of_hand(state: State[Any], name: str, total: str, *, bust: bool) -> OfPile | None:
-    """What is said of a hand against the bank: its total (empty: not known), its stake, how it ended."""
-    hand = state.hand
-    if hand is None or not (name in hand.order or name == hand.bank):
-        return None
-    ended = "" if name == hand.bank else hand.done.get(name, "")
-    return in_words(total, staked(name, hand), "the bank" if name == hand.bank else SAID.get(ended, ended), bust)
-
-
-@lru_cache(maxsize=2048)
-def in_words(total: str, stake: int | None, says: str, bust: bool) -> OfPile:
-    """The same: it is asked of each hand at each event, and seldom changes."""
-    return OfPile(total=total, stake=stake, says=says, out=bust)
 
 
 class Settled(Struct):

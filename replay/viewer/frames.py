@@ -18,7 +18,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import msgspec
 
-from events.cards import UNKNOWN
+from events.cards import Pack
 from events.model import (
     Arrange,
     Bet,
@@ -130,6 +130,7 @@ def agreed_in(key: str) -> Agreed:
 
 
 NO_CARDS: Cards = ()
+NO_CARD = 0, ""
 NO_TRICK: Mapping[str, Any] = {"cards": NO_CARDS, "count": 0}
 """How the trick lies once it was gathered."""
 
@@ -147,6 +148,13 @@ class Seen:
         self.pile, self.name, self.cards, self.number, self.said, self.open, self.held = pile, pile.name, NO_CARDS, 0, NOTHING, open_, held
         self.row: list[int] | None = None if pile.row is None else []
         self.known, self.unseen, self.half, self.vague = 0, 0, pile.half, False
+
+
+@cache
+def single_cards(pack: Pack) -> dict[int, tuple[int, str]]:
+    """The bag and the name of each card, by the digits of a holding that are others with it than without it."""
+    copies = range(1, pack.width + 1)
+    return {((1 << n) - 1) * unit: (unit, token) for unit, token in zip(pack.unit, pack.faces, strict=True) for n in copies}
 
 
 FEW = 3
@@ -203,7 +211,7 @@ class Frames:
     """
 
     __slots__ = (
-        "agreed", "bags", "bases", "beaten", "blank", "contract", "dealer", "game", "hand", "headline", "lay", "many", "number", "over", "phase",
+        "agreed", "bags", "bases", "beaten", "blank", "contract", "dealer", "game", "hand", "headline", "lay", "many", "number", "one_card", "over", "phase",
         "phases", "played", "plays", "result", "rows", "said", "score", "scored", "settled", "standing", "state", "table", "talks", "terms",
         "tricks", "turn", "viewer", "views", "won",
     )  # fmt: skip
@@ -218,6 +226,8 @@ class Frames:
         self.bases: dict[str, tuple[dict[str, Any], bool, bool]] = {}
         # The last result, of which score it is and what is said of it.
         self.result: tuple[HandScore | None, str] = (None, "")
+        # What tells that a single card left a holding or came to it.
+        self.one_card = single_cards(state.game.pack)
         # The piles at the beginning of a hand.
         self.blank: Blank | None = None
         self._nothing_told()
@@ -261,7 +271,7 @@ class Frames:
         state = self.state
         if state.terms is not self.terms or state.game is not self.game:
             self.views, self.bases, self.agreed = PileViews(state.game, state.terms, self.viewer), {}, agreed_in(state.game.key)
-            self.blank = None
+            self.blank, self.one_card = None, single_cards(state.game.pack)
         self.number, self.terms, self.game = state.number, state.terms, state.game
         self.talks = state.game.of_pile is not SILENT
         self._nothing_told()
@@ -457,22 +467,19 @@ class Frames:
             return
         seen = last.cards[:-1] if last.unseen else last.cards
         if known != was:
-            changed = known ^ was
-            if changed.bit_count() > FEW:
+            unit, token = self.one_card.get(known ^ was, NO_CARD)
+            if known == was - unit:
+                i = seen.index(token)
+                seen = seen[:i] + seen[i + 1 :]
+            elif known == was + unit:
+                places = self.views.places
+                i = bisect_left(seen, places[token], key=places.__getitem__)
+                seen = (*seen[:i], token, *seen[i:])
+            elif (known ^ was).bit_count() > FEW:
                 seen = self.views.reading(known)
             else:
-                pack, places = self.game.pack, self.views.places
-                code = (changed.bit_length() - 1) // pack.width
-                one, token = pack.unit[code], pack.tokens[code]
-                if known == was - one:
-                    i = seen.index(token)
-                    seen = seen[:i] + seen[i + 1 :]
-                elif known == was + one:
-                    i = bisect_left(seen, places[token], key=places.__getitem__)
-                    seen = (*seen[:i], token, *seen[i:])
-                else:
-                    seen = self._other_cards(seen, was, known)
-        last.cards = cards = seen if not unseen else (*seen, UNKNOWN if unseen == 1 else f"{unseen}x{UNKNOWN}")
+                seen = self._other_cards(seen, was, known)
+        last.cards = cards = seen if not unseen else seen + unseen_cards(unseen)
         number = len(seen) + unseen
         if number != last.number:
             last.number = number
