@@ -281,12 +281,7 @@ class Frames:
             if not self.talks and not any(last.number or last.vague for last in (*self.bags, *self.rows)):
                 self.blank = Blank([*state.table.piles], piles, [*self.bags], [*self.rows], self._played())
         out: dict[str, Any] = {"hand": state.number, "contract": "", "headline": {}, "piles": piles}
-        self._other_hand()
-        tricks = self.tricks
-        out["trick"] = said["trick"] = self._lying() if tricks is None else laid(tricks, self.views, state)
-        out["tricks"] = said["tricks"] = tricks_won(tricks, state.terms)
-        if tricks is not None:
-            self.plays, self.won = tricks.plays[:], tricks.won[:]
+        self._other_hand(out)
         self.standing = standing = state.before if state.after is None else state.after
         out["over"] = self.over = over = standing.over or state.ended != ""
         out["phase"] = self.phase = "over" if over else state.phase
@@ -354,21 +349,24 @@ class Frames:
         another part of it, or decide something."""
         state, (never, by, quiet) = self.state, self.agreed
         headline, before, kind = state.game.headline(state), self.headline, type(event)
-        decided = state.settled
-        if headline != before:
+        decided, another = state.settled, headline != before
+        if another:
             out["headline"] = self.headline = headline
-            if not (decided or never):
+        if never:
+            decided = decided or kind is Tally
+        elif not decided:
+            if another:
                 # Numbers are counted all the time; a word is decided, and changes a contract that there is.
                 decided = headline.keys() != before.keys()
                 if not decided and self.contract:
                     decided = any(type(word) is str and word != before[key] for key, word in headline.items())
-        if never:
-            decided = decided or kind is Tally
-        elif not decided and by is not None:
-            decided = kind in by or (self.phase not in self.phases and kind is not Hand)
-        elif not decided:
-            # A card from elsewhere than the hand may be what decides the trumps.
-            decided = kind not in quiet or self.phase not in self.phases or (kind is Play and event.src != "")  # type: ignore[union-attr]  # a play
+            if decided:
+                pass
+            elif by is not None:
+                decided = kind in by or (self.phase not in self.phases and kind is not Hand)
+            else:
+                # A card from elsewhere than the hand may be what decides the trumps.
+                decided = kind not in quiet or self.phase not in self.phases or (kind is Play and event.src != "")  # type: ignore[union-attr]  # a play
         if decided:
             self.phases.add(self.phase)
             contract = contract_of(state)
@@ -517,26 +515,24 @@ class Frames:
         assert before is not None
         n, many = len(before), len(row)
         if last.open and not (pile.vague or last.vague):
-            if many == n + 1 and row[n] < pack.unknown:
-                before.append(row[n])
-                if before == row:
-                    self._longer_or_shorter(last, (*cards, pack.tokens[row[n]]), many, out)
-                    return
-            elif many == n - 1 and len(cards) == n:
-                # Each card was told for itself, and so is each that is left.
-                before.pop()
-                if before == row:
-                    self._longer_or_shorter(last, cards[:many], many, out)
-                    return
-            elif many == n - 1 and cards == unseen_cards(n):
-                before.pop()
-                if before == row:
-                    self._longer_or_shorter(last, unseen_cards(many), many, out)
-                    return
+            if many == n + 1:
+                if row[n] < pack.unknown:
+                    before.append(row[n])
+                    if before == row:
+                        self._longer_or_shorter(last, (*cards, pack.tokens[row[n]]), many, out)
+                        return
             elif not many:
                 before.clear()
                 self._longer_or_shorter(last, (), 0, out)
                 return
+            elif many == n - 1:
+                # Each card was told for itself, or none was seen; and so is each that is left.
+                left = cards[:many] if len(cards) == n else unseen_cards(many) if cards == unseen_cards(n) else None
+                if left is not None:
+                    before.pop()
+                    if before == row:
+                        self._longer_or_shorter(last, left, many, out)
+                        return
             elif many > n and max(row[n:]) < pack.unknown and row[:n] == before:
                 before += row[n:]
                 self._longer_or_shorter(last, (*cards, *[pack.tokens[code] for code in row[n:]]), many, out)
@@ -580,36 +576,36 @@ class Frames:
 
     def _middle(self, piles: dict[str, Any], out: dict[str, Any]) -> None:
         """The trick, and how many each side has won."""
-        hand, said = self.state.hand, self.said
+        hand, tricks = self.state.hand, self.tricks
         if hand is not self.hand:
-            self._other_hand()
-        tricks = self.tricks
-        if tricks is None:
+            self._other_hand(out)
+        elif tricks is None:
             # What was laid may be another thing though the same cards lie there, if nobody counted them.
-            if "trick" in piles or "board" in piles or "trick" not in said or (self.beaten and lying_in(hand) != self.lay):
-                out["trick"] = said["trick"] = self._lying()
-            if "tricks" not in said:
-                out["tricks"] = said["tricks"] = {}
-            return
-        if tricks.plays != self.plays or "trick" not in said:
-            before, self.plays = self.plays, tricks.plays[:]
-            out["trick"] = said["trick"] = self._laid(tricks, before)
-        if tricks.won != self.won or "tricks" not in said:
-            before_it, self.won = self.won, tricks.won[:]
-            out["tricks"] = said["tricks"] = self._taken(tricks, before_it)
+            if "trick" in piles or "board" in piles or (self.beaten and lying_in(hand) != self.lay):
+                out["trick"] = self.said["trick"] = self._lying()
+        else:
+            if tricks.plays != self.plays:
+                before, self.plays = self.plays, tricks.plays[:]
+                out["trick"] = self.said["trick"] = self._laid(tricks, before)
+            if tricks.won != self.won:
+                before_it, self.won = self.won, tricks.won[:]
+                out["tricks"] = self.said["tricks"] = self._taken(tricks, before_it)
 
-    def _other_hand(self) -> None:
-        """Another hand has begun: nothing is told of its middle yet."""
-        hand = self.hand = self.state.hand
-        self.tricks, self.beaten = tricks_in(hand), hasattr(hand, "lying")
-        self.plays, self.won, self.lay = [], [], []
-        self.said.pop("trick", None)
-        self.said.pop("tricks", None)
+    def _other_hand(self, out: dict[str, Any]) -> None:
+        """The same for another hand, of which nothing was told yet."""
+        state, said = self.state, self.said
+        hand = self.hand = state.hand
+        self.tricks = tricks = tricks_in(hand)
+        self.beaten, self.plays, self.won, self.lay = hasattr(hand, "lying"), [], [], []
+        if tricks is not None:
+            self.plays, self.won = tricks.plays[:], tricks.won[:]
+        out["trick"] = said["trick"] = self._lying() if tricks is None else laid(tricks, self.views, state)
+        out["tricks"] = said["tricks"] = tricks_won(tricks, state.terms)
 
     def _taken(self, tricks: Tricks, before: list[Trick]) -> dict[str, int]:
         """How many tricks each side has won; most often one more than before."""
         won = tricks.won
-        if not won or won[:-1] != before or len(won[-1].winners) > 1 or won[-1].gathered or "tricks" not in self.said:
+        if not won or won[:-1] != before or len(won[-1].winners) > 1 or won[-1].gathered:
             return tricks_won(tricks, self.state.terms)
         told, side = self.said["tricks"], self.state.terms.side_of.get(won[-1].winners[0], "")
         return {**told, side: told[side] + 1} if side in told else {**told}
