@@ -352,7 +352,7 @@ def open_ends(state: State[Hand]) -> list[int]:
     """The first and the last card of the throw of the player before, as codes; one if it is a single card."""
     hand, (row, low) = state.hand, last_throw(state)
     lying = row[low : low + hand.last]
-    return [] if not lying else lying[:1] if len(lying) == 1 else [lying[0], lying[-1]]
+    return [lying[0], lying[-1]] if len(lying) > 1 else lying
 
 
 @RULES.check("R8", Draw)

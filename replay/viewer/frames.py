@@ -157,10 +157,6 @@ def single_cards(pack: Pack) -> dict[int, tuple[int, str]]:
     return {((1 << n) - 1) * unit: (unit, token) for unit, token in zip(pack.unit, pack.faces, strict=True) for n in copies}
 
 
-FEW = 3
-"""So many cards that came or went are put in their places; for more of them the pile is told anew."""
-
-
 class LaidBy(dict[str, Laid]):
     """The cards in the middle that one seat has laid there, by their names: each is told at every event as long as it lies there."""
 
@@ -211,9 +207,9 @@ class Frames:
     """
 
     __slots__ = (
-        "agreed", "bags", "bases", "beaten", "blank", "contract", "dealer", "game", "hand", "headline", "lay", "many", "number", "one_card", "over", "phase",
-        "phases", "played", "plays", "result", "rows", "said", "score", "scored", "settled", "standing", "state", "table", "talks", "terms",
-        "tricks", "turn", "viewer", "views", "won",
+        "agreed", "bags", "bases", "beaten", "blank", "board", "board_told", "contract", "dealer", "game", "hand", "headline", "lay", "many",
+        "number", "one_card", "over", "phase", "phases", "played", "plays", "result", "rows", "said", "score", "scored", "settled",
+        "standing", "state", "table", "talks", "terms", "tricks", "turn", "viewer", "views", "won",
     )  # fmt: skip
 
     def __init__(self, state: State[Any], viewer: str) -> None:
@@ -248,6 +244,9 @@ class Frames:
         # The plays on the table where they are beaten, and whether they may be.
         self.lay: list[Any] = []
         self.beaten = False
+        # The pile in the middle, and which of its cards were told there, where nobody asks who laid them.
+        self.board: Seen | None = None
+        self.board_told: Cards = ()
         self.scored, self.settled = -1, False
         self.score: HandScore | None = None
         self.standing: Standing | None = None
@@ -473,10 +472,8 @@ class Frames:
                 places = self.views.places
                 i = bisect_left(seen, places[token], key=places.__getitem__)
                 seen = (*seen[:i], token, *seen[i:])
-            elif (known ^ was).bit_count() > FEW:
-                seen = self.views.reading(known)
             else:
-                seen = self._other_cards(seen, was, known)
+                seen = self.views.reading(known)
         last.cards = cards = seen if not unseen else seen + unseen_cards(unseen)
         number = len(seen) + unseen
         if number != last.number:
@@ -487,26 +484,6 @@ class Frames:
         last.known, last.unseen = known, unseen
         if self.talks:
             self._said(last, out)
-
-    def _other_cards(self, cards: Cards, was: int, known: int) -> Cards:
-        """The known cards of a holding laid out for reading, when there are others among them than those that it `was`."""
-        pack, places, changed = self.game.pack, self.views.places, was ^ known
-        while changed:
-            code = (changed.bit_length() - 1) // pack.width
-            field, token = pack.field[code], pack.tokens[code]
-            n = ((known & field) - (was & field)) // pack.unit[code]
-            if n < 0:
-                i = cards.index(token)
-                cards = cards[:i] + cards[i - n :]
-            else:
-                i, place = 0, places[token]
-                for card in cards:
-                    if places[card] >= place:
-                        break
-                    i += 1
-                cards = (*cards[:i], token, *cards[i:]) if n == 1 else (*cards[:i], *[token] * n, *cards[i:])
-            changed &= ~field
-        return cards
 
     def _row(self, pile: Pile, last: Seen, out: dict[str, Any]) -> None:
         """A row in which other cards lie than before; most often one was laid on it or taken off it, or all were taken away."""
@@ -626,14 +603,17 @@ class Frames:
         pile = table.get("trick") or table.get("board")
         self.lay = lay = lying_in(self.state.hand)[:]
         if lay:
-            tokens = self.game.pack.tokens
+            tokens, self.board_told = self.game.pack.tokens, ()
             return tuple([laid_by(seat)[tokens[code]] for seat, codes in lay for code in codes])
         if pile is None:
             return ()
-        for last in (*self.rows, *self.bags):
-            if last.pile is pile:
-                break
-        return tuple(map(NOBODYS.__getitem__, last.cards))
+        if self.board is None or self.board.pile is not pile:
+            self.board, self.board_told = next(last for last in (*self.rows, *self.bags) if last.pile is pile), ()
+        cards, before, told = self.board.cards, self.board_told, self.said.get("trick", ())
+        self.board_told = cards
+        if before and cards[:-1] == before and len(told) == len(before):
+            return (*told, NOBODYS[cards[-1]])
+        return tuple(map(NOBODYS.__getitem__, cards))
 
     def ready_for_a_run(self) -> Played | None:
         """How the table lies before plays that are folded as a run (`reducers.words.runs`), if what each of them changes can be
@@ -774,7 +754,8 @@ class Frames:
             self._taken_home(homes[side_of[winner]], cards + played_now, piles, homes_first=homes_first)
             cards, full = (), full + 1
             yield placed, {"piles": piles, "trick": (), **({"turn": [winner]} if winner != seat else {})}, False
-        trick.cards, self.said["trick"] = cards, tuple(map(NOBODYS.__getitem__, cards))
+        trick.cards = self.board_told = cards
+        self.said["trick"] = tuple(map(NOBODYS.__getitem__, cards))
         yield self._last_of_a_run(events[-1], played, None, full)
 
     def _taken_home(self, home: Seen, cards: Cards, piles: dict[str, Any], *, homes_first: bool) -> None:
