@@ -1072,20 +1072,28 @@ def last_told(tallies: Sequence[Facts], key: str, known: Any = None) -> Any:
 
 def among_thirteen(state: State[Hand], mask: int) -> tuple[int, int]:
     """At least and at most how many of these the player's thirteen cards had, played or still held."""
-    hand = state.hand
+    hand, me = state.hand, state.hand.player
     low, high = hand.held.how_many(mask)
-    free = state.table.free()
-    for seat, code in (play for plays in (*(t.plays for t in hand.won), hand.plays) for play in plays):
-        if seat == hand.player:
-            sure = code < UNSEEN and bool(PACK.field[code] & mask)
-            low, high = low + sure, high + (sure or bool(code >= UNSEEN and PACK.may_be[code] & mask & free))
+    played = [code for trick in hand.won for seat, code in trick.plays if seat == me]
+    played += [code for seat, code in hand.plays if seat == me]
+    sure = len([code for code in played if code < UNSEEN and PACK.field[code] & mask])
+    low, high = low + sure, high + sure
+    if max(played, default=0) >= UNSEEN:
+        free = state.table.free() & mask
+        high += len([code for code in played if code >= UNSEEN and PACK.may_be[code] & free])
     return low, min(high, PACK.count(PACK.full & mask))
 
 
 def tricks_of(seat: str, state: State[Hand]) -> int | None:
     """How many tricks a seat has; None where one of them cannot be told."""
-    owners = [owner(trick, state.terms.side_of) for trick in state.hand.won]
-    return None if "" in owners else owners.count(seat) + state.hand.rest * (seat == state.hand.player)
+    return tricks_so_far(state).get(seat)
+
+
+def tricks_so_far(state: State[Hand]) -> dict[str, int]:
+    """How many tricks each seat has; nothing where one of them cannot be told."""
+    hand, side_of = state.hand, state.terms.side_of
+    owners = [owner(trick, side_of) for trick in hand.won]
+    return {} if "" in owners else {seat: owners.count(seat) + hand.rest * (seat == hand.player) for seat in state.terms.seats}
 
 
 def honours_held(strain: str, state: State[Hand]) -> tuple[int | None, int | None]:
@@ -1102,15 +1110,32 @@ def honours_held(strain: str, state: State[Hand]) -> tuple[int | None, int | Non
     return first, second
 
 
+def jokers_of_the_player(state: State[Hand]) -> int | None:
+    """How many jokers the player was dealt; None where that cannot be told."""
+    hand = state.hand
+    if not (hand.said or hand.plays or hand.won):
+        return None if state.acts else 0
+    low, high = without_hindsight(state, lambda: among_thirteen(state, PACK.joker))
+    return low if low == high else None
+
+
+def what_was_bid(state: State[Hand]) -> tuple[int | None, str | None]:
+    """The level and the strain of the contract, as far as they are known."""
+    bid = state.hand.contract
+    return (bid.level if bid.level in LEVELS else None, bid.strain) if bid else (None, None)
+
+
+def contract(state: State[Hand]) -> str:
+    """Who plays the hand, at which contract."""
+    declarer = state.hand.declarer
+    return f"{state.terms.name(declarer)} {written(*what_was_bid(state), jokers_of_the_player(state))}" if declarer else ""
+
+
 def tally(state: State[Hand]) -> Tally:
     """The tally of the hand in play: from its moves, overlaid by what a `tally` says. What cannot be is not known."""
     hand = state.hand
-    t = Tally(declarer=hand.declarer or None, jokers=None if state.acts else 0, void=hand.void)
-    if hand.said or hand.plays or hand.won:
-        low, high = without_hindsight(state, lambda: among_thirteen(state, PACK.joker))
-        t.jokers = low if low == high else None
-    if hand.contract:
-        t.strain, t.level = hand.contract.strain, hand.contract.level if hand.contract.level in LEVELS else None
+    t = Tally(declarer=hand.declarer or None, jokers=jokers_of_the_player(state), void=hand.void)
+    t.level, t.strain = what_was_bid(state)
     strain = last_told(readable(state), "strain", t.strain)
     t.honors, t.house_honors = honours_held(strain, state) if strain in STRAINS else (None, 0)
     overlaid(t, state)
@@ -1344,11 +1369,10 @@ def headline(state: State[Hand]) -> dict[str, Any]:
     hand = state.hand
     if not hand.declarer:
         return {}
-    taken = {seat: n for seat in state.terms.seats if (n := tricks_of(seat, state)) is not None}
     low, high = among_thirteen(state, PACK.joker)
     level, strain = (hand.contract.level, hand.contract.strain) if hand.contract else (None, None)
     played = written(level, strain, low if low == high else None)
-    return {"declarer": hand.declarer, "contract": played, "tricks": taken}
+    return {"declarer": hand.declarer, "contract": played, "tricks": tricks_so_far(state)}
 
 
 def latest(state: State[Hand]) -> str:
@@ -1445,7 +1469,7 @@ GAME = Game(
     },
     informed=all_in_view,
     new_match=lambda terms: new_rubber(terms.sides),
-    score=score, agreed_by=(Bid, Pass),
+    score=score, contract=contract, agreed_by=(Bid, Pass),
     after=after,  # type: ignore[arg-type]  # the standing of this page is a rubber
     next_dealer=lambda state: state.terms.seats[0],
     sheet=Pad(("PLAYER", "HOUSE")),

@@ -16,7 +16,7 @@ from events.model import Hand as HandEvent
 from reducers.page import (
     CONSEQUENCE, DUTY, Catalogue, CheckResult, Dealt, Game, HandScore, Law, Line, Phase, Points, Standing, State,
     TallyFacts, WHO_DEALS, as_many_as_dealt, broken, columns, counts_nothing, deal_passes_on, deals_next, each_card,
-    figure, figures, finish_hand, hand_score, left_open, of_each_but, overlaid, pack, plus, pretty, ready, rule, seat,
+    figure, figures, finish_hand, hand_score, left_open, of_each_but, overlaid, pack, plus, ready, rule, seat,
     settlement, shuffle_and_deal, signed, singles, summary_of, unknown, why_void,
 )  # fmt: skip
 from reducers.piles import Lies
@@ -374,7 +374,7 @@ def tally(state: State[Hand]) -> Tally:
 def card_due(state: State[Hand]) -> str:
     """The card that is to be played next, if one is."""
     due = state.hand.due
-    return f"{pretty(PACK.faces[due])} due" if state.phase == "play" and due is not None and due < UNSEEN else ""
+    return f"{PACK.shown(due)} due" if state.phase == "play" and due is not None and due < UNSEEN else ""
 
 
 def score(state: State[Hand]) -> HandScore:
@@ -417,8 +417,8 @@ def whose(state: State[Hand], kind: type[Event]) -> tuple[str, ...]:
 
 def headline(state: State[Hand]) -> dict[str, Any]:
     """The card due, if one is, and what lies in the pot."""
-    due, pot = state.hand.due, {"pot": sum(state.hand.paid.values())}
-    return {"due": pretty(PACK.faces[due]), **pot} if due is not None and due < UNSEEN else pot
+    due, pot = state.hand.due, sum(state.hand.paid.values())
+    return {"due": PACK.shown(due), "pot": pot} if due is not None and due < UNSEEN else {"pot": pot}
 
 
 def latest(state: State[Hand]) -> str:

@@ -311,7 +311,7 @@ def on_the_line(state: State[Hand]) -> dict[str, Any]:
     """Who is doubled, and how the game stands, for whoever looks at the table."""
     before = state.before
     drawn = {seat: DOUBLED[n] for seat in state.terms.seats if (n := multiplier(seat, state)) and n > 1}
-    below = getattr(before, "below", {})
+    below = before.below if isinstance(before, Rubber) else {}
     stands = " ".join(f"{who} {n}" for who, n in below.items() if n)
     return {**drawn, "below the line": stands} if stands else drawn
 

@@ -3,7 +3,7 @@ nobody has a choice."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from itertools import chain
 from typing import Annotated, Any, Literal
 
@@ -80,18 +80,20 @@ class Hand:
     """One hand: the cards turned, and for each of them what every player put or took.
 
     `rates` are what the cards of a round cost in chips, `_sums` what was due in all for cards that are paid
-    for, at least and at most, by what was seen of the pack then.
+    for, at least and at most, by what was seen of the pack then. `_certain` is for the first card of a round up to which one that is
+    certain, and how much it is together.
     `written` is whether any payment was; `from_pot` and `from_dealer` are what the last card was paid out of. `lost`
     says that acts went by unrecorded, `closed` that no payment for the tenth card is to come.
     """
 
-    __slots__ = ("_sums", "closed", "from_dealer", "from_pot", "lost", "paid", "players", "rates", "turned", "written")
+    __slots__ = ("_certain", "_sums", "closed", "from_dealer", "from_pot", "lost", "paid", "players", "rates", "turned", "written")
 
     def __init__(self, players: tuple[str, ...], rates: tuple[int, ...]) -> None:
         self.players, self.rates = players, rates
         self.turned: list[int] = []
         self.paid: dict[tuple[int, str], int] = {}
         self._sums: dict[int, tuple[tuple[int, int], int, int]] = {}
+        self._certain: dict[int, tuple[int, int]] = {}
         self.from_pot = self.from_dealer = 0
         self.written = self.lost = self.closed = False
 
@@ -155,28 +157,38 @@ def behind(player: str, state: State[Hand]) -> tuple[int, int]:
     return max(0, low - paid), max(0, high - paid)
 
 
-def in_all(places: Iterable[int], state: State[Hand]) -> tuple[int, int]:
-    """What the players put or take for the cards in these places: at least and at most."""
-    hand, low, high, seen = state.hand, 0, 0, (state.table.located, state.table.later)
-    for at in places:
-        was, least, most = hand._sums.get(at, (None, 0, 0))
-        if was != seen and (was is None or least != most):
+NO_SUM = (None, 0, 0)
+
+
+def in_all(first: int, after: int, state: State[Hand]) -> tuple[int, int]:
+    """What the players put or take for the cards from the first place up to the one after the last: at least and at most."""
+    hand, seen = state.hand, (state.table.located, state.table.later)
+    sums, (start, low) = hand._sums, hand._certain.get(first, (first, 0))
+    if start > after:
+        start, low = first, 0
+    high, certain = low, True
+    for at in range(start, after):
+        was, least, most = sums.get(at, NO_SUM)
+        if was is None or (least != most and was != seen):
             least, most = 0, 0
             for player in hand.players:
                 paid, (fewest, highest) = hand.paid.get((at, player), 0), due(player, at, state)
                 least, most = least + max(fewest, paid), most + max(highest, paid)
             if at + 1 < len(hand.turned):
                 # Nobody pays for this card any more.
-                hand._sums[at] = seen, least, most
+                sums[at] = seen, least, most
         low, high = low + least, high + most
+        certain = certain and least == most and at + 1 < len(hand.turned)
+        if certain:
+            hand._certain[first] = at + 1, low
     return low, high
 
 
 def in_pot(state: State[Hand], *, last: bool = False) -> tuple[int, int]:
     """What lies in the pot before anybody takes for the card turned last, or after that: at least and at most."""
     upto = len(state.hand.turned)
-    put = in_all(range(min(upto, ROUND)), state)
-    taken = in_all(range(ROUND, upto if last else upto - 1), state)
+    put = in_all(0, min(upto, ROUND), state)
+    taken = in_all(ROUND, upto if last else upto - 1, state)
     return max(0, put[0] - taken[1]), max(0, put[1] - taken[0])
 
 
@@ -472,7 +484,7 @@ def at_its_rate(pay: Pay, state: State[Hand]) -> CheckResult | None:
     if at < 0 or hand.lost or (does == "put") != (at < ROUND) or pay.amount % hand.rates[at % ROUND] == 0:
         return None
     if does == "take":
-        (low, high), (least, most) = in_pot(state), in_all((at,), state)
+        (low, high), (least, most) = in_pot(state), in_all(at, at + 1, state)
         if low < most:
             return unknown("what lies in the pot") if high >= least else None
     card, each = PACK.shown(hand.turned[at]), hand.rates[at % ROUND]
@@ -494,7 +506,7 @@ def the_pot_pays_first(pay: Pay, state: State[Hand]) -> CheckResult | None:
             left = max(0, high - hand.from_pot)
             return broken(f"the pot is {'empty' if not left else f'down to {left}'}, and the dealer pays the rest")
         return unknown("what lies in the pot") if hand.from_pot + pay.amount > low else None
-    least, most = in_all((len(hand.turned) - 1,), state)
+    least, most = in_all(len(hand.turned) - 1, len(hand.turned), state)
     if hand.from_dealer + pay.amount > max(0, most - low):
         return broken(f"the pot has {low}, and pays first" if low else f"no more than {most} is due for this card")
     return unknown("what lies in the pot") if hand.from_dealer + pay.amount > max(0, least - high) else None

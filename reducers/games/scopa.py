@@ -697,8 +697,7 @@ def only_act(state: State[Hand]) -> Event | None:
 def headline(state: State[Hand]) -> dict[str, Any]:
     """Cards left to deal, sweeps so far, and who captured last."""
     captures = state.hand.captures
-    sweeps = {f"sweeps {p}": captures.sweeps.count(p) for p in captures.won}
-    return {"stock": len(state.hand.rounds.stock), "last capture": captures.last, **sweeps}
+    return {"stock": len(state.hand.rounds.stock), "last capture": captures.last, **captures.times_swept("sweeps")}
 
 
 def latest(state: State[Hand]) -> str:

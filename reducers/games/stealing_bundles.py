@@ -350,8 +350,8 @@ def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
 def headline(state: State[Hand]) -> dict[str, Any]:
     """Cards left to deal, and each bundle with the rank on top of it."""
     hand = state.hand
-    tops = {p: "10" if rank == "T" else rank for p, rank in hand.on_top.items() if rank}
-    bundles = {p: f"{len(hand.captures.won[p])} cards, {top}" for p, top in tops.items()}
+    won = hand.captures.won
+    bundles = {p: f"{len(won[p])} cards, {'10' if rank == 'T' else rank}" for p, rank in hand.on_top.items() if rank}
     return {"stock": len(hand.rounds.stock), "on top": bundles}
 
 

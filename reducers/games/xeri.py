@@ -481,8 +481,7 @@ def score(state: State[Hand]) -> HandScore:
 def headline(state: State[Hand]) -> dict[str, Any]:
     """Cards left to deal, xeri so far, and who took last."""
     captures = state.hand.captures
-    xeri = {f"xeri {p}": captures.sweeps.count(p) for p in captures.won}
-    return {"stock": len(state.hand.rounds.stock), "last capture": captures.last, **xeri}
+    return {"stock": len(state.hand.rounds.stock), "last capture": captures.last, **captures.times_swept("xeri")}
 
 
 def latest(state: State[Hand]) -> str:

@@ -352,7 +352,7 @@ def open_ends(state: State[Hand]) -> list[int]:
     """The first and the last card of the throw of the player before, as codes; one if it is a single card."""
     hand, (row, low) = state.hand, last_throw(state)
     lying = row[low : low + hand.last]
-    return [] if not lying else lying[:1] if len(lying) == 1 else [lying[0], lying[-1]]
+    return [lying[0], lying[-1]] if len(lying) > 1 else lying
 
 
 @RULES.check("R8", Draw)
@@ -819,10 +819,15 @@ def whose(state: State[Hand], kind: type[Event]) -> tuple[str, ...]:
 def headline(state: State[Hand]) -> dict[str, Any]:
     """How high the stock is, which of the discards may be taken, who called, who is out."""
     hand, out, stock = state.hand, out_of(state), state.table.piles.get("stock")
-    told: dict[str, Any] = {"stock": len(stock) if stock is not None else 0}
-    if not hand.caller:
-        told["to take"] = " or ".join(dict.fromkeys(map(PACK.shown, open_ends(state))))
-    return {**told, **({"Yaniv": hand.caller} if hand.caller else {}), **({"out": " ".join(out)} if out else {})}
+    told: dict[str, Any] = {"stock": len(stock.row or ()) if stock is not None else 0}
+    if hand.caller:
+        told["Yaniv"] = hand.caller
+    else:
+        first, *others = [PACK.shown(code) for code in open_ends(state)] or [""]
+        told["to take"] = f"{first} or {others[0]}" if others and others[0] != first else first
+    if out:
+        told["out"] = " ".join(out)
+    return told
 
 
 def latest(state: State[Hand]) -> str:

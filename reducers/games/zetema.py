@@ -17,7 +17,7 @@ from reducers.evolve import pile_named
 from reducers.page import (
     CONSEQUENCE, DUTY, SUITS, Catalogue, CheckResult, Dealt, Game, HandScore, Line, Phase, Points, Standing, State,
     TallyFacts, Terms, added, as_many_as_dealt, broken, counts_nothing, deals_next, figure, figures, finish_hand,
-    hand_of, hand_score, left_open, on_move, overlaid, pack, pairs, partnerships, pretty, ready, result, rule, seatings,
+    hand_of, hand_score, left_open, on_move, overlaid, pack, pairs, partnerships, plus, pretty, ready, result, rule, seatings,
     shuffle_and_deal, singles, summary_of, unknown, why_void,
 )  # fmt: skip
 from reducers.page import on_show as common_show
@@ -798,8 +798,12 @@ def quiet(state: State[Hand]) -> Event | None:
 def headline(state: State[Hand]) -> dict[str, Any]:
     """How high the stock is, and what has been scored in the hand."""
     hand = state.hand
-    so_far = {side: points_of(side, hand) for side in state.terms.sides}
     told: dict[str, Any] = {"stock": len(cards_lying("stock", state))}
+    if hand.gap or hand.dark or not hand.scored:
+        return told
+    so_far: Points = dict.fromkeys(state.terms.sides, 0)
+    for side, _, points, _ in hand.scored:
+        so_far[side] = plus(so_far[side], points)
     if any(so_far.values()):
         told["this hand"] = {side: "?" if n is None else n for side, n in so_far.items()}
     return told

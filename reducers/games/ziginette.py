@@ -668,9 +668,12 @@ def open_deal(state: State[Hand], cards: tuple[str, ...]) -> Event | None:
 def headline(state: State[Hand]) -> dict[str, Any]:
     """Who banks, the limits, and what lies on each card."""
     hand = state.hand
-    faces = {rank_of(code): pretty(PACK.tokens[code]) for code in state.table.row("board").codes()}
-    bets = ", ".join(f"{by} {n} on {faces.get(rank, rank)}" for (by, rank), n in hand.bets.items() if n)
-    return {"bank": hand.bank, "limits": f"{hand.low} to {hand.high}", "bets": bets}
+    limits = f"{hand.low} to {hand.high}"
+    if not any(hand.bets.values()):
+        return {"bank": hand.bank, "limits": limits, "bets": ""}
+    faces = {PACK.rank_of[code]: PACK.shown(code) for code in state.table.row("board").row or ()}
+    bets = ", ".join([f"{by} {n} on {faces.get(rank, rank)}" for (by, rank), n in hand.bets.items() if n])
+    return {"bank": hand.bank, "limits": limits, "bets": bets}
 
 
 def latest(state: State[Hand]) -> str:

@@ -21,7 +21,6 @@ from events.cards import one_by_one, squeeze
 from events.model import Event, Hand, Move, Pay
 from reducers.evolve import finish_hand, new_hand, settle
 from reducers.model import State
-from reducers.piles import OfPile
 from reducers.rules import CheckResult, broken, unknown
 from reducers.scoring import HandScore, Line, Points, Standing, added, plus, signed
 from reducers.sheet import Cell
@@ -221,28 +220,15 @@ def under_the_pack(state: State[Any]) -> tuple[list[Event], list[str]]:
 
 def staked(name: str, hand: Any) -> int | None:
     """All that was put up on a hand; None where its first stake was not written."""
-    return plus(hand.bets.get(name), sum(hand.buys.get(name, ())))
+    first, bought = hand.bets.get(name), hand.buys.get(name)
+    return plus(first, sum(bought)) if bought else first
 
 
 def headline(state: State[Any]) -> dict[str, Any]:
     """Who banks, the limits, what is staked on each hand."""
     hand = state.hand
-    stakes = " ".join(f"{n} {staked(n, hand)}" for n in hand.order if n in hand.bets)
+    stakes = " ".join([f"{n} {staked(n, hand)}" for n in hand.order if n in hand.bets])
     return {"bank": hand.bank, "limits": f"{hand.low} to {hand.high}", "stakes": stakes}
-
-
-SAID: Mapping[str, str] = {"stick": "sticks", "stand": "stands", "pontoon": "pontoon", "natural": "7½ in two cards"}
-"""What a player says, by how a hand ended."""
-
-
-def of_hand(state: State[Any], name: str, total: str, *, bust: bool) -> OfPile | None:
-    """What is said of a hand against the bank: its total (empty: not known), its stake, how it ended."""
-    hand = state.hand
-    if hand is None or not (name in hand.order or name == hand.bank):
-        return None
-    ended = hand.bank_done if name == hand.bank else hand.done.get(name, "")
-    says = "the bank" if name == hand.bank else SAID.get(ended, ended)
-    return OfPile(total=total, stake=staked(name, hand) if name in hand.bets else None, says=says, out=bust)
 
 
 class Settled(Struct):

@@ -155,6 +155,11 @@ class Captures:
         """The sides that swept, in the order in which they did."""
         return tuple(t.side for t in self.log if t.sweep)
 
+    def times_swept(self, called: str) -> dict[str, int]:
+        """How often each side has swept, for the head of a frame: by what a sweep is called, and the side."""
+        swept = [t.side for t in self.log if t.sweep]
+        return {f"{called} {side}": swept.count(side) for side in self.won}
+
     def take(self, table: Table, seat: str, cards: list[int], takes: list[int], holding: Pile, at: int) -> bool:
         """Card and cards taken go to the side of the seat; returns whether the board is empty then."""
         board, side = self.board, self.side_of[seat]

@@ -26,9 +26,9 @@ from reducers.words.bank import (
     banks_next,
     line_of,
     named_there,
-    of_hand,
     pays_what_is_due,
     settlement,
+    staked,
     who_had,
 )  # fmt: skip
 from reducers.words.bets import by_hand, paid_to
@@ -320,12 +320,22 @@ class Kinds:
 
     def of_pile(self, state: State[Any], name: str) -> OfPile | None:
         """What a hand comes to, as far as its cards were seen, and what is staked on it."""
-        hand = state.hand
-        if hand is None or not len(state.holding(name)):
+        hand, pile = state.hand, state.table.piles.get(name)
+        if hand is None or pile is None or not len(pile) or not (name in hand.order or name == hand.bank):
             return None
-        has = self.of(name, state)
-        total = self.some_told(has) if len(has) == 1 else ""
-        return of_hand(state, name, total, bust=has == {BUST} or hand.done.get(name) == "bust")
+        return of_hand(self, self.of(name, state), staked(name, hand), hand.done.get(name, ""), name == hand.bank)
+
+
+SAID: Mapping[str, str] = {"stick": "sticks", "stand": "stands", "pontoon": "pontoon", "natural": "7½ in two cards"}
+"""What a player says, by how a hand ended."""
+
+
+@lru_cache(maxsize=4096)
+def of_hand(kinds: Kinds, has: frozenset[int], stake: int | None, ended: str, banks: bool) -> OfPile:
+    """What is said of a hand: its total if it is known, its stake, how it ended. It is asked of each at every event, and seldom
+    changes."""
+    total = kinds.some_told(has) if len(has) == 1 else ""
+    return OfPile(total=total, stake=stake, says="the bank" if banks else SAID.get(ended, ended), out=has == {BUST} or ended == "bust")
 
 
 @lru_cache(maxsize=4096)

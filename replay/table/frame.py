@@ -7,12 +7,13 @@ lies open and its own cards). Which piles are closed, and to whom, is the page's
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from functools import cache
-from typing import Any
+from typing import Any, TypeAlias
 
 from msgspec import Struct
 
-from events.cards import UNCOUNTED, UNKNOWN, Pack, pretty, rank_of, squeeze, suit_of
+from events.cards import MOST, UNCOUNTED, UNKNOWN, Pack, pretty, rank_of, squeeze, suit_of
 from events.errors import UsageError
 from events.model import Cards
 from reducers.model import Game, State
@@ -167,8 +168,7 @@ class PileViews:
         self.game, self.terms, self.viewer = game, terms, viewer
         self.tokens, self.order, self.places = game.pack.tokens, _reading_orders(game.pack), _reading_places(game.pack)
         self.suits = _suits_for_reading(game.pack)
-        # For each pile how it lies, its owner, whether the viewer sees all of it, whether it is a holding, its label.
-        self.known: dict[str, tuple[Lies, str, bool, bool, str]] = {}
+        self.known = _known_of_piles(game, terms, viewer)
 
     def lying(self, name: str) -> tuple[Lies, str, bool, bool, str]:
         """What does not change of a pile."""
@@ -178,7 +178,9 @@ class PileViews:
             mine = self.viewer != "public" and (self.viewer == owner or self.viewer in self.terms.sides.get(owner, ()))
             sees = self.viewer == "all" or lies.seen == "all" or (lies.seen == "owner" and mine)
             holding = name.partition(":")[0] in self.terms.seats
-            found = self.known[name] = lies, owner, sees, holding, called(name, lies, self.terms)
+            found = lies, owner, sees, holding, called(name, lies, self.terms)
+            if len(self.known) < MOST_NAMES:
+                self.known[name] = found
         return found
 
     def view(self, pile: Pile, state: State[Any]) -> PileView:
@@ -209,7 +211,9 @@ class PileViews:
         if pile.vague:
             shown.append(UNCOUNTED)
         # Most lists are in that form already.
-        return squeeze(shown) if "?" in "".join(shown) else tuple(shown)
+        if "?" not in "".join(shown):
+            return tuple(shown)
+        return unseen_cards(len(shown)) if shown.count(UNKNOWN) == len(shown) <= MOST else squeeze(shown)
 
     def reading(self, known: int) -> Cards:
         """Known cards as a holding of nothing else is laid out for reading."""
@@ -233,6 +237,32 @@ class PileViews:
 
 
 NOTHING = OfPile()
+KnownOfPile: TypeAlias = tuple[Lies, str, bool, bool, str]
+"""What does not change of a pile: how it lies, its owner, whether the viewer sees all of it, whether it is a holding, its label."""
+_KNOWN: dict[tuple[object, ...], tuple[Mapping[str, Lies], dict[str, KnownOfPile]]] = {}
+MOST_TABLES, MOST_NAMES = 100, 300
+"""What is known of piles is kept for so many tables, and at each for so many names: a log may call piles what it likes."""
+
+
+def _known_of_piles(game: Game, terms: Terms, viewer: str) -> dict[str, KnownOfPile]:
+    """What does not change of the piles at all tables at which the same people sit at the same game, by the names of the piles."""
+    key = id(game.piles), viewer, terms.seats, *terms.sides.items()
+    declared, known = _KNOWN.get(key, (None, {}))
+    if declared is not game.piles:
+        if len(_KNOWN) >= MOST_TABLES:
+            _KNOWN.clear()
+        known = {}
+        _KNOWN[key] = game.piles, known
+    return known
+
+
+def unseen_cards(number: int) -> Cards:
+    """So many cards that nobody saw, as they are written.
+
+    >>> unseen_cards(0), unseen_cards(1), unseen_cards(12)
+    ((), ('??',), ('12x??',))
+    """
+    return (f"{number}x{UNKNOWN}",) if number > 1 else (UNKNOWN,) * number
 
 
 @cache

@@ -11,13 +11,14 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache
+from itertools import islice
 from operator import length_hint
 from types import NoneType
 from typing import Any, NamedTuple, TypeAlias
 
 import msgspec
 
-from events.cards import UNKNOWN
+from events.cards import Pack
 from events.model import (
     Arrange,
     Bet,
@@ -48,6 +49,7 @@ from reducers.scoring import HandScore, Standing
 from reducers.table import Pile, Table
 from reducers.words.beating import lying_in
 from reducers.words.columns import ColumnHand
+from reducers.words.sets import SetTricks
 from reducers.words.tricks import Trick, Tricks, tricks_in
 from replay.judging.single_pass import runs_by_phase
 from replay.log import NumberedEvent
@@ -61,6 +63,7 @@ from replay.table.frame import (
     last_of,
     last_score,
     tricks_won,
+    unseen_cards,
 )
 
 MOVES = frozenset((Play, Draw, Discard, Move, Meld, Capture, Arrange, Show, Bet, Pay))
@@ -127,6 +130,7 @@ def agreed_in(key: str) -> Agreed:
 
 
 NO_CARDS: Cards = ()
+NO_CARD = 0, ""
 NO_TRICK: Mapping[str, Any] = {"cards": NO_CARDS, "count": 0}
 """How the trick lies once it was gathered."""
 
@@ -146,8 +150,11 @@ class Seen:
         self.known, self.unseen, self.half, self.vague = 0, 0, pile.half, False
 
 
-FEW = 3
-"""So many cards that came or went are put in their places; for more of them the pile is told anew."""
+@cache
+def single_cards(pack: Pack) -> dict[int, tuple[int, str]]:
+    """The bag and the name of each card, by the digits of a holding that are others with it than without it."""
+    copies = range(1, pack.width + 1)
+    return {((1 << n) - 1) * unit: (unit, token) for unit, token in zip(pack.unit, pack.faces, strict=True) for n in copies}
 
 
 class LaidBy(dict[str, Laid]):
@@ -174,11 +181,12 @@ Told: TypeAlias = tuple[NumberedEvent, dict[str, Any], bool]
 
 class Played(NamedTuple):
     """What plays that are folded as a run can change: the holdings by their seats, the trick that lies in the middle, and where
-    the tricks of each side lie."""
+    the tricks of each side lie; and whether these came to the table before the trick."""
 
     held: dict[str, Seen]
     trick: Seen
     homes: dict[str, Seen]
+    homes_first: bool
 
 
 class Blank(NamedTuple):
@@ -199,9 +207,9 @@ class Frames:
     """
 
     __slots__ = (
-        "agreed", "bags", "bases", "beaten", "blank", "contract", "dealer", "game", "hand", "headline", "lay", "many", "number", "over", "phase",
-        "phases", "played", "plays", "result", "rows", "said", "score", "scored", "settled", "standing", "state", "table", "talks", "terms",
-        "tricks", "turn", "viewer", "views", "won",
+        "agreed", "bags", "bases", "beaten", "blank", "board", "board_told", "contract", "dealer", "game", "hand", "headline", "lay", "many",
+        "number", "one_card", "over", "phase", "phases", "played", "plays", "result", "rows", "said", "score", "scored", "settled",
+        "standing", "state", "table", "talks", "terms", "tricks", "turn", "viewer", "views", "won",
     )  # fmt: skip
 
     def __init__(self, state: State[Any], viewer: str) -> None:
@@ -214,6 +222,8 @@ class Frames:
         self.bases: dict[str, tuple[dict[str, Any], bool, bool]] = {}
         # The last result, of which score it is and what is said of it.
         self.result: tuple[HandScore | None, str] = (None, "")
+        # What tells that a single card left a holding or came to it.
+        self.one_card = single_cards(state.game.pack)
         # The piles at the beginning of a hand.
         self.blank: Blank | None = None
         self._nothing_told()
@@ -234,6 +244,9 @@ class Frames:
         # The plays on the table where they are beaten, and whether they may be.
         self.lay: list[Any] = []
         self.beaten = False
+        # The pile in the middle, and which of its cards were told there, where nobody asks who laid them.
+        self.board: Seen | None = None
+        self.board_told: Cards = ()
         self.scored, self.settled = -1, False
         self.score: HandScore | None = None
         self.standing: Standing | None = None
@@ -257,7 +270,7 @@ class Frames:
         state = self.state
         if state.terms is not self.terms or state.game is not self.game:
             self.views, self.bases, self.agreed = PileViews(state.game, state.terms, self.viewer), {}, agreed_in(state.game.key)
-            self.blank = None
+            self.blank, self.one_card = None, single_cards(state.game.pack)
         self.number, self.terms, self.game = state.number, state.terms, state.game
         self.talks = state.game.of_pile is not SILENT
         self._nothing_told()
@@ -267,12 +280,7 @@ class Frames:
             if not self.talks and not any(last.number or last.vague for last in (*self.bags, *self.rows)):
                 self.blank = Blank([*state.table.piles], piles, [*self.bags], [*self.rows], self._played())
         out: dict[str, Any] = {"hand": state.number, "contract": "", "headline": {}, "piles": piles}
-        self._other_hand()
-        tricks = self.tricks
-        out["trick"] = said["trick"] = self._lying() if tricks is None else laid(tricks, self.views, state)
-        out["tricks"] = said["tricks"] = tricks_won(tricks, state.terms)
-        if tricks is not None:
-            self.plays, self.won = tricks.plays[:], tricks.won[:]
+        self._other_hand(out)
         self.standing = standing = state.before if state.after is None else state.after
         out["over"] = self.over = over = standing.over or state.ended != ""
         out["phase"] = self.phase = "over" if over else state.phase
@@ -340,21 +348,24 @@ class Frames:
         another part of it, or decide something."""
         state, (never, by, quiet) = self.state, self.agreed
         headline, before, kind = state.game.headline(state), self.headline, type(event)
-        decided = state.settled
-        if headline != before:
+        decided, another = state.settled, headline != before
+        if another:
             out["headline"] = self.headline = headline
-            if not (decided or never):
+        if never:
+            decided = decided or kind is Tally
+        elif not decided:
+            if another:
                 # Numbers are counted all the time; a word is decided, and changes a contract that there is.
                 decided = headline.keys() != before.keys()
                 if not decided and self.contract:
                     decided = any(type(word) is str and word != before[key] for key, word in headline.items())
-        if never:
-            decided = decided or kind is Tally
-        elif not decided and by is not None:
-            decided = kind in by or (self.phase not in self.phases and kind is not Hand)
-        elif not decided:
-            # A card from elsewhere than the hand may be what decides the trumps.
-            decided = kind not in quiet or self.phase not in self.phases or (kind is Play and event.src != "")  # type: ignore[union-attr]  # a play
+            if decided:
+                pass
+            elif by is not None:
+                decided = kind in by or (self.phase not in self.phases and kind is not Hand)
+            else:
+                # A card from elsewhere than the hand may be what decides the trumps.
+                decided = kind not in quiet or self.phase not in self.phases or (kind is Play and event.src != "")  # type: ignore[union-attr]  # a play
         if decided:
             self.phases.add(self.phase)
             contract = contract_of(state)
@@ -404,19 +415,20 @@ class Frames:
     def _laid_out(self, table: Table, out: dict[str, Any]) -> None:
         """Piles have come to the table, or there is another table."""
         there = table.piles.values()
-        before = {id(last.pile) for last in (*self.bags, *self.rows)}
-        if before:
-            now = {id(pile) for pile in there}
+        if table is self.table:
+            begun = [*islice(there, self.many, None)]
+        else:
+            before, now = {id(last.pile) for last in (*self.bags, *self.rows)}, {id(pile) for pile in there}
             if not before <= now:
                 for last in (*self.bags, *self.rows):
                     if id(last.pile) not in now:
                         out[last.name] = None
                 self.bags = [last for last in self.bags if id(last.pile) in now]
                 self.rows = [last for last in self.rows if id(last.pile) in now]
+            begun = [pile for pile in there if id(pile) not in before]
         self.table, self.many, self.played = table, len(there), None
-        for pile in there:
-            if id(pile) not in before:
-                self._begun(pile, out)
+        for pile in begun:
+            self._begun(pile, out)
 
     def _begun(self, pile: Pile, out: dict[str, Any]) -> None:
         """A pile that was not there."""
@@ -430,10 +442,13 @@ class Frames:
         last = Seen(pile, open_, held)
         (self.bags if row is None else self.rows).append(last)
         if row or pile.known or pile.unseen or pile.half or pile.vague:
-            last.cards, last.number, last.row = self.views.cards(pile), len(pile), None if row is None else row[:]
+            last.cards, last.number, last.row = cards, number, _ = self.views.cards(pile), len(pile), None if row is None else row[:]
             last.known, last.unseen, last.vague = pile.known, pile.unseen, pile.vague
-            more = {"cards": last.cards, "count": last.number, "vague": pile.vague}
-            told = {**told, **{key: value for key, value in more.items() if value not in EMPTY}}
+            told = {**told, "cards": cards, "count": number}
+            if not number:
+                del told["count"]
+            if pile.vague:
+                told["vague"] = True
         if self.talks:
             last.said = said = self.views.said(name, self.state)
             if said is not NOTHING:
@@ -449,22 +464,17 @@ class Frames:
             return
         seen = last.cards[:-1] if last.unseen else last.cards
         if known != was:
-            changed = known ^ was
-            if changed.bit_count() > FEW:
-                seen = self.views.reading(known)
+            unit, token = self.one_card.get(known ^ was, NO_CARD)
+            if known == was - unit:
+                i = seen.index(token)
+                seen = seen[:i] + seen[i + 1 :]
+            elif known == was + unit:
+                places = self.views.places
+                i = bisect_left(seen, places[token], key=places.__getitem__)
+                seen = (*seen[:i], token, *seen[i:])
             else:
-                pack, places = self.game.pack, self.views.places
-                code = (changed.bit_length() - 1) // pack.width
-                one, token = pack.unit[code], pack.tokens[code]
-                if known == was - one:
-                    i = seen.index(token)
-                    seen = seen[:i] + seen[i + 1 :]
-                elif known == was + one:
-                    i = bisect_left(seen, places[token], key=places.__getitem__)
-                    seen = (*seen[:i], token, *seen[i:])
-                else:
-                    seen = self._other_cards(seen, was, known)
-        last.cards = cards = seen if not unseen else (*seen, UNKNOWN if unseen == 1 else f"{unseen}x{UNKNOWN}")
+                seen = self.views.reading(known)
+        last.cards = cards = seen if not unseen else seen + unseen_cards(unseen)
         number = len(seen) + unseen
         if number != last.number:
             last.number = number
@@ -475,26 +485,6 @@ class Frames:
         if self.talks:
             self._said(last, out)
 
-    def _other_cards(self, cards: Cards, was: int, known: int) -> Cards:
-        """The known cards of a holding laid out for reading, when there are others among them than those that it `was`."""
-        pack, places, changed = self.game.pack, self.views.places, was ^ known
-        while changed:
-            code = (changed.bit_length() - 1) // pack.width
-            field, token = pack.field[code], pack.tokens[code]
-            n = ((known & field) - (was & field)) // pack.unit[code]
-            if n < 0:
-                i = cards.index(token)
-                cards = cards[:i] + cards[i - n :]
-            else:
-                i, place = 0, places[token]
-                for card in cards:
-                    if places[card] >= place:
-                        break
-                    i += 1
-                cards = (*cards[:i], token, *cards[i:]) if n == 1 else (*cards[:i], *[token] * n, *cards[i:])
-            changed &= ~field
-        return cards
-
     def _row(self, pile: Pile, last: Seen, out: dict[str, Any]) -> None:
         """A row in which other cards lie than before; most often one was laid on it or taken off it, or all were taken away."""
         row, before, pack, cards = pile.row, last.row, self.game.pack, last.cards
@@ -502,21 +492,24 @@ class Frames:
         assert before is not None
         n, many = len(before), len(row)
         if last.open and not (pile.vague or last.vague):
-            if many == n + 1 and row[n] < pack.unknown:
-                before.append(row[n])
-                if before == row:
-                    self._longer_or_shorter(last, (*cards, pack.tokens[row[n]]), many, out)
-                    return
-            elif many == n - 1 and len(cards) == n:
-                # Each card was told for itself, and so is each that is left.
-                before.pop()
-                if before == row:
-                    self._longer_or_shorter(last, cards[:many], many, out)
-                    return
+            if many == n + 1:
+                if row[n] < pack.unknown:
+                    before.append(row[n])
+                    if before == row:
+                        self._longer_or_shorter(last, (*cards, pack.tokens[row[n]]), many, out)
+                        return
             elif not many:
                 before.clear()
                 self._longer_or_shorter(last, (), 0, out)
                 return
+            elif many == n - 1:
+                # Each card was told for itself, or none was seen; and so is each that is left.
+                left = cards[:many] if len(cards) == n else unseen_cards(many) if cards == unseen_cards(n) else None
+                if left is not None:
+                    before.pop()
+                    if before == row:
+                        self._longer_or_shorter(last, left, many, out)
+                        return
             elif many > n and max(row[n:]) < pack.unknown and row[:n] == before:
                 before += row[n:]
                 self._longer_or_shorter(last, (*cards, *[pack.tokens[code] for code in row[n:]]), many, out)
@@ -548,8 +541,10 @@ class Frames:
 
     def _said(self, last: Seen, out: dict[str, Any]) -> None:
         """What is said of a pile, if it is not what was said before."""
-        name = last.pile.name
-        now, before = self.views.said(name, self.state), last.said
+        name, before = last.name, last.said
+        now = self.game.of_pile(self.state, name) or NOTHING
+        if now is not before and not last.open:
+            now = self.views.said(name, self.state)
         if now is before or now == before:
             return
         last.said = now
@@ -558,36 +553,36 @@ class Frames:
 
     def _middle(self, piles: dict[str, Any], out: dict[str, Any]) -> None:
         """The trick, and how many each side has won."""
-        hand, said = self.state.hand, self.said
+        hand, tricks = self.state.hand, self.tricks
         if hand is not self.hand:
-            self._other_hand()
-        tricks = self.tricks
-        if tricks is None:
+            self._other_hand(out)
+        elif tricks is None:
             # What was laid may be another thing though the same cards lie there, if nobody counted them.
-            if "trick" in piles or "board" in piles or "trick" not in said or (self.beaten and lying_in(hand) != self.lay):
-                out["trick"] = said["trick"] = self._lying()
-            if "tricks" not in said:
-                out["tricks"] = said["tricks"] = {}
-            return
-        if tricks.plays != self.plays or "trick" not in said:
-            before, self.plays = self.plays, tricks.plays[:]
-            out["trick"] = said["trick"] = self._laid(tricks, before)
-        if tricks.won != self.won or "tricks" not in said:
-            before_it, self.won = self.won, tricks.won[:]
-            out["tricks"] = said["tricks"] = self._taken(tricks, before_it)
+            if "trick" in piles or "board" in piles or (self.beaten and lying_in(hand) != self.lay):
+                out["trick"] = self.said["trick"] = self._lying()
+        else:
+            if tricks.plays != self.plays:
+                before, self.plays = self.plays, tricks.plays[:]
+                out["trick"] = self.said["trick"] = self._laid(tricks, before)
+            if tricks.won != self.won:
+                before_it, self.won = self.won, tricks.won[:]
+                out["tricks"] = self.said["tricks"] = self._taken(tricks, before_it)
 
-    def _other_hand(self) -> None:
-        """Another hand has begun: nothing is told of its middle yet."""
-        hand = self.hand = self.state.hand
-        self.tricks, self.beaten = tricks_in(hand), hasattr(hand, "lying")
-        self.plays, self.won, self.lay = [], [], []
-        self.said.pop("trick", None)
-        self.said.pop("tricks", None)
+    def _other_hand(self, out: dict[str, Any]) -> None:
+        """The same for another hand, of which nothing was told yet."""
+        state, said = self.state, self.said
+        hand = self.hand = state.hand
+        self.tricks = tricks = tricks_in(hand)
+        self.beaten, self.plays, self.won, self.lay = hasattr(hand, "lying"), [], [], []
+        if tricks is not None:
+            self.plays, self.won = tricks.plays[:], tricks.won[:]
+        out["trick"] = said["trick"] = self._lying() if tricks is None else laid(tricks, self.views, state)
+        out["tricks"] = said["tricks"] = tricks_won(tricks, state.terms)
 
     def _taken(self, tricks: Tricks, before: list[Trick]) -> dict[str, int]:
         """How many tricks each side has won; most often one more than before."""
         won = tricks.won
-        if not won or won[:-1] != before or len(won[-1].winners) > 1 or won[-1].gathered or "tricks" not in self.said:
+        if not won or won[:-1] != before or len(won[-1].winners) > 1 or won[-1].gathered:
             return tricks_won(tricks, self.state.terms)
         told, side = self.said["tricks"], self.state.terms.side_of.get(won[-1].winners[0], "")
         return {**told, side: told[side] + 1} if side in told else {**told}
@@ -608,14 +603,17 @@ class Frames:
         pile = table.get("trick") or table.get("board")
         self.lay = lay = lying_in(self.state.hand)[:]
         if lay:
-            tokens = self.game.pack.tokens
+            tokens, self.board_told = self.game.pack.tokens, ()
             return tuple([laid_by(seat)[tokens[code]] for seat, codes in lay for code in codes])
         if pile is None:
             return ()
-        for last in (*self.rows, *self.bags):
-            if last.pile is pile:
-                break
-        return tuple(map(NOBODYS.__getitem__, last.cards))
+        if self.board is None or self.board.pile is not pile:
+            self.board, self.board_told = next(last for last in (*self.rows, *self.bags) if last.pile is pile), ()
+        cards, before, told = self.board.cards, self.board_told, self.said.get("trick", ())
+        self.board_told = cards
+        if before and cards[:-1] == before and len(told) == len(before):
+            return (*told, NOBODYS[cards[-1]])
+        return tuple(map(NOBODYS.__getitem__, cards))
 
     def ready_for_a_run(self) -> Played | None:
         """How the table lies before plays that are folded as a run (`reducers.words.runs`), if what each of them changes can be
@@ -623,11 +621,10 @@ class Frames:
 
         A run moves nothing but its cards, and nothing else comes of them before the last: that one is looked at as any other.
         """
-        state = self.state
-        if isinstance(state.hand, ColumnHand):
-            # Cards come out of columns too.
+        hand = self.state.hand
+        if self.viewer != "all" or self.talks or self.over or self.anew or hand is not self.hand:
             return None
-        if self.viewer != "all" or self.talks or self.over or self.anew or type(self.tricks) is not Tricks or state.hand is not self.hand:
+        if type(self.tricks) is not Tricks and type(getattr(hand, "trick", None)) is not SetTricks:
             return None
         if self.played is None:
             self.played = self._played()
@@ -640,13 +637,20 @@ class Frames:
         lying = {last.name: last for last in self.rows}
         homes = {side: lying[name] for side in terms.sides if (name := f"won:{side}") in lying}
         there = "trick" in lying and len(homes) == len(terms.sides) and held.keys() >= terms.side_of.keys()
-        return Played(held, lying["trick"], homes) if there else None
+        return Played(held, lying["trick"], homes, next(iter(lying)) != "trick") if there else None
 
     def after_a_run(self, events: Sequence[NumberedEvent], played: Played) -> Iterator[Told]:
         """What each of these plays has changed."""
-        (held, trick, homes), tricks = played, self.tricks
+        if self.tricks is None:
+            return self._after_sets(events, played, self.state.hand.trick)
+        if isinstance(self.state.hand, ColumnHand):
+            return self._out_of_columns(events, played, self.tricks)
+        return self._out_of_hands(events, played, self.tricks)
+
+    def _out_of_hands(self, events: Sequence[NumberedEvent], played: Played, tricks: Tricks) -> Iterator[Told]:
+        """What each of these plays has changed, one card of a hand to each trick."""
+        held, trick, homes, _ = played
         state, said = self.state, self.said
-        assert tricks is not None
         each, side_of, full = len(tricks.seats), state.terms.side_of, len(self.won)
         middle, cards, won, n = said["trick"], trick.cards, said["tricks"], len(self.plays)
         # Of each seat the cards that it holds, those it lays, and whose turn it is behind it.
@@ -683,23 +687,103 @@ class Frames:
             yield placed, change, False
         for seat, (hand, _, _) in players.items():
             held[seat].cards = tuple(hand)
-        last = events[-1]
-        trick.cards, self.turn, said["trick"], said["tricks"] = cards, (last.event.by,), middle, won
-        self._before_the_last(last.event, played, tricks, full)
-        yield last, self.changed(last.event), False
+        trick.cards, said["trick"], said["tricks"] = cards, middle, won
+        yield self._last_of_a_run(events[-1], played, tricks, full)
 
-    def _before_the_last(self, play: Any, played: Played, tricks: Tricks, full: int) -> None:
-        """How the piles were before the last play of a run."""
-        held, trick, homes = played
-        code = self.game.pack.code
-        for seat in tricks.next:
+    def _out_of_columns(self, events: Sequence[NumberedEvent], played: Played, tricks: Tricks) -> Iterator[Told]:
+        """The same where cards come out of columns too. A card that is turned up there was seen before."""
+        held, trick, homes, homes_first = played
+        each, side_of, said, full = len(tricks.seats), self.state.terms.side_of, self.said, len(self.won)
+        middle, cards, won, n = said["trick"], trick.cards, said["tricks"], len(self.plays)
+        columns = [last for last in self.rows if last.name.startswith("col:")]
+        on_top = {last.cards[-1]: last for last in columns if last.cards}
+        for placed in events[:-1]:
+            event: Any = placed.event
+            if type(event) is not Play:
+                yield placed, {}, False
+                continue
+            seat, one = event.by, event.cards
+            column = on_top.pop(one[0], None)
+            source = held[seat] if column is None else column
+            if column is None:
+                i = source.cards.index(one[0])
+                source.cards = left = source.cards[:i] + source.cards[i + 1 :]
+            else:
+                source.cards = left = source.cards[:-1]
+                if left:
+                    on_top[left[-1]] = column
+            piles: dict[str, Any] = {} if column else {seat: {"cards": left, "count": len(left)}}
+            n += 1
+            if n < each:
+                cards, middle = cards + one, (*middle, laid_by(seat)[one[0]])
+                piles["trick"] = {"cards": cards, "count": n}
+                change: dict[str, Any] = {"piles": piles, "trick": middle, "turn": [*tricks.next[seat]]}
+            else:
+                (winner,) = tricks.won[full].winners
+                side = side_of[winner]
+                self._taken_home(homes[side], cards + one, piles, homes_first=homes_first)
+                cards, middle, n, full, won = (), (), 0, full + 1, {**won, side: won[side] + 1}
+                change = {"piles": piles, "trick": (), "tricks": won}
+                if winner != seat:
+                    change["turn"] = [winner]
+            if column is not None:
+                piles[column.name] = {"cards": left, "count": len(left)}
+            yield placed, change, False
+        trick.cards, said["trick"], said["tricks"] = cards, middle, won
+        yield self._last_of_a_run(events[-1], played, tricks, full, columns)
+
+    def _after_sets(self, events: Sequence[NumberedEvent], played: Played, tricks: SetTricks) -> Iterator[Told]:
+        """The same where two players lead and answer with as many cards as they like."""
+        held, trick, homes, homes_first = played
+        (one, two), side_of, cards = tricks.seats, self.state.terms.side_of, trick.cards
+        other = {one: two, two: one}
+        # What was led before is answered by the first of these plays.
+        full = len(tricks.won) - (len(events) + bool(cards)) // 2
+        for placed in events[:-1]:
+            event: Any = placed.event
+            seat, played_now = event.by, event.cards
             last = held[seat]
-            last.known, last.number = last.pile.known, len(last.cards)
-        held[play.by].known += self.game.pack.unit[code[play.cards[0]]]
-        for row in (trick, *homes.values()):
-            row.row, row.number = [*map(code.__getitem__, row.cards)], len(row.cards)
-        self.won = tricks.won[:full]
-        self.plays = [*(tricks.plays or tricks.won[-1].plays)][:-1]
+            last.cards = now = tuple([card for card in last.cards if card not in played_now])
+            piles: dict[str, Any] = {seat: {"cards": now, "count": len(now)}}
+            if not cards:
+                cards = played_now
+                piles["trick"] = {"cards": cards, "count": len(cards)}
+                yield placed, {"piles": piles, "trick": tuple(map(NOBODYS.__getitem__, cards)), "turn": [other[seat]]}, False
+                continue
+            (winner,) = tricks.won[full].winners
+            self._taken_home(homes[side_of[winner]], cards + played_now, piles, homes_first=homes_first)
+            cards, full = (), full + 1
+            yield placed, {"piles": piles, "trick": (), **({"turn": [winner]} if winner != seat else {})}, False
+        trick.cards = self.board_told = cards
+        self.said["trick"] = tuple(map(NOBODYS.__getitem__, cards))
+        yield self._last_of_a_run(events[-1], played, None, full)
+
+    def _taken_home(self, home: Seen, cards: Cards, piles: dict[str, Any], *, homes_first: bool) -> None:
+        """A full trick is taken to where the others of its winner lie."""
+        home.cards += cards
+        told = {"cards": home.cards, "count": len(home.cards)}
+        piles |= {home.name: told, "trick": NO_TRICK} if homes_first else {"trick": NO_TRICK, home.name: told}
+
+    def _last_of_a_run(
+        self, last: NumberedEvent, played: Played, tricks: Tricks | None, full: int, columns: Sequence[Seen] = ()
+    ) -> Told:
+        """What the last event of a run has changed: it is looked at as any other, from what was told before it."""
+        held, trick, homes, _ = played
+        event: Any = last.event
+        pack, is_play = self.game.pack, type(event) is Play
+        for seat in self.state.terms.seats:
+            hand = held[seat]
+            hand.known, hand.number = hand.pile.known, len(hand.cards)
+        if is_play:
+            hand = held[event.by]
+            hand.known += sum([pack.unit_of[card] for card in event.cards if card in hand.cards])
+        for row in (trick, *homes.values(), *columns):
+            row.row, row.number = [*map(pack.code.__getitem__, row.cards)], len(row.cards)
+        self.turn = (event.by,) if is_play else self.state.turn
+        if tricks is not None:
+            self.won = tricks.won[:full]
+            self.plays = [*(tricks.plays or tricks.won[-1].plays)][:-1] if is_play else tricks.plays[:]
+        return last, self.changed(event), False
 
 
 def viewer_of(hand: int, viewer: str, whole: Collection[int]) -> str:
