@@ -505,6 +505,13 @@ def test_facts_are_typed_by_names_and_in_any_case(line: str, event: str) -> None
         ("california-speed", "b 8dts4c7d; ah2h3h5h", "B .", "B move * <col:B:1..4 >stock:B_"),
         ("kaiser", "7", "s .", "S pass"),
         ("kaiser", "", "N .", "N pass"),
+        # The opponent's card is a lead, and what was drawn goes untold; a verb that is typed is meant.
+        ("poke", "?? t ?? b t 3x?? t 2x?? t 2x??", "a 9d", "A play 9d"),
+        ("poke", "?? t ?? b t 3x?? t 2x?? t 2x??", "a play 9d", "A play 9d"),
+        ("poke", "?? t ?? b t 3x?? t 2x?? t 2x??", "b play 9d", "B play 9d"),
+        ("poke", "?? t ?? b t 3x?? t 2x?? t 2x??", "9dt", "B draw 9dTd"),
+        # No run of cards, as there is one ace of clubs.
+        ("ecarte", "c9; pr", "acc", "B call accept"),
     ],
 )
 def test_the_usual_act_of_a_player_who_is_named(game: str, before: str, line: str, event: str) -> None:
