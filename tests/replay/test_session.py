@@ -509,7 +509,6 @@ def test_facts_are_typed_by_names_and_in_any_case(line: str, event: str) -> None
         ("poke", "?? t ?? b t 3x?? t 2x?? t 2x??", "a 9d", "A play 9d"),
         ("poke", "?? t ?? b t 3x?? t 2x?? t 2x??", "a play 9d", "A play 9d"),
         ("poke", "?? t ?? b t 3x?? t 2x?? t 2x??", "b play 9d", "B play 9d"),
-        ("poke", "?? t ?? b t 3x?? t 2x?? t 2x??", "9dt", "B draw 9dTd"),
         # No run of cards, as there is one ace of clubs.
         ("ecarte", "c9; pr", "acc", "B call accept"),
     ],
