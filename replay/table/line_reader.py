@@ -43,7 +43,7 @@ from reducers.words.tricks import tricks_in
 from replay.fold import Corrected, irrevocable, run
 from replay.log import NumberedEvent
 from replay.table.faults import in_words_of_the_game, no_such_thing, unreadable
-from replay.table.fit import expects, tried
+from replay.table.fit import expects, further_hand, tried
 from replay.table.pack_typing import in_french
 from replay.table.result_line import RESULT, read_result, tells_a_result, told_again
 from replay.table.screening import doubts_about_fix, screen, troubles_after
@@ -139,7 +139,7 @@ class LineReader:
         words = self.in_french(facts_by_name(words, self.state))
         if tells_a_result(words, self.state):
             told = read_result(words[words[0].text in RESULT :], self.state)
-            return Draft(tuple(self._around(e, around, isinstance(e, Tally)) for e in told), (), as_played)
+            return Draft(tuple(self._around(e, around, isinstance(e, Tally)) for e in told), further_hand(told, self.state), as_played)
         if words[0].text == "fix" and len(words) > 2 and tells_a_result(words[2:], self.state):
             fix = self._told_again(words)
             return Draft((self._around(fix, around, True),), doubts_about_fix(fix, self.view, self.records, self.state), as_played)

@@ -636,3 +636,13 @@ def test_the_answer_to_a_correction_tells_what_hands_come_to_now() -> None:
     assert "hand 2" not in table.answers[-1]
     assert table.answers[-1].endswith(f"→ NS {now[-1].totals['NS']}, EW {now[-1].totals['EW']}")
     assert "hand" not in table.type("note 2 {said so}").answers[-1]
+
+
+@pytest.mark.parametrize("line", ["r 15", "hand"])
+def test_a_further_hand_is_doubted_once_the_match_is_over(line: str) -> None:
+    """If this failed, another evening would be recorded at the end of a match in which it counts nothing, and nobody would be told."""
+    table = Table("turnover-bridge").type("r 15")
+    draft = table.session.complete(line)
+    assert ["the match is over" in doubt for doubt in draft.doubts] == [True]
+    assert table.session.complete(f"{line} !").as_played
+    assert not Table("turnover-bridge").session.complete(line).doubts
