@@ -8,7 +8,10 @@ from benchmarks.keys import GAMES, settled_hands, told_in_one_line
 
 SEEDS = range(24)
 # Keys of a result, Enter included, at the most: of a hand, or of each player.
-A_HAND = {"kaiser": 20, "scopa": 20, "botifarra": 20, "tresette": 20, "calabrasella": 20, "funfzehnern": 20}
+A_HAND = {
+    "kaiser": 20, "scopa": 20, "botifarra": 20, "tresette": 20, "calabrasella": 20, "funfzehnern": 20,
+    "hasenpfeffer": 12, "pluck": 12, "ecarte": 20, "envite": 18, "turnover-bridge": 8, "poke": 20, "dingo": 14, "myllymatti": 12,
+}  # fmt: skip
 A_PLAYER = {"yaniv": 20, "pontoon": 20, "put-and-take": 8, "seven-and-a-half": 12}
 
 

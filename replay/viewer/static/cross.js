@@ -419,7 +419,8 @@ function layBeside(scene, table, sizes, at) {
     scene.pile = pile.name;
     // Words that have no room beside the pile stand above it.
     const fits = scene.broken(pile.label, 13, most).every((line) => scene.measure(line, 13, false) <= most);
-    const above = !fits && scene.measure(pile.label, 12, false) <= at.room;
+    const wide = scene.measure(pile.label, 12, false);
+    const above = !fits && wide <= at.room && !scene.covered(sizes.edge, y - 18, sizes.edge + wide, y - 2);
     scene.stack(sizes.edge, y, w, pile.entries, { label: above ? "" : pile.label, count: howMany(pile), most });
     if (above) scene.text(sizes.edge, y - 5, pile.label, { size: 12, soft: true });
     y -= h + 8 + (above ? 14 : 0);

@@ -181,6 +181,17 @@ export class Scene {
   }
 
   /**
+   * Whether a card, or the place of one, lies here already.
+   * @param {number} left
+   * @param {number} top
+   * @param {number} right
+   * @param {number} bottom
+   */
+  covered(left, top, right, bottom) {
+    return this.items.some((item) => (item.kind === "card" || item.kind === "slot") && item.x < right && item.x + item.w > left && item.y < bottom && item.y + item.w * TALL > top);
+  }
+
+  /**
    * A pile: at most three backs, or the card on top, and a number. Returns how wide it is with its words.
    * @param {number} x
    * @param {number} y
