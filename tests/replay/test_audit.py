@@ -286,4 +286,4 @@ def test_columns_that_are_dealt_stand_in_a_row_of_their_player() -> None:
     example = Path(__file__).parents[2] / "examples" / "turnover-bridge-porch.kib"
     lines = list(audit_lines(audit(list(read(example.read_text(encoding="utf-8")).records))))
     at = next(i for i, line in enumerate(lines) if line.startswith("deal"))
-    assert lines[at + 1].split() == "columns 1 to 12 of A 8♦ 3♠ 9♣ J♥ J♠ 10♦ 3♥ A♣ 2♠ Q♣ 4♥ 4♠ (at 2)".split()
+    assert " ".join(lines[at + 1].split()) == "columns 1 to 12 of A 8♦ 3♠ 9♣ J♥ J♠ 10♦ 3♥ A♣ 2♠ Q♣ 4♥ 4♠ (at 2)"
