@@ -1,4 +1,4 @@
-"""Measure, print a table of ratios: `python -m benchmarks [--only WORD] [--quick]` (or `make bench`).
+"""Measure, print a table of ratios: `python -m benchmarks [--only WORD] [--game GAME] [--quick]` (or `make bench`).
 
 Times are CPU seconds of this process (or of child processes); Kibitz and its peer take turns, and the best of several
 rounds counts for each. Where the disk is involved the two sides are timed call by call in turn and the medians of wall
@@ -127,6 +127,15 @@ def against(game: str, peer: Peer, name: str, goal: str = "", aim: str = "") -> 
     return Row(f"fold + all checks, {game}", f"{rate:,.0f} events/s", f"{name} {other:,.0f} moves/s", rate / other, goal, aim)
 
 
+ONLY_GAMES: list[str] = []
+"""The games that were asked for; all of them if it is empty."""
+
+
+def asked_of() -> list[str]:
+    """The games that rows of every game are made of."""
+    return [game for game in with_cards() if not ONLY_GAMES or game in ONLY_GAMES]
+
+
 # -- the rows -----------------------------------------------------------------------------------------------------------
 
 
@@ -134,11 +143,13 @@ def games() -> Iterator[Row]:
     """Every game beside python-chess, two beside open_spiel, one beside pokerkit."""
     chess = chess_games()
     rates: list[tuple[float, str]] = []
-    for game in with_cards():
+    for game in asked_of():
         goal, aim = ("4x", "8x") if game in ("kaiser", "botifarra") else ("", "")
         row = against(game, chess, "python-chess", goal, aim)
         rates.append((row.ratio, game))
         yield row
+    if ONLY_GAMES:
+        return
     rates.sort()
     slowest, name = rates[0]
     yield Row("slowest of all games", name, "python-chess", slowest, "0.6x", "1x")
@@ -152,7 +163,7 @@ def games() -> Iterator[Row]:
 
 def hidden() -> Iterator[Row]:
     """What it costs that nobody saw the hands, in every game."""
-    for game in with_cards():
+    for game in asked_of():
         logs = matches(game)
         unseen = [tuple(hide(log)) for log in logs]
         open_, closed = cpu(partial(_judge_all, logs), partial(_judge_all, unseen), rounds=3)
@@ -330,7 +341,7 @@ def framed(log: Log) -> None:
 def replays() -> Iterator[Row]:
     """The frames of a replay beside folding and checking it, and how large the pages of the examples are."""
     rates: list[float] = []
-    for game in with_cards():
+    for game in asked_of():
         logs, n = matches(game)[:10], sum(map(len, matches(game)[:10]))
         judged, told = cpu(partial(_judge_all, logs), partial(_frame_all, logs), rounds=3)
         rates.append(judged / told)
@@ -354,7 +365,7 @@ def _frame_all(logs: list[Log]) -> None:
 def profile() -> Iterator[tuple[str, ...]]:
     """Where the time of a record goes, µs an event: decoding, the fold, the checks, hindsight, and the score once folded."""
     yield ("game", "decode", "fold", "checks", "hindsight (hands unseen)", "score")
-    for game in with_cards():
+    for game in asked_of():
         logs, n = matches(game), events_of(game)
         lines = [encode(r) for log in logs for r in log]
         unseen = [tuple(hide(log)) for log in logs[:3]]
@@ -411,8 +422,10 @@ def main() -> None:
     """Run what was asked for and print the tables."""
     wish = argparse.ArgumentParser(prog="python -m benchmarks")
     wish.add_argument("--only", choices=[*SECTIONS, "profile"], help="one section")
+    wish.add_argument("--game", action="append", choices=with_cards(), metavar="GAME", help="of rows of every game these alone; may be repeated")
     wish.add_argument("--quick", action="store_true", help="fewer rounds")
     options = wish.parse_args()
+    ONLY_GAMES.extend(options.game or ())
     if options.quick:
         global ROUNDS
         ROUNDS = 3

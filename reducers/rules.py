@@ -166,6 +166,26 @@ class Catalogue:
 
         return keep
 
+    def unless(self, allowed: Callable[[Any, Any], bool], *on: type) -> None:
+        """No check of these types of event needs to be asked about an act that `allowed` says is plainly in order: act and state
+        are given to it."""
+        checks: list[Check] = []
+
+        def first_objection(act: Any, state: Any) -> CheckResult | None:
+            if allowed(act, state):
+                return None
+            if not checks:
+                # Here, as the page adds checks below.
+                checks.extend(check for check in self.checks if set(on) & set(check.on))
+            for check in checks:
+                if type(act) in check.on and (not check.when or state.phase in check.when):
+                    says = check.run(act, state)
+                    if says is not None:
+                        return says
+            return None
+
+        self.at_once(*on)(first_objection)
+
     def __iter__(self) -> Iterator[Rule]:
         return iter(self.rules.values())
 

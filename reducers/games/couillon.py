@@ -3,9 +3,9 @@ lines are erased from a slate."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from random import Random
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 from msgspec.structs import replace
@@ -27,6 +27,7 @@ from reducers.words.auction import Auction
 from reducers.words.card_points import CardPoints
 from reducers.words.one_round import call_in_turn
 from reducers.words.runs import plays_in_order
+from reducers.words.tallies import no_more_in_all
 from reducers.words.trick_play import (
     TRICKS, Tricks, card_denied, first_lead, just_taken, lay_out, must_follow_suit_or_trump, one_card_in_turn,
     open_play, strengths, suit_led, winner_gathers,
@@ -277,11 +278,6 @@ def nobody_has_to_beat(fault: Fault, state: State[Hand]) -> CheckResult | None:
 
 
 # Scoring
-def more_than_there_is(known: Mapping[str, Any], state: State[Hand]) -> str:
-    told = [n for one in state.terms.sides if type(n := known.get(f"points.{one}")) is int]
-    return f"{' and '.join(map(str, told))} are more than the {ALL} there are" if sum(told) > ALL else ""
-
-
 class Tally(TallyFacts):
     """What a hand of Couillon is scored from."""
 
@@ -292,7 +288,7 @@ class Tally(TallyFacts):
     trump: str = unasked(choice("suit that was trumps", *SUITS))
     void: str = why_void("misdeal: the hand does not count")
 
-    laws = (Law(("points",), more_than_there_is, "R13"),)
+    laws = (Law(("points",), no_more_in_all("points", ALL, f"{{told}} are more than the {ALL} there are"), "R13"),)
 
 
 def tally(state: State[Hand]) -> Tally:

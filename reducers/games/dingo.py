@@ -32,11 +32,12 @@ from reducers.words.hunts import (
     next_rank, no_wolf, of_the_hunt, the_dingo, the_rabbits_lie_open,
 )  # fmt: skip
 from reducers.words.passing import (
-    TO_THE, begin_rounds, cards_are_thrown_first, on_discard, on_passed, one_is_thrown_in_turn, passed_in_turn,
-    passed_the_right_way, passes_on, plainly_passed, thrown_or_passed, throws, unseen_pass, unwritten_rounds,
+    begin_rounds, cards_are_thrown_first, on_discard, on_passed, one_is_thrown_in_turn, passed_in_turn,
+    passed_the_right_way, passes_on, plainly_passed, thrown_or_passed, throws, unseen_pass, unwritten_rounds, which_way,
 )  # fmt: skip
 from reducers.words.scores import ahead
 from reducers.words.sheets import amount_in, parts
+from reducers.words.tallies import no_more_in_all
 from reducers.words.told_cards import (
     codes_listed, codes_told, last_word, list_of, named_twice, no_other_cards, of_one_only,
 )  # fmt: skip
@@ -81,9 +82,11 @@ RULES = Catalogue(
     rule("R8", ACES_HUNT, DUTY, "The ace of diamonds is played only in the hunt of the aces, in its holder's turn, and "
          "after both black aces.", "the A♦ after both wolves", {Play: the_rabbit_after_all_wolves}),
     rule("R9", ACES_HUNT, RIGHT, "In the hunt of the aces a seat may play one black ace in its turn, or both.",
-         "one wolf or both"),
+         "one wolf or both",
+         {Fault: denied_in_the_last_hunt("wolf", "in the hunt of the aces a seat may play both black aces")}),
     rule("R10", ACES_HUNT, RIGHT, "Whoever played the ace of hearts has a turn at the end, for black aces and the ace "
-         "of diamonds.", "a last turn"),
+         "of diamonds.", "a last turn",
+         {Fault: denied_in_the_last_hunt("last", "has a turn at the end of the hunt of the aces", of_the_dingo=True)}),
     rule("R11", SCORING, DUTY, "Nobody has a red card left at the end but the ace of diamonds; whoever has forfeits "
          "the game.", "no red card left", {Show: no_dingo_is_left}),
     rule("R12", SETUP, CONSEQUENCE, "The diamonds from two to king lie open, the two on top; each seat is dealt ten of "
@@ -177,30 +180,8 @@ def unwritten(state: State[Hand], act: Event) -> None:
     unwritten_rounds(act, state)
 
 
-# Hunting the A♦
-@RULES.check("R9", Fault)
-def both_wolves_may_be_played(fault: Fault, state: State[Hand]) -> CheckResult | None:
-    """The denial of the right: the table does not let somebody play a second black ace."""
-    denied = denied_in_the_last_hunt(fault, "wolf", state)
-    return broken("in the hunt of the aces a seat may play both black aces") if denied else None
-
-
-@RULES.check("R10", Fault)
-def the_dingos_player_has_the_last_turn(fault: Fault, state: State[Hand]) -> CheckResult | None:
-    """The denial of the right: the table does not let the player of the ace of hearts add a card."""
-    if not denied_in_the_last_hunt(fault, "last", state) or fault.who not in ("", state.hand.dingo):
-        return None
-    return broken(f"{state.hand.dingo or 'whoever played the A♥'} has a turn at the end of the hunt of the aces")
-
-
-JUDGES = {kind: [check.run for check in RULES.checks if kind in check.on] for kind in (Play, Move)}
-
-
-@RULES.at_once(Play, Move)
-def the_first_objection(act: Play | Move, state: State[Hand]) -> CheckResult | None:
-    if plainly_in_order(act, state) if isinstance(act, Play) else plainly_passed(act, state):
-        return None
-    return next((says for judge in JUDGES[type(act)] if (says := judge(act, state)) is not None), None)
+RULES.unless(plainly_in_order, Play)
+RULES.unless(plainly_passed, Move)
 
 
 # Scoring
@@ -209,12 +190,6 @@ FEWEST, MOST, WHOLE = -14, 27, 63
 of dear cards), and the cards of all: 19 for the aces, 8 in each of the four dear hunts, and with the eight cards that
 are left 3 in each of four more."""
 HIGHEST, RED_LEFT = "highest rabbit", "forfeits"
-
-
-def more_than_there_is(known: Mapping[str, Any], state: State[Hand]) -> str:
-    """Not all cards can be caught: six are left in each hand."""
-    told = [n for seat in state.terms.seats if type(n := known.get(f"points.{seat}")) is int]
-    return f"{sum(told)} are more than the {WHOLE} that can be caught" if sum(told) > WHOLE else ""
 
 
 def unlike_the_piles(known: Mapping[str, Any], state: State[Hand]) -> str:
@@ -253,7 +228,7 @@ class Tally(TallyFacts):
     void: str = why_void("misdeal: the game does not count")
 
     laws = (
-        Law(("points",), more_than_there_is, "R14"),
+        Law(("points",), no_more_in_all("points", WHOLE, f"{{n}} are more than the {WHOLE} that can be caught"), "R14"),
         Law(("points", "rabbit", "won", "penalty"), unlike_the_piles, "R14"),
         Law(("won", "penalty", "red"), named_twice("won", "penalty", "red"), "R13"),
         Law(("penalty",), no_other_cards("penalty", PACK, HEARTS | PACK.field[AD], "is no penalty"), "R13"),
@@ -341,10 +316,8 @@ def score(state: State[Hand]) -> HandScore:
 
 def under_way(state: State[Hand]) -> str:
     """Which way cards are passed now, or which rabbit is hunted."""
-    hand = state.hand
-    if state.phase == "passing":
-        return TO_THE[hand.rounds[hand.round]]
-    return f"{pretty(PACK.faces[ROLES.rabbits[hand.hunt]])} hunted" if state.phase in ("dingo", "hunt", "aces") else ""
+    hunted = state.phase in ("dingo", "hunt", "aces")
+    return f"{ROLES.shown(ROLES.rabbits[state.hand.hunt])} hunted" if hunted else which_way(state)
 
 
 def counted_out(codes: Sequence[int], sign: int) -> str:
@@ -405,17 +378,15 @@ def penalties(state: State[Hand], breaches: Sequence[Breach]) -> Iterator[Penalt
 
 # What may be done now
 def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
-    """A bare card is thrown or passed on, if that is what is to be done."""
-    if isinstance(event, Name) and ROLES.called(event.what) >= 0:
-        return (replace(event, what=SAID[ROLES.called(event.what)]),)
-    return (thrown_or_passed(event, state),)
+    """A bare card is thrown or passed on, if that is what is to be done; a rank is called as it is said."""
+    return (thrown_or_passed(ROLES.as_said(event), state),)
 
 
 def headline(state: State[Hand]) -> dict[str, Any]:
     """Which way cards are passed, or what is hunted, and by whom the dingo was played."""
     hand = state.hand
-    if state.phase == "passing":
-        return {"pass": TO_THE[hand.rounds[hand.round]]}
+    if way := which_way(state):
+        return {"pass": way}
     facts: dict[str, Any] = {"hunt": SAID[hand.hunt]} if hand.hunt >= 0 and not state.settled else {}
     return facts | ({"dingo": hand.dingo} if hand.dingo and state.phase in ("hunt", "aces") else {})
 

@@ -143,7 +143,7 @@ READINGS = {
 WORDS = {
     "accept": "call: take the hand at the stake that was raised",
     "decline": "call: give the hand up to a raise",
-    "forfeit": "call: give the hand up when lying down; fault: the table does not accept it",
+    "forfeit": "call: give it up when lying down; fault: the table does not accept it",
     "none": "call: have no trump when one is led",
     "raise": "fault: the table does not accept a raise",
     "revoke": "fault: the table says that a card was not allowed",

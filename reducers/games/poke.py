@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import Annotated, Any
 
 from msgspec import Meta, Struct
@@ -143,14 +144,7 @@ def one_after_the_other(act: Discard | Draw | Pass, state: State[Hand]) -> Check
     return (drawn_too_often(act.by, state) if again else None) or drawn_in_turn(act, state)
 
 
-@RULES.at_once(Discard, Draw, Pass)
-def what_is_said_of_a_draw(act: Discard | Draw | Pass, state: State[Hand]) -> CheckResult | None:
-    if plainly_drawn(act, state, AT_ONCE):
-        return None
-    first = None
-    if not isinstance(act, Pass):
-        first = one_to_three_cards(act, state) if isinstance(act, Discard) else as_many_as_discarded(act, state)
-    return first or one_after_the_other(act, state)
+RULES.unless(partial(plainly_drawn, most=AT_ONCE), Discard, Draw, Pass)
 
 
 # Play of the hand

@@ -187,6 +187,21 @@ def sum_of(lines: Iterable[Line], side: str, column: str = "") -> int | None:
     return total
 
 
+def with_sums(points: Points, lines: Iterable[Line], column: str = "") -> Points:
+    """These figures with what the entries give each side, all of them or those of one column; None where one of them is unknown.
+
+    >>> with_sums({"P": 5, "H": None}, [entry("tricks", "P", 40, "", "below"), entry("honors", "P", 100, "", "above")], "below")
+    {'P': 45, 'H': None}
+    """
+    sums = dict(points)
+    for line in lines:
+        if not column or line.column == column:
+            for side, amount in line.amounts.items():
+                if side in sums:
+                    sums[side] = plus(sums[side], amount)
+    return sums
+
+
 def wins_game(before: Rubber, lines: Sequence[Line]) -> str:
     """The side that these entries carry to a hundred below the line, if one is."""
     for side, points in before.below.items():
@@ -203,7 +218,7 @@ def carries_to(target: int, before: Rubber, lines: Sequence[Line]) -> str | None
     >>> [carries_to(20, r, [entry("tricks", "P", n, "", "below")]) for n in (4, 8, 9)]
     ['H', '', 'P']
     """
-    below = {side: plus(n, sum_of(lines, side, "below")) for side, n in before.below.items()}
+    below = with_sums(before.below, lines, "below")
     side = higher(below)
     if None in below.values():
         return None
@@ -265,11 +280,8 @@ def carried(before: Rubber, lines: Sequence[Line]) -> Rubber:
 def with_entries(before: Rubber, lines: Sequence[Line], side: str | None, column: str = "") -> Rubber:
     """The rubber with the entries of a hand, of which one column counts in the end, or all; a `side` has won a game with them.
     None if nobody knows whether one has."""
-    totals, above, below = (
-        {one: plus(n, sum_of(lines, one, which)) for one, n in points.items()}
-        for points, which in ((before.totals, column), (before.above, "above"), (before.below, "below"))
-    )
-    games = before.games
+    totals, above = with_sums(before.totals, lines, column), with_sums(before.above, lines, "above")
+    below, games = with_sums(before.below, lines, "below"), before.games
     if side:
         below = dict.fromkeys(below, 0)
         games = {one: plus(n, int(one == side)) for one, n in games.items()}
@@ -291,5 +303,6 @@ def higher(totals: Points) -> str:
     known = [n for n in totals.values() if n is not None]
     if len(known) < len(totals):
         return ""
-    best = [side for side, n in totals.items() if n == max(known)]
+    most = max(known)
+    best = [side for side, n in totals.items() if n == most]
     return best[0] if len(best) == 1 else ""

@@ -266,11 +266,11 @@ def parts(most: int) -> Mapping[str, Phase]:
     """The parts of a hand before the play, if up to so many cards are changed at once."""
     return {
         "exchanging": Phase(
-            "draw", ACTS, "cards to change, or a pass", to_do="draw or stand", verbed=(Draw, Play), quiet=standing,
+            "changing cards", ACTS, "cards to change (2x unseen), or a pass (.)", to_do="draw or stand", verbed=(Draw, Play), quiet=standing,
             tries=(a_pass, discarding(most)),
         ),
         "drawing": Phase(
-            "draw", ACTS, "the cards drawn", to_do="draw", verbed=(Discard, Play), quiet=next_draw,
+            "drawing", ACTS, "as many cards drawn (.), or straight what comes next", to_do="draw", verbed=(Discard, Play), quiet=next_draw,
             tries=(draws_as_many,),
         ),
     }  # fmt: skip

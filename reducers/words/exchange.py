@@ -275,12 +275,15 @@ def draws_as_many(seat: str, state: State[Any]) -> Iterator[Event]:
 
 
 def meant_to_be_changed(event: Event, state: State[Any]) -> Event:
-    """Bare cards are those that are discarded, or drawn, by what comes now; they are discarded face down."""
+    """Bare cards are those that are discarded, or drawn, by what comes now; they are discarded face down. While somebody is to
+    draw, a card of another seat is led: what was drawn is told by nobody."""
     if isinstance(event, Discard) and event.face is None and state.phase in PHASES:
         return replace(event, face="down")
     if not isinstance(event, Play) or event.src or state.phase not in PHASES:
         return event
     if state.phase == "drawing":
+        if event.by not in state.turn and state.turn:
+            return event
         return Draw(by=event.by, cards=event.cards)
     return Discard(by=event.by, cards=event.cards, face="down")
 

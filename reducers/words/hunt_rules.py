@@ -81,7 +81,7 @@ def the_dingo_comes_before_the_next_call(name: Name, state: State[Any]) -> Check
     return None if state.hand.roles.called(name.what) == state.hand.hunt else held_back(state)
 
 
-Judge: TypeAlias = Callable[[Play, State[Any]], CheckResult | None]
+Judge: TypeAlias = Callable[[Any, State[Any]], CheckResult | None]
 
 
 # -- what is played -----------------------------------------------------------------------------------
@@ -214,9 +214,19 @@ def the_rabbit_after_all_wolves(play: Play, state: State[Any]) -> CheckResult | 
     return None
 
 
-def denied_in_the_last_hunt(fault: Fault, word: str, state: State[Any]) -> bool:
-    """Whether the table denies somebody a right of the last hunt, while that is on or after it."""
-    return fault.word == word and bool(state.number) and state.hand.is_last
+def denied_in_the_last_hunt(word: str, right: str, *, of_the_dingo: bool = False) -> Judge:
+    """The table denies somebody a `right` of the last hunt, while that is on or after it: anybody's, or what is that of the
+    dingo's player alone, whose name goes before it."""
+
+    def denied(fault: Fault, state: State[Any]) -> CheckResult | None:
+        if fault.word != word or not state.number or not state.hand.is_last:
+            return None
+        who: str = state.hand.dingo if of_the_dingo else ""
+        if of_the_dingo and fault.who not in ("", who):
+            return None
+        return broken(f"{who or 'whoever played the dingo'} {right}" if of_the_dingo else right)
+
+    return denied
 
 
 def no_dingo_is_left(show: Show, state: State[Any]) -> CheckResult | None:

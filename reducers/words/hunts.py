@@ -73,6 +73,11 @@ class Roles(Struct, frozen=True):
         text = "10" if what.upper() == "T" else what.upper()
         return self.said.index(text) if text in self.said else -1
 
+    def as_said(self, event: Event) -> Event:
+        """A rank that is called, as it is said (`10` for `t`); any other act is as it is."""
+        place = self.called(event.what) if isinstance(event, Name) else -1
+        return replace(event, what=self.said[place]) if place >= 0 else event
+
     def place(self, code: int) -> int:
         """The place of a card's rank; -1 if the rank was not seen."""
         return self.called(self.pack.rank_of[code])
@@ -140,6 +145,7 @@ class HuntHand(HandRecord):
     def all_sent(self) -> bool:
         """Whether every wolf of this hunt is out."""
         return len(self.sent) >= len(self.roles.wolves[self.hunt])
+
 
 def the_rabbits_lie_open(deal: Deal, state: State[Any]) -> CheckResult | None:
     """The rabbits lie in order, and all other cards are dealt."""

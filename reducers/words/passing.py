@@ -74,6 +74,11 @@ def receiver(seat: str, state: State[Any]) -> str:
     return to
 
 
+def which_way(state: State[Any]) -> str:
+    """Which way cards are passed now, in words; empty if none are."""
+    return TO_THE[state.hand.rounds[state.hand.round]] if state.phase == "passing" else ""
+
+
 # -- what the rules say -----------------------------------------------------------------------------------------------
 
 

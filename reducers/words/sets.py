@@ -29,8 +29,10 @@ ORDER = "23456789TJQKA"
 
 def led_with(trick: Trick) -> int:
     """How many cards were led, and so how many tricks these are."""
-    leader = trick.plays[0][0]
-    return len([seat for seat, _ in trick.plays if seat == leader])
+    plays = trick.plays
+    leader = plays[0][0]
+    # Most leads are of a single card.
+    return 1 if len(plays) == 2 and plays[1][0] != leader else len([seat for seat, _ in plays if seat == leader])
 
 
 class SetTricks:

@@ -176,6 +176,11 @@ def has_none_left(call: Call, state: State[Any]) -> CheckResult | None:
 # -- what happens -----------------------------------------------------------------------------------------------------
 
 
+def more_than_counted(seat: str) -> str:
+    """The doubt about a seat that played a card which it did not have, for all that was recorded."""
+    return f"{seat} played a card that was not among its cards, and may have taken up more than was seen"
+
+
 def lay(play: Play, state: State[Any]) -> None:
     """A play on top of what lies; a full trick is put away, and who has no card left is out."""
     hand, table, seat = state.hand, state.table, play.by
@@ -184,8 +189,11 @@ def lay(play: Play, state: State[Any]) -> None:
     if how_many(play.cards) is None:
         lose_count(state)
     src, trick = pile_named(state, play.src or seat), table.row("trick")
-    codes = table.codes(play.cards, src)
+    codes, wrong = table.codes(play.cards, src), len(table.trouble)
     table.move(codes, src, trick)
+    if len(table.trouble) > wrong and src.row is None:
+        # A card that it did not have it may have taken up, and nobody saw that: then it has more cards than were counted.
+        src.vague, hand.doubt = True, hand.doubt or more_than_counted(seat)
     if not hand.lying:
         hand.size = len(hand.live)
     lying = (trick.row or [])[-len(codes) :]

@@ -6,7 +6,7 @@ on it: `readable` has the tallies with such facts put as `?`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, TypeVar
 
 from events.model import Facts
@@ -132,6 +132,17 @@ def sum_of(stem: str, fact: Fact, whole: int) -> Law:
         return f"{' and '.join(map(str, amounts))} are not the {whole} {stem} there are"
 
     return Law((stem,), wrong, fact.rule)
+
+
+def no_more_in_all(stem: str, most: int, text: str) -> Callable[[Mapping[str, Any], State[Any]], str]:
+    """What is told of all sides together comes to no more than `most`; the text may name {n}, what it comes to, and {told}, what it
+    comes from."""
+
+    def wrong(known: Mapping[str, Any], state: State[Any]) -> str:
+        told = [n for side in state.terms.sides if type(n := known.get(f"{stem}.{side}")) is int]
+        return text.format(n=sum(told), told=" and ".join(map(str, told))) if sum(told) > most else ""
+
+    return wrong
 
 
 def one_by_one(stem: str, fact: Fact) -> Law:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
 
 from msgspec import Struct
 
 from events.cards import GLYPHS, pretty, pretty_all, suit_of
-from replay.auditing.results import WIDTH, About, Audit, Audited, Dealt, Held, Packet
+from reducers.pile_words import in_words
+from replay.auditing.results import WIDTH, About, Audit, Audited, Card, Dealt, Held, Packet
 from replay.judging.correction import likewise
 from replay.judging.findings import OF_THE_RECORD, one_or_another
 from replay.judging.offers import MAX_FINDINGS_TOLD
@@ -88,11 +90,37 @@ def deal_lines(deal: Dealt, page: Page = PAGE) -> Iterator[str]:
     guess = any(c.how == "inferred" for p in deal.packets for c in p.cards)
     yield from line("deal", f"hand {deal.hand}, as reconstructed: {every}" + ("; [in brackets] by elimination" if guess else ""), page)
     places = {p.at for p in deal.packets}
-    called = {p.pile: page.called.get(p.pile, p.pile) for p in deal.packets}
-    wide = max(map(width, called.values()), default=0)
-    for packet in deal.packets:
-        where = f" (at {packet.at})" if len(places) > 1 else ""
-        yield from line("", f"{called[packet.pile]}{' ' * (wide - width(called[packet.pile]))}  {dealt_words(packet)}{where}", Page(width=page.width))
+    rows = [(_whose(pile, page), words, at) for pile, words, at in _rows(deal.packets)]
+    wide = max((width(whose) for whose, _, _ in rows), default=0)
+    for whose, words, at in rows:
+        where = f" (at {at})" if len(places) > 1 else ""
+        yield from line("", f"{whose}{' ' * (wide - width(whose))}  {words}{where}", Page(width=page.width))
+
+
+def _whose(pile: str, page: Page) -> str:
+    """Whose cards a packet is, or what the pile is called."""
+    return page.called.get(pile) or (named(in_words(pile), page.called).removeprefix("the ") if ":" in pile else pile)
+
+
+def _rows(packets: Sequence[Packet]) -> Iterator[tuple[str, str, int]]:
+    """Pile, cards and place of each packet; columns of one owner that got a card each in one deal stand in a row."""
+
+    def column(packet: Packet) -> tuple[str, int]:
+        stem, _, number = packet.pile.rpartition(":")
+        return (stem, packet.at) if stem.startswith("col") and number.isdigit() and len(packet.cards) == 1 and not packet.vague else (packet.pile, -1)
+
+    for (pile, at), some in groupby(packets, column):
+        group = list(some)
+        if at < 0 or len(group) == 1:
+            yield from ((packet.pile, dealt_words(packet), packet.at) for packet in group)
+        else:
+            first, last = (packet.pile.rpartition(":")[2] for packet in (group[0], group[-1]))
+            yield f"{pile}:{first}..{last}", " ".join(_one(packet.cards[0]) for packet in group), at
+
+
+def _one(card: Card) -> str:
+    """One card of a deal; the inferred one in brackets."""
+    return f"[{pretty(card.card)}]" if card.how == "inferred" else pretty(card.card)
 
 
 def audit_lines(a: Audit, name: str = "", page: Page = PAGE) -> Iterator[str]:

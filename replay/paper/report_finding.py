@@ -10,9 +10,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from events.cards import item, pretty, pretty_all
-from events.model import Event
+from events.model import Event, Hand
+from reducers.legal import begins_unwritten
 from reducers.model import State
 from reducers.piles import WORDS
 from reducers.scoring import figure, signed
@@ -78,7 +80,10 @@ class JustBefore:
     def look(self, step: int, placed: NumberedEvent, event: Event, state: State[Any]) -> None:
         """Before an event in question the table is drawn."""
         if placed.n in self.wanted:
-            self.frames[placed.n] = frame(state, "public")
+            # What is still of a hand that was scored belongs to it: the match stood otherwise before.
+            begins = type(event) is Hand or begins_unwritten(event, state)
+            before = state.standing if begins or not state.number else state.before
+            self.frames[placed.n] = replace(frame(state, "public"), scores=dict(before.totals))
 
     def look_back(self, state: State[Any]) -> None:
         """The log is at its end."""
@@ -143,7 +148,8 @@ class Pages:
         board = [f"on the table: {' '.join(open_ones)}"] if open_ones else []
         lines = [part for line in piles_beside(seen, self.called, 10 * _PAGE) for part in re.split(r" {2,}", line.strip())]
         # An arbiter reads what players call a pile, not what is typed for it.
-        return board + [self.say(WORDS.get(name, name) + colon + rest) for name, colon, rest in (line.partition(":") for line in lines)]
+        words = {**WORDS, **{p.name: p.label for p in seen.piles if ":" not in p.name}}
+        return board + [self.say(words.get(name, name) + colon + rest) for name, colon, rest in (line.partition(":") for line in lines)]
 
     def before(self, seen: Frame | None) -> str:
         """What was played, and how the match stood before the hand."""

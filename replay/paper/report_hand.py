@@ -33,6 +33,7 @@ from events.model import (
 )
 from events.writing import write_event
 from reducers.model import State
+from reducers.pile_words import in_words
 from reducers.sheet import Block, Cell, Row
 from reducers.terms import Terms
 from replay.auditing.proof import HindsightReplay, tricks_of
@@ -99,7 +100,7 @@ def _packets(dealt: Dealt, terms: Terms) -> Block:
 
 
 def _pile(pile: str, terms: Terms) -> str:
-    return terms.name(pile).replace(":", " ")
+    return named(in_words(pile), players(terms.sides, terms.names)).removeprefix("the ") if ":" in pile else terms.name(pile)
 
 
 def _shown(card: str, how: str, *, rank: bool = False) -> str:

@@ -18,6 +18,7 @@ from events.model import End, Recorded
 from reducers.model import State
 from reducers.scoring import HandScore, Line, Standing, figure, signed
 from reducers.sheet import Block, Cell, Figure, Head, Row, Sheet, Side
+from reducers.terms import Terms
 from reducers.words.sheets import Settlement
 from replay.fold import snapshot
 from replay.judging.findings import Finding
@@ -185,10 +186,16 @@ def _house_rules(final: Folded) -> str:
     options = final.state.terms.options
     usual = {f.name: f.default if f.default is not msgspec.NODEFAULT else None for f in msgspec.structs.fields(final.state.game.options)}
     return ", ".join(
-        f"{name.replace('_', ' ')} {_plain(value).replace('_', ' ')}"
+        f"{name.replace('_', ' ')} {_named_seats(value, final.state.terms) or _plain(value).replace('_', ' ')}"
         for name, value in msgspec.structs.asdict(options).items()
         if value not in (usual[name], final.state.game.name)
     )
+
+
+def _named_seats(value: Any, terms: Terms) -> str:
+    """The players that a house rule names by their seats; empty if it names none."""
+    seats = value.split() if isinstance(value, str) else []
+    return " and ".join(map(terms.name, seats)) if seats and all(seat in terms.seats for seat in seats) else ""
 
 
 def _result(score: MatchScore) -> str:

@@ -137,11 +137,16 @@ def _hands(
     state: State[Any], scores: list[HandScore], claims: tuple[Compared, ...], worth: dict[int, Worth]
 ) -> tuple[ScoredHand, ...]:
     """All hands, the one in play too, which is worth nothing yet."""
-    hands = [_hand(s, s.number < state.number or state.settled, claims, worth.get(s.number)) for s in scores]
+    hands = [_hand(s, s.number < state.number or state.settled or told_whole(s, state), claims, worth.get(s.number)) for s in scores]
     if state.number and state.score is None:
         now = replace(state.game.score(state), totals=state.before.totals)
         hands.append(_hand(now, False, claims))
     return tuple(hands)
+
+
+def told_whole(score: HandScore, state: State[Any]) -> bool:
+    """Whether a hand whose cards stop in the middle was told by its result, so that it counts."""
+    return bool(state.tallies) and score.source == "tally" and not score.unknown and None not in score.points.values()
 
 
 def _hand(s: HandScore, done: bool, claims: tuple[Compared, ...], worth: Worth | None = None) -> ScoredHand:

@@ -25,7 +25,8 @@ def tried(events: tuple[Event, ...], state: State[Any], log: Sequence[NumberedEv
     event = events[0]
     now = state
     if type(event) not in acts_of(state.game.key):
-        return Reading(events, ABOUT_IT, _dealt_wrongly(event, state, log) if isinstance(event, Deal) else _no_act_of(event, state))
+        speaks_against = _dealt_wrongly(event, state, log) if isinstance(event, Deal) else further_hand(events, state) or _no_act_of(event, state)
+        return Reading(events, ABOUT_IT, speaks_against)
     if begins_unwritten(event, state):
         now = state.copy()
         in_hand(now)
@@ -43,6 +44,12 @@ def tried(events: tuple[Event, ...], state: State[Any], log: Sequence[NumberedEv
         new = after.table.trouble[len(now.table.trouble) :]
         doubts = [f"{spoken(event)}: {t.text}" + sighting(t.card, log) for t in new]
     return Reading(events, BROKEN if doubts else FITS, tuple(doubts))
+
+
+def further_hand(events: Sequence[Event], state: State[Any]) -> tuple[str, ...]:
+    """Why a hand cannot be meant to begin, if the match is over."""
+    begins = next((event for event in events if isinstance(event, Hand)), None)
+    return (f"hand {begins.number}: not now; expected {expects(state)}",) if begins is not None and state.ended else ()
 
 
 def _dealt_wrongly(deal: Deal, state: State[Any], log: Sequence[NumberedEvent]) -> tuple[str, ...]:

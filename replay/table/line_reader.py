@@ -43,7 +43,7 @@ from reducers.words.tricks import tricks_in
 from replay.fold import Corrected, irrevocable, run
 from replay.log import NumberedEvent
 from replay.table.faults import in_words_of_the_game, no_such_thing, unreadable
-from replay.table.fit import expects, tried
+from replay.table.fit import expects, further_hand, tried
 from replay.table.pack_typing import in_french
 from replay.table.result_line import RESULT, read_result, tells_a_result, told_again
 from replay.table.screening import doubts_about_fix, screen, troubles_after
@@ -139,7 +139,7 @@ class LineReader:
         words = self.in_french(facts_by_name(words, self.state))
         if tells_a_result(words, self.state):
             told = read_result(words[words[0].text in RESULT :], self.state)
-            return Draft(tuple(self._around(e, around, isinstance(e, Tally)) for e in told), (), as_played)
+            return Draft(tuple(self._around(e, around, isinstance(e, Tally)) for e in told), further_hand(told, self.state), as_played)
         if words[0].text == "fix" and len(words) > 2 and tells_a_result(words[2:], self.state):
             fix = self._told_again(words)
             return Draft((self._around(fix, around, True),), doubts_about_fix(fix, self.view, self.records, self.state), as_played)
@@ -343,7 +343,7 @@ class LineReader:
             return [self._tried((Hand(by=dealer or "@", number=state.number + 1),), state)]
         if entry.event is not None and not any(t.holes for t in entry.args):
             run_of = self._run(entry, state) if isinstance(entry.event, Play) else None
-            return [run_of] if run_of else [self._meant(entry.event, e, state) for e in self._usual(entry.event, state)]
+            return [run_of] if run_of else [self._meant(entry.event, e, state) for e in self._usual(entry.event, state, bare=entry.bare)]
         if entry.verb == "play":
             run_of = self._run(entry, state)
             if run_of:
@@ -356,11 +356,11 @@ class LineReader:
         for by in self._actors(entry, acts):
             if entry.draft is not None:
                 typed = replace(entry.draft, by=by)
-                out += [self._meant(typed, e, state) for e in self._usual(typed, acts)]
+                out += [self._meant(typed, e, state) for e in self._usual(typed, acts, bare=entry.bare)]
                 continue
             for args in self._filled(entry.args, by, acts):
                 event = build(by, entry.verb or "", args, seats=acts.terms.seats)
-                out += [self._meant(event, e, state) for e in self._usual(event, acts)]
+                out += [self._meant(event, e, state) for e in self._usual(event, acts, bare=entry.bare)]
         return out
 
     def _meant(self, typed: Event, meant: tuple[Event, ...], state: State[Any]) -> Reading:
@@ -372,8 +372,8 @@ class LineReader:
     def _dealer(self, state: State[Any]) -> str:
         return state.game.next_dealer(state) if state.number else state.dealer
 
-    def _usual(self, event: Event, state: State[Any]) -> Iterator[tuple[Event, ...]]:
-        """What the page makes of an act that a person may leave unfinished."""
+    def _usual(self, event: Event, state: State[Any], *, bare: bool = True) -> Iterator[tuple[Event, ...]]:
+        """What the page makes of an act that a person may leave unfinished; one whose verb was typed is no act of another."""
         acts = acts_of(state.game.key)
         if type(event) not in acts or event.by not in state.terms.side_of or state.ended:
             yield (event,)
@@ -382,7 +382,8 @@ class LineReader:
             # The first act of a hand that nobody wrote: the hand begins as `evolve` would begin it.
             state = state.copy()
             in_hand(state)
-        for meant in state.game.usual(state, event):
+        usual = state.game.usual(state, event)
+        for meant in usual if bare else [e for e in usual if type(e) is type(event)] or (event,):
             yield (meant,)
 
     def _actors(self, entry: Entry, state: State[Any]) -> Sequence[str]:

@@ -45,10 +45,18 @@ def word_meant(typed: str, state: State[Any]) -> str:
     word = typed.lower()
     if word in state.game.words:
         return "" if word in VERBS else word
-    if verb_named(word) or card_readings(word) or word.upper() in state.terms.seats or word in SUITS:
+    if verb_named(word) or may_be_cards(word, state) or word.upper() in state.terms.seats or word in SUITS:
         return ""
     found = [whole for whole in state.game.words if whole.startswith(word) and whole not in VERBS]
     return found[0] if len(found) == 1 else ""
+
+
+def may_be_cards(word: str, state: State[Any]) -> bool:
+    """Whether a word can be read as cards, none of which is there more often than in the pack: `acc` is no run where there is one ace
+    of clubs."""
+    pack = state.game.pack
+    has = dict(zip(pack.faces, pack.copies, strict=True))
+    return any(all(cards.count(card) <= has.get(card, len(cards)) for card in set(cards)) for cards in card_readings(word))
 
 
 def names_who_speaks(first: str, second: str, state: State[Any]) -> bool:

@@ -13,7 +13,7 @@ from events.model import Move, Play
 from events.writing import write_event
 from reducers.begin import begin
 from reducers.evolve import evolve
-from reducers.games.dingo import PACK, penalties, the_first_objection
+from reducers.games.dingo import PACK, RULES, penalties
 from reducers.legal import legal, objections, plans
 from reducers.rules import Breach, Verdict
 from reducers.words.hunts import latest_catch
@@ -566,7 +566,7 @@ def test_one_question_for_all_rules_says_the_same(seed: int) -> None:
         for r in log[1:]:
             if isinstance(r.event, Play | Move) and state.number and type(r.event) in plans("dingo")[state.phase]:
                 asked += 1
-                assert (the_first_objection(r.event, state) is None) == (not list(objections(state, r.event))), write_event(r.event)
+                assert (RULES.asked_at_once[type(r.event)](r.event, state) is None) == (not list(objections(state, r.event))), write_event(r.event)
             state.at = state.table.now = r.n
             evolve(state, r.event)
         assert asked > 10

@@ -6,11 +6,13 @@ from typing import Any
 
 import pytest
 from given import Given, given
+from msgspec.structs import replace
 from referees.myllymatti import Referee
 from sampling import seeds
 
 from benchmarks.auditing import measure
 from benchmarks.corpus import corpus
+from events.kib import read
 from events.writing import write_event
 from reducers.games.myllymatti import GAME as PAGE
 from replay.degrade import Kind
@@ -321,3 +323,22 @@ def test_nobody_is_accused_of_what_was_not_seen_or_counted(kind: Kind, option: d
     """If this failed, a record in which every act is legal would be told that cards are missing, or out of turn."""
     count = measure(corpus("myllymatti", kind, legal, [match], options=option))
     assert (count.logs, count.accused, count.findings, count.figures, count.crashed) == (1, 0, 0, 0, 0), count.failures
+
+
+def test_R12_the_loser_is_open_while_a_card_was_taken_up_that_nobody_saw() -> None:
+    """If this failed, C would have lost as soon as B had played as many cards as were counted, though B plays one that it must have taken
+    up; once C has none left it is B who lost, and with the line put in nothing was ever in doubt."""
+    whole = simulate(GAME, seed=16, hands=1)
+    at = max(r.n for r in whole if write_event(r.event) == "B draw 8s <trick")
+    without = [replace(r, n=n) for n, r in enumerate([*whole[:at], *whole[at + 1 :]])]
+    assert [write_event(r.event) for r in without[at:]] == [
+        "C play 2s", "B play 8s", "B play 5h", "C play 3d", "C play 9s", "B play Ts", "B play 2c", "C play 3c", "C play Js",
+    ]  # fmt: skip
+    assert [f.at.pos for f in judge(without).broken] == [at + 1]
+    before, after = fold(without[:-2]), fold(without)
+    assert (before.scores, before.phase) == ([], "shedding")
+    assert after.scores[0].points == fold(whole).scores[0].points == {"A": 0, "B": 1, "C": 0}
+    put_in = read(f"%kib 1\n[Game \"{GAME}\"]\n\n1. @ fix #{at - 1}+ B draw 8s <trick\n").records[1]
+    mended = [*without, replace(put_in, n=len(without))]
+    assert judge(mended).broken == []
+    assert fold(mended).scores[0].points == {"A": 0, "B": 1, "C": 0}

@@ -279,3 +279,11 @@ def test_a_chain_is_told_in_the_same_order_each_time() -> None:
     chains = [f.chain for f in audit(one.log).broken if len({link.pos for link in f.chain}) < len(f.chain)]
     assert chains
     assert all(list(chain) == sorted(chain, key=lambda link: (link.pos, link.text)) for chain in chains)
+
+
+def test_columns_that_are_dealt_stand_in_a_row_of_their_player() -> None:
+    """If this failed, the deal of Turnover Bridge would be two dozen lines, each with a name that only a recorder types."""
+    example = Path(__file__).parents[2] / "examples" / "turnover-bridge-porch.kib"
+    lines = list(audit_lines(audit(list(read(example.read_text(encoding="utf-8")).records))))
+    at = next(i for i, line in enumerate(lines) if line.startswith("deal"))
+    assert " ".join(lines[at + 1].split()) == "columns 1 to 12 of A 8♦ 3♠ 9♣ J♥ J♠ 10♦ 3♥ A♣ 2♠ Q♣ 4♥ 4♠ (at 2)"

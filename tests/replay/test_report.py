@@ -254,3 +254,12 @@ def test_everybody_goes_by_name_in_a_report() -> None:
     md = render_report(report(list(read(EXAMPLES_TEXT).records), 3), "md")
     assert "| trick | events | Olena | Marcel | Walter | Doris | taken by |" in md
     assert "**Doris broke R11 (follow suit)" in md
+
+
+def test_what_was_found_after_the_hand_was_scored_says_how_the_match_stood_before_it() -> None:
+    """If this failed, an arbiter would read that somebody had seven points before the only hand of a match; and of a `widow` that
+    players call the rabbits."""
+    path = next(path for path in EXAMPLES if path.stem == "dingo-lakewood")
+    md = render_report(report(list(read(path.read_text(encoding="utf-8")).records), 1), "md")
+    assert md.count("Before the hand Edna 0, Walt 0, Rosa 0, Hank 0.") == 2
+    assert "- rabbits: K♦ Q♦ J♦ 10♦ 9♦" in md

@@ -58,6 +58,13 @@ def test_a_hand_in_play_is_there_and_not_done() -> None:
     assert score.totals == {"NS": 10, "EW": 0}
 
 
+def test_a_hand_that_is_told_in_the_middle_of_its_cards_counts() -> None:
+    """If this failed, a sheet would say of a hand in its totals that it is not counted."""
+    score = score_match(hands("N bid 7; E pass; " + FIRST))
+    assert [h.done for h in score.hands] == [True]
+    assert score.totals == score.hands[0].totals == {"NS": 10, "EW": 0}
+
+
 def test_a_hand_left_without_its_end_makes_the_totals_unknown() -> None:
     """A hand of which only the beginning was written is not worth nothing."""
     score = score_match(hands("N bid 7; E pass", SECOND))

@@ -505,6 +505,12 @@ def test_facts_are_typed_by_names_and_in_any_case(line: str, event: str) -> None
         ("california-speed", "b 8dts4c7d; ah2h3h5h", "B .", "B move * <col:B:1..4 >stock:B_"),
         ("kaiser", "7", "s .", "S pass"),
         ("kaiser", "", "N .", "N pass"),
+        # The opponent's card is a lead, and what was drawn goes untold; a verb that is typed is meant.
+        ("poke", "?? t ?? b t 3x?? t 2x?? t 2x??", "a 9d", "A play 9d"),
+        ("poke", "?? t ?? b t 3x?? t 2x?? t 2x??", "a play 9d", "A play 9d"),
+        ("poke", "?? t ?? b t 3x?? t 2x?? t 2x??", "b play 9d", "B play 9d"),
+        # No run of cards, as there is one ace of clubs.
+        ("ecarte", "c9; pr", "acc", "B call accept"),
     ],
 )
 def test_the_usual_act_of_a_player_who_is_named(game: str, before: str, line: str, event: str) -> None:
@@ -630,3 +636,13 @@ def test_the_answer_to_a_correction_tells_what_hands_come_to_now() -> None:
     assert "hand 2" not in table.answers[-1]
     assert table.answers[-1].endswith(f"→ NS {now[-1].totals['NS']}, EW {now[-1].totals['EW']}")
     assert "hand" not in table.type("note 2 {said so}").answers[-1]
+
+
+@pytest.mark.parametrize("line", ["r 15", "hand"])
+def test_a_further_hand_is_doubted_once_the_match_is_over(line: str) -> None:
+    """If this failed, another evening would be recorded at the end of a match in which it counts nothing, and nobody would be told."""
+    table = Table("turnover-bridge").type("r 15")
+    draft = table.session.complete(line)
+    assert ["the match is over" in doubt for doubt in draft.doubts] == [True]
+    assert table.session.complete(f"{line} !").as_played
+    assert not Table("turnover-bridge").session.complete(line).doubts

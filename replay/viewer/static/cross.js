@@ -166,10 +166,11 @@ export function corners(scene, table, sizes) {
   const name = (/** @type {string} */ side) => table.called[side] ?? side;
   scene.pile = "";
   if (wide) {
-    const most = Math.min(width * 0.24, Math.max(...ours.map((side) => scene.measure(name(side), 17, false))));
+    const widest = (/** @type {number} */ size) => Math.max(...ours.map((side) => scene.measure(name(side), size, false)));
+    const size = widest(17) <= width * 0.24 ? 17 : 15, most = Math.min(width * (size < 17 ? 0.27 : 0.24), widest(size));
     let y = edge + 16, reached = 0;
     for (const side of ours) {
-      scene.text(edge, y, name(side), { size: 17, most });
+      scene.text(edge, y, name(side), { size, most });
       const wideScore = scene.text(edge + most + 46, y, table.scores[side] ?? "", { size: 20, strong: true, anchor: "end" });
       const rest = scene.text(edge + most + 56, y, table.taken[side] ?? "", { size: 13, soft: true });
       reached = Math.max(reached, edge + most + 56 + rest, wideScore);
@@ -180,6 +181,9 @@ export function corners(scene, table, sizes) {
   }
   const most = width * 0.31;
   let reached = 0;
+  // The names of many partners stand below each other.
+  const lines = ours.map((side) => inLines(scene, name(side), 13, most));
+  const more = ours.length > 2 ? 0 : (Math.max(...lines.map((parts) => parts.length)) - 1) * 15;
   // A third side stands between the two; what it has taken in the hand has no room there.
   const third = ours.length > 2 ? ours[1] : undefined;
   if (third !== undefined) {
@@ -189,14 +193,33 @@ export function corners(scene, table, sizes) {
   }
   [ours[0] ?? "", ours[third === undefined ? 1 : 2] ?? ""].forEach((side, i) => {
     const anchor = i ? "end" : "start", x = i ? width - edge : edge;
-    const a = scene.text(x, edge + 12, name(side), { size: 13, anchor, most });
+    const parts = more ? lines[ours.indexOf(side)] ?? [] : [name(side)];
+    const a = Math.max(0, ...parts.map((line, k) => scene.text(x, edge + 12 + 15 * k, line, { size: 13, anchor, most })));
     const score = table.scores[side] ?? "", taken = table.taken[side] ?? "";
     const b = scene.measure(score, 17, true), c = taken ? scene.measure(`· ${taken}`, 13, false) + 4 : 0;
-    scene.text(i ? x - c : x, edge + 30, score, { size: 17, strong: true, anchor });
-    if (taken) scene.text(i ? x : x + b + 4, edge + 30, `· ${taken}`, { size: 13, soft: true, anchor });
+    scene.text(i ? x - c : x, edge + 30 + more, score, { size: 17, strong: true, anchor });
+    if (taken) scene.text(i ? x : x + b + 4, edge + 30 + more, `· ${taken}`, { size: 13, soft: true, anchor });
     reached = Math.max(reached, edge + Math.max(a, b + c));
   });
-  return { left: reached, right: reached, height: edge + 38 };
+  return { left: reached, right: reached, height: edge + 38 + more };
+}
+
+/**
+ * The name of a side in one line, or in up to three (two on the narrowest page) that break before one of its players.
+ * @param {Scene} scene
+ * @param {string} name
+ * @param {number} size
+ * @param {number} most
+ */
+function inLines(scene, name, size, most) {
+  /** @type {string[]} */
+  const lines = [];
+  for (const player of name.split(" & ")) {
+    const last = lines.at(-1), longer = last ? `${last} & ${player}` : player;
+    if (!last || (scene.measure(longer, size, false) > most && lines.length < (scene.width < 360 ? 2 : 3))) lines.push(last ? `& ${player}` : player);
+    else lines[lines.length - 1] = longer;
+  }
+  return lines;
 }
 
 /**
@@ -394,8 +417,13 @@ function layBeside(scene, table, sizes, at) {
     // An empty place that nothing can be said of would be a riddle.
     if (!pile.entries.length && most < 30) continue;
     scene.pile = pile.name;
-    scene.stack(sizes.edge, y, w, pile.entries, { label: pile.label, count: howMany(pile), most });
-    y -= h + 8;
+    // Words that have no room beside the pile stand above it.
+    const fits = scene.broken(pile.label, 13, most).every((line) => scene.measure(line, 13, false) <= most);
+    const wide = scene.measure(pile.label, 12, false);
+    const above = !fits && wide <= at.room && !scene.covered(sizes.edge, y - 18, sizes.edge + wide, y - 2);
+    scene.stack(sizes.edge, y, w, pile.entries, { label: above ? "" : pile.label, count: howMany(pile), most });
+    if (above) scene.text(sizes.edge, y - 5, pile.label, { size: 12, soft: true });
+    y -= h + 8 + (above ? 14 : 0);
   }
 }
 

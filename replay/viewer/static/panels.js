@@ -72,7 +72,7 @@ function inRows(replay, hand) {
   const { order, called } = replay.doc;
   const members = stepsOf(hand);
   const body = el("tbody");
-  const table = el("table", { class: "moves tricks" },
+  const table = el("table", { class: order.length > 4 ? "moves tricks many" : "moves tricks" },
     el("caption", { class: "aside" }, `Moves of hand ${hand.number}: a row a trick, a column a player`),
     el("thead", {}, el("tr", {}, el("td"), ...order.map((seat) => el("th", { scope: "col" }, called[seat] ?? seat)))), body);
   hand.groups.forEach((group, g) => {

@@ -181,6 +181,17 @@ export class Scene {
   }
 
   /**
+   * Whether a card, or the place of one, lies here already.
+   * @param {number} left
+   * @param {number} top
+   * @param {number} right
+   * @param {number} bottom
+   */
+  covered(left, top, right, bottom) {
+    return this.items.some((item) => (item.kind === "card" || item.kind === "slot") && item.x < right && item.x + item.w > left && item.y < bottom && item.y + item.w * TALL > top);
+  }
+
+  /**
    * A pile: at most three backs, or the card on top, and a number. Returns how wide it is with its words.
    * @param {number} x
    * @param {number} y
@@ -202,7 +213,9 @@ export class Scene {
       const wide = lines.map((line, i) => this.text(at + w / 2, y + w * TALL + 14 + 14 * i, line, { size: 12, soft: true, anchor: "middle", most }));
       return Math.max(w + 5, ...wide);
     }
-    const left = x + w + 5 + (words.small ? 4 : 7), size = words.small ? 12 : 13;
+    // The ring of a finding around the card does not reach the words.
+    const gap = words.small ? 8 : 10;
+    const left = x + w + 5 + gap, size = words.small ? 12 : 13;
     const [first = "", ...rest] = this.broken(words.label, size, most);
     // Three lines beside a card that is lower than they are would reach the next pile: there the number stands in the second.
     const three = words.small || w * TALL >= 42 || !rest.length;
@@ -211,7 +224,7 @@ export class Scene {
     const base = Math.max(label.length > 1 ? y + size - 2 : 0, y + w * TALL / 2 - 3 - (label.length - 1) * 7);
     const wide = label.map((line, i) => this.text(left, base + i * (size + 1), line, { size, soft: true, most }));
     const b = this.text(left, base + 3 + label.length * (size + 1), three ? words.count : "", { size: words.small ? 13 : 15, strong: true, most });
-    return w + 12 + Math.max(b, ...wide);
+    return w + 5 + gap + Math.max(b, ...wide);
   }
 
   /**

@@ -100,6 +100,8 @@ export function toDo(table) {
 /** @param {Pile} pile */
 export function howMany(pile) {
   if (pile.parts) return pile.count ? pile.parts.filter((part) => part !== "none").join(" + ") : "none";
+  // Of a card that was turned up there is one.
+  if (pile.name === "upcard" && pile.count === 1 && !pile.vague) return "";
   return pile.vague ? (pile.count ? `${pile.count} or more` : "some") : pile.count ? String(pile.count) : "none";
 }
 
@@ -121,13 +123,15 @@ export function nameOf(scene, table, seat, x, y, anchor, most) {
   // Without room for the words the name itself stands inverted.
   const tight = tag !== "" && scene.measure(name, 17, true) + scene.measure(tag, 13, false) + 16 > most;
   if (tight) {
-    const short = scene.cut(name, 15, true, most - 12), wide = scene.measure(short, 15, true) + 12;
+    const size = [15, 13].find((s) => scene.measure(name, s, true) <= most - 12) ?? 15;
+    const short = scene.cut(name, size, true, most - 12), wide = scene.measure(short, size, true) + 12;
     const left = anchor === "start" ? x : anchor === "middle" ? x - wide / 2 : x - wide;
-    scene.text(Math.max(4, Math.min(left, scene.width - wide - 4)) + 6, y, short, { size: 15, strong: true, tag: true });
+    scene.text(Math.max(4, Math.min(left, scene.width - wide - 4)) + 6, y, short, { size, strong: true, tag: true });
     return wide;
   }
   const tagWide = tag ? scene.measure(tag, 13, false) + 16 : 0;
-  const size = 17;
+  // A name that has no room is written smaller before it is cut.
+  const size = [17, 15, 13].find((s) => scene.measure(name, s, true) <= most - tagWide) ?? 17;
   const words = scene.cut(name, size, true, Math.max(30, most - tagWide));
   const wide = scene.measure(words, size, true);
   let room = most - wide - tagWide;
