@@ -752,7 +752,8 @@ GAME = Game(
     on={
         Draw: on_draw, Pass: on_pass, Meld: on_lines, Arrange: on_lines, Move: on_moving, Call: on_call, Gap: on_gap,
     },
-    score=score, after=most_hands_of(lambda terms: terms.options.hands or 10**6), ended_by_the_table=highest_has_won,
+    score=score, agreed_by=(), after=most_hands_of(lambda terms: terms.options.hands or 10**6),
+    ended_by_the_table=highest_has_won,
     next_dealer=deals_next, sheet=running({"result": result}), chance=shuffle_and_deal, weigh=weigh, most_acts=200,
     usual=usual, said_any_time=frozenset(("fail",)), unasked=frozenset(("turn", "laying", "penalty")),
     headline=headline, latest=latest, missing=left_open,
