@@ -58,8 +58,16 @@ def games(json: JSON = False) -> None:
     if json:
         out_json([{"key": g.key, "name": g.name, "players": g.players, "family": g.family, "summary": g.summary, "version": g.version} for g in pages])
         return
-    for line in columns([(g.key, g.name, g.family, g.players, g.summary[:1].upper() + g.summary[1:]) for g in pages]):
-        out(line)
+    rows = [(g.key, g.name, g.family, g.players, g.summary[:1].upper() + g.summary[1:]) for g in pages]
+    if not shell.columns():
+        for line in columns(rows):
+            out(line)
+        return
+    # On a screen a game has a line, and what it is about another: five columns would be folded into each other.
+    heads = columns([(key, name, f"{family} · {players}") for key, name, family, players, _ in rows])
+    for head, (*_, summary) in zip(heads, rows, strict=True):
+        out(head)
+        out(f"    {summary}")
 
 
 def rules(game: KEY, json: JSON = False) -> None:
@@ -103,7 +111,7 @@ def _rules_lines(page: Any, schema: dict[str, Any], verbs: dict[str, str]) -> li
     from replay.scoring.rulings import ANY_RULING
 
     lines = [f"{page.name} ({page.key}), rules version {page.version}", page.summary[:1].upper() + page.summary[1:], f"players: {page.players}; family: {page.family}"]
-    lines += [f"seats, clockwise: {' '.join(seats)}" for seats in page.seating.sizes.values()]
+    lines.append(f"seats, clockwise: {' / '.join(' '.join(seats) for seats in page.seating.sizes.values())}")
     lines += ["", "Rules"]
     heading = ""
     for r in page.rules:
@@ -119,7 +127,7 @@ def _rules_lines(page: Any, schema: dict[str, Any], verbs: dict[str, str]) -> li
         ("What a ruling may change: ruling #N KEY=VALUE", {**ANY_RULING, **page.tally.rulings}), ("Words of call, fault and end", page.words), ("Acts", verbs),
     ):  # fmt: skip
         if table:
-            lines += ["", title, *(f"    {key}: {text}" for key, text in table.items())]
+            lines += ["", title, *(f"    {key}{'' if key.endswith('?') else ':'} {text}" for key, text in table.items())]
     return lines
 
 

@@ -272,7 +272,7 @@ class PlaysTable:
         event = act.event
         in_play = act.playing and isinstance(event, Discard | Draw) and event.by in state.terms.seats
         if not isinstance(event, Play | Capture) and not in_play:
-            self._beside(act.placed, event)
+            self._beside(act.placed, event, told_in_order=bool(self.before) and tricks_of(state.hand) is None)
             return
         words = self._words(act.placed, event)
         keeper = tricks_of(state.hand)
@@ -281,10 +281,11 @@ class PlaysTable:
         else:
             self.rows.in_a_trick(act, words, keeper)
 
-    def _beside(self, placed: NumberedEvent, event: Event) -> None:
-        """What is not in a row of the table: what was said, and what was done before the first card."""
+    def _beside(self, placed: NumberedEvent, event: Event, *, told_in_order: bool = False) -> None:
+        """What is not in a row of the table: what was said, and what was done before the first card. With acts before it, and
+        no tricks, a word has its place among them."""
         n = placed.n
-        if isinstance(event, Bid | Pass | Call | Name | Bet):
+        if isinstance(event, Bid | Pass | Call | Name | Bet) and not told_in_order:
             self.said.append((n, f"{named(describe_event(placed.event), self.called)}{self._dagger(placed)}"))
         elif isinstance(event, Gap):
             self.before.append((0, f"{n}: some acts here were not recorded"))

@@ -113,7 +113,8 @@ def might_be_held(state: State[Any]) -> Iterator[Event]:
                 if allowed:
                     yield from allowed
                     return
-    sets = groupby(sorted(unseen_cards(state)), key=lambda face: face[0]) if Meld in phase.acts else ()
+    # Of several packs no card twice: a set of equal cards is none everywhere.
+    sets = groupby(sorted({*unseen_cards(state)}), key=lambda face: face[0]) if Meld in phase.acts else ()
     alike = (tuple(faces)[:3] for _, faces in sets)
     laid = (Meld(by=state.turn[0], groups=(three,)) for three in alike if len(three) == 3)
     yield from islice((act for act in laid if not is_broken(act, state)), 1)

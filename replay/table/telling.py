@@ -51,6 +51,8 @@ RANK_NAMES = dict(zip(RANKS, ["ace", "two", "three", "four", "five", "six", "sev
 NUMBERS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen"]
 SPELT_OUT = 3
 """So many cards are told in words; more stand in signs."""
+MOST_GROUPS = 4
+"""In a sentence so many groups that are laid anew are told one by one; more are counted."""
 ONE_SUIT = {"c": "a club", "d": "a diamond", "h": "a heart", "s": "a spade"}
 
 
@@ -231,7 +233,10 @@ class Telling:
             case Arrange() if event.groups and not event.to:
                 return f"lays {self._groups(event.groups)}"
             case Arrange(piles=piles) if any(cards for _, cards in piles):
-                return f"lays anew {self._groups([cards for _, cards in piles if cards])}"
+                laid = [cards for _, cards in piles if cards]
+                # Who wants to know what they are sees them lie there, and the list of moves has them.
+                counted = self.cards is not in_signs and len(laid) > MOST_GROUPS
+                return f"lays {len(laid)} groups anew" if counted else f"lays anew {self._groups(laid)}"
         return ""
 
     def _dealt(self, deal: Deal) -> str:
@@ -255,7 +260,9 @@ class Telling:
         return self.who(to) if own and to in seats and to != move.by else ""
 
     def _groups(self, groups: Iterable[Sequence[str]]) -> str:
-        return "; ".join(self.cards(group) for group in groups)
+        told = [tuple(group) for group in groups]
+        # Many cards are read faster in signs, all of them, be there three in a group or five.
+        return "; ".join(map(in_signs if sum(map(len, told)) > 2 * SPELT_OUT else self.cards, told))
 
     def _said(self, event: Event) -> str:
         """What somebody said, staked or paid."""
@@ -267,7 +274,7 @@ class Telling:
             case Name():
                 return f"names {self.cards([event.what]) if is_face(event.what) else SUIT_NAMES.get(event.what, event.what)}"
             case Call():
-                return f"calls {self._called(event, self.cards(event.cards) if event.cards else '')}"
+                return f"calls {self._called(event, f'with {self.cards(event.cards)}' if event.cards else '')}"
             case Bet():
                 where = event.on.removeprefix("hand:")
                 on = f" on {self.cards([where]) if is_face(where) else self.who(where)}" if where else ""

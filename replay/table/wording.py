@@ -24,6 +24,7 @@ from events.model import (
 )
 from events.tokens import written_pile
 from events.writing import write_event
+from reducers.pile_words import in_words
 
 # So many acts or cards are named before the rest is counted.
 MAX_NAMED = 12
@@ -58,12 +59,13 @@ def describe_event(event: Event) -> str:
         case Name():
             return f"{by} names {pretty(event.what) if is_face(event.what) else GLYPHS.get(event.what, event.what)}"
         case Call():
-            return f"{by} calls {' '.join(p for p in (event.word, event.what, counted(event.cards)) if p)}"
+            amount = "" if event.amount is None else str(event.amount)
+            return f"{by} calls {' '.join(p for p in (event.word, event.what, amount, event.who, counted(event.cards)) if p)}"
         case Show():
             return f"{by} shows {', '.join(counted(g) for g in event.groups)}"
         case Meld():
-            groups = ", ".join(counted(g) for g in event.groups) + (f" from {written_pile(event.src)}" if event.src else "")
-            return f"{by} adds {groups} to {written_pile(event.to)}" if event.to else f"{by} melds {groups}"
+            groups = ", ".join(counted(g) for g in event.groups) + (f" from {in_words(event.src)}" if event.src else "")
+            return f"{by} adds {groups} to {in_words(event.to)}" if event.to else f"{by} melds {groups}"
         case Arrange() if event.groups and not event.to:
             return f"{by} lays {', '.join(counted(g) for g in event.groups)}"
         case Arrange(piles=piles) if any(cards for _, cards in piles):

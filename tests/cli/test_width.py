@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from reducers.begin import begin
-from reducers.registry import PAGES
+from reducers.registry import PAGES, find
 from reducers.sheet import Block, Cell, Row, Sheet
 from replay.paper.render import render
 from replay.plain_text import folded, width
@@ -46,6 +46,21 @@ def test_sixty_columns_are_enough(game: str, kibitz: Kibitz, monkeypatch: pytest
     done = kibitz("record", "m", stdin="\n".join(LOOKS))
     assert done.out
     assert not too_wide(done.out)
+
+
+def test_every_game_is_listed_and_its_rules_are_printed_at_eighty_columns(kibitz: Kibitz, monkeypatch: pytest.MonkeyPatch) -> None:
+    """If this failed, somebody who looks for a game would miss one, or what it is, or read lines that break at the edge."""
+    monkeypatch.setenv("COLUMNS", "80")
+    listed = kibitz("games").out
+    shown, pages = " ".join(listed.split()), [find(key) for key in sorted(PAGES)]
+    assert not [line for line in listed.splitlines() if width(line) > 80]
+    assert len(pages) >= 42
+    for page in pages:
+        head = f"{page.key} {page.name} {page.family} · {page.players}"
+        assert f"{head} {page.summary[:1].upper()}{page.summary[1:]}" in shown, page.key
+        rules = kibitz("rules", page.key).out
+        assert not [line for line in rules.splitlines() if width(line) > 80], page.key
+        assert all(f"{page.key}.{rule.id}" in rules for rule in page.rules)
 
 
 def test_a_pipe_gets_lines_as_they_are(evening: Kibitz, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -27,6 +27,7 @@ from replay.scoring.claims import claim_differences
 from replay.scoring.three_ways import score_match
 from replay.simulate import simulate, simulate_breaches
 from replay.table.session import Session
+from replay.table.telling import Telling
 
 GAME = "machiavelli"
 THREE = {"Seats": "A B C"}
@@ -420,6 +421,16 @@ def test_who_could_have_gone_out_is_said_at_the_end() -> None:
 def test_the_sheet_names_who_won() -> None:
     text = str(sheet_of(given(GAME, OUT, **THREE, option=SMALL).when("A meld QcQdQh").records))
     assert "A wins" in text
+
+
+def test_a_table_laid_anew_is_told_in_a_sentence_and_in_full_in_the_list() -> None:
+    """If this failed, the sentence below a table would hide the table, or the list would not say what was laid."""
+    groups = ["7c7d7h", "8c8d8h", "9c9d9h", "TcTdTh", "JcJdJh"]
+    lines = [f"A meld {'/'.join(groups)}", "B arrange " + " ".join(f"meld:{i + 1}={group}{group[0]}s" for i, group in enumerate(groups))]
+    case = given(GAME, HIDDEN.replace("13x", "20x").replace("65x", "44x"), **THREE, option={"deal_size": 20}).when(*lines)
+    laid = case.records[-1].event
+    assert Telling(state_of(case)).sentence(laid) == "B lays 5 groups anew."
+    assert "7♣ 7♦ 7♥ 7♠; 8♣ 8♦ 8♥ 8♠; 9♣" in Telling(state_of(case), signs=True).sentence(laid)
 
 
 # What a typed line may mean

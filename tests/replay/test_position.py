@@ -189,6 +189,8 @@ def test_what_lies_on_the_table_is_drawn() -> None:
         ("pontoon", "2", "ac2c"),
         ("pontoon", "2; s2h6; .", "6hac"),
         ("jersey-gin", "d8; c2; kn", "meld 2d2h2s"),
+        # Of two packs, no card twice.
+        ("machiavelli", ".", "2c2d2h"),
         # A card that would have to be told from those thrown away is no example.
         ("poke", "2x", "."),
         ("poke", "2x; .", "."),
