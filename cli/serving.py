@@ -46,3 +46,4 @@ def serve(lan: LAN = False, host: HOST = "", port: ON_PORT = 8642, name: NAMES =
                 shell.out(row)
 
     serving.run(plan, say)
+    shell.say("stopped; everything that was answered is written")

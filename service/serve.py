@@ -6,9 +6,10 @@ import asyncio
 import io
 import ipaddress
 import logging
+import signal
 import socket
-from collections.abc import Callable, Iterable
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -166,11 +167,21 @@ class Server(uvicorn.Server):
         super().__init__(config)
         self.service = service
 
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Ctrl-C and the end of the machine stop it, and are no fault that has to be raised again afterwards."""
+        before = {sig: signal.signal(sig, self.handle_exit) for sig in (signal.SIGINT, signal.SIGTERM)}
+        try:
+            yield
+        finally:
+            for sig, handler in before.items():
+                signal.signal(sig, handler)
+
     def handle_exit(self, sig: int, frame: object) -> None:
-        """Ctrl-C, or the end of the machine."""
+        """Somebody wants it to stop. Asked again it stops no sooner: it takes `STOP` seconds at most."""
+        self.should_exit = True
         self.service.stopping = True
         self.service.changes.fire_all()
-        super().handle_exit(sig, frame)  # type: ignore[arg-type]  # the frame is handed on as it is
 
 
 def _listen(plan: Plan) -> socket.socket:
