@@ -127,6 +127,7 @@ def run(plan: Plan, say: Callable[[str], None], clock: Callable[[], datetime] = 
             timeout_graceful_shutdown=STOP, h11_max_incomplete_event_size=16 * 1024, limit_concurrency=2000,
         )  # fmt: skip
         logging.getLogger("kibitz.service").setLevel(logging.ERROR)
+        logging.getLogger("uvicorn.error").addFilter(_is_news)
         say(reachable(plan))
         Server(config, service).run(sockets=[listening])
     finally:
@@ -151,6 +152,10 @@ class Connection(H11Protocol):
         super().connection_lost(exc)
 
     def _looked(self) -> None:
+        if self.transport.is_closing():
+            # It was closed, and what was sent before is still not read.
+            self.transport.abort()
+            return
         # Between two requests another clock runs, until the first letter of the next one.
         waits = self.conn.their_state is h11.IDLE and self.timeout_keep_alive_task is None and (self.cycle is None or self.cycle.response_complete)
         if waits and self._waited:
@@ -182,6 +187,11 @@ class Server(uvicorn.Server):
         self.should_exit = True
         self.service.stopping = True
         self.service.changes.fire_all()
+
+
+def _is_news(record: logging.LogRecord) -> bool:
+    """Not that a stream was dropped: nobody read it, and that is counted."""
+    return not str(record.msg).startswith("ASGI callable returned without completing response")
 
 
 def _listen(plan: Plan) -> socket.socket:
