@@ -92,7 +92,11 @@ def own_addresses() -> list[str]:
 
 def reachable(plan: Plan) -> str:
     """In one line: what it listens on, and who may reach it."""
-    if plan.host in ("127.0.0.1", "::1", "localhost"):
+    here = plan.host in ("127.0.0.1", "::1", "localhost")
+    if plan.names:
+        who = "programs of this machine" if here else "everybody in this network"
+        return f"{plan.url} · {who} can reach it at {called(plan.addresses[0], plan.port)}, others through the proxy; without a link nobody sees anything"
+    if here:
         return f"{plan.url} · only this machine can reach it"
     return f"{plan.url} · everybody in this network can reach it; without a link nobody sees anything"
 
