@@ -12,6 +12,7 @@ HOST = Annotated[str, typer.Option("--host", metavar="ADDRESS", help="Listen at 
 ON_PORT = Annotated[int, typer.Option("--port", metavar="N", min=1, max=65535, help="The port to listen at.")]
 NAMES = Annotated[list[str] | None, typer.Option("--name", metavar="NAME", help="A name that a proxy calls it by, such as kibitz.example.org. Repeatable.", show_default=False)]
 DELAY = Annotated[str, typer.Option("--delay", metavar="DELAY", help="How late spectators see it: '2 tricks', '5 minutes'.", show_default="not at all")]
+LINK = Annotated[bool, typer.Option("--link", help="Print a new link for the director, good for one browser and a day, and end.")]
 TLS = Annotated[bool, typer.Option("--tls", help="A proxy in front speaks TLS: cookies are for https alone.")]
 
 
@@ -20,7 +21,7 @@ def register(app: typer.Typer) -> None:
     shell.command(app, "serve")(serve)
 
 
-def serve(lan: LAN = False, host: HOST = "", port: ON_PORT = 8642, name: NAMES = None, delay: DELAY = "", tls: TLS = False) -> None:
+def serve(lan: LAN = False, host: HOST = "", port: ON_PORT = 8642, name: NAMES = None, delay: DELAY = "", tls: TLS = False, link: LINK = False) -> None:
     """Record on phones, follow live, direct an evening: serve the store to browsers."""
     from events.errors import UsageError
     from records.postgres.address import is_address
@@ -40,12 +41,23 @@ def serve(lan: LAN = False, host: HOST = "", port: ON_PORT = 8642, name: NAMES =
         place = str(shell.settings.db)
     plan = serving.plan(place, lan=lan, host=host, port=port, names=name or [], delay=delay_of(delay), secure=tls)
 
-    def say(line: str) -> None:
-        shell.out(line)
-        link = serving.director_link(plan)
-        shell.out(f"director: {link}  (for one browser, for a day)")
+    def tell_link() -> None:
+        address = serving.director_link(plan)
+        shell.out(f"director: {address}  (for one browser, for a day)")
         if lan:
-            for row in serving.code_of(link).splitlines():
+            for row in serving.code_of(address).splitlines():
                 shell.out(row)
 
+    def say(line: str) -> None:
+        shell.out(line)
+        if name:
+            # It runs for a club, and what it says is kept in a log, where no link belongs.
+            shell.out("director: `kibitz serve --link`, with the same --name, prints a link")
+        else:
+            tell_link()
+
+    if link:
+        tell_link()
+        return
     serving.run(plan, say)
+    shell.say("stopped; everything that was answered is written")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
+import msgspec
 from msgspec import Struct
 
 from reducers.model import State
@@ -12,6 +13,7 @@ from reducers.scoring import figure
 from replay.plain_text import named
 from replay.table.frame import contract_of
 from service.asking import table_for
+from service.disputes import left_open
 from service.grants import Grant
 from service.listing import Row, rows_for
 from service.running import Service
@@ -32,7 +34,8 @@ class Side(Struct, frozen=True):
 
 
 class TableOnBoard(Struct, frozen=True):
-    """One table. `target` is the score that ends the match, if there is one; `now` what is going on; `ended` the last hand."""
+    """One table. `target` is the score that ends the match, if there is one; `now` what is going on; `ended` the last hand; `disputed`
+    how many disputes nobody has ruled on, `rulings` how many were made; `position` the last event that is seen."""
 
     match: str
     table: str
@@ -47,6 +50,10 @@ class TableOnBoard(Struct, frozen=True):
     ended: str
     # When the last hand that is over began to be over, for the order of what has just ended.
     at: str
+    players: tuple[str, ...]
+    disputed: int
+    rulings: int
+    position: int
 
 
 class Board(Struct, frozen=True):
@@ -58,8 +65,15 @@ class Board(Struct, frozen=True):
     ended: tuple[str, ...]
 
 
+def board_as_sent(service: Service, grant: Grant, book: str | None) -> bytes:
+    """The board of what a grant covers, as it is sent. Many look at one board every few seconds: it is worked out once a second for
+    all who see the same."""
+    who = (grant.role, grant.match, grant.book, grant.seat, book)
+    return service.recent(("board", *who), lambda: msgspec.json.encode(board_of(service, grant, book)))
+
+
 def board_of(service: Service, grant: Grant, book: str | None) -> Board:
-    """The board of what a grant covers."""
+    """The board of what a grant covers, as it stands now."""
     rows = rows_for(service, grant, book=book)[:MOST_TABLES]
     tables: list[TableOnBoard] = []
     people: set[str] = set()
@@ -100,16 +114,17 @@ def on_board(view: View, row: Row, table: str) -> TableOnBoard:
     now = "" if over or not state.number else named(contract_of(state), called)
     return TableOnBoard(
         row.match, table, state.game.name, row.title, state.number, over, called.get(standing.winner, standing.winner), sides,
-        target if type(target) is int else None, now, ended, when(view),
+        target if type(target) is int else None, now, ended, when(view), row.players, *left_open(view.read.view),
+        view.last,
     )  # fmt: skip
 
 
 def leader(state: State[Any]) -> str:
-    """Who leads, if it is one alone: with the most points, or with the fewest where points are bad."""
-    totals = {who: n for who, n in state.standing.totals.items() if n is not None}
-    if not totals or len(set(totals.values())) == 1:
+    """Who leads, if it is one alone and it can be said: where the points go up to a target."""
+    options = state.terms.options
+    if not getattr(options, "target", 0) or getattr(options, "wins", "high") == "low":
         return ""
-    low = getattr(state.game, "low_wins", False)
-    best = (min if low else max)(totals.values())
+    totals = {who: n for who, n in state.standing.totals.items() if n is not None}
+    best = max(totals.values(), default=0)
     who = [side for side, n in totals.items() if n == best]
-    return who[0] if len(who) == 1 else ""
+    return who[0] if len(who) == 1 and len(totals) > 1 else ""

@@ -59,6 +59,7 @@ class Following(Response[Any]):
         gone = asyncio.create_task(_until_gone(receive))
         try:
             await stream.run(gone)
+            await stream.tell(b"", more=False)
         except (TimeoutError, OSError):
             service.counters.dropped()
         finally:
@@ -97,7 +98,7 @@ class Stream:
             if self._left() <= 0:
                 self.asked = time.monotonic()
                 if not await anyio.to_thread.run_sync(self.service.grants.in_force, self.grant.id):
-                    await self.tell(b"event: ended\ndata: {}\n\n", more=False)
+                    await self.tell(b"event: ended\ndata: {}\n\n")
                     return
                 await self.tell(b": \n\n")
 

@@ -9,13 +9,12 @@ from functools import cache
 from pathlib import Path
 from typing import Annotated, Any
 
-import msgspec
 from litestar import Request, Response, get
 from litestar.params import PathParameter, QueryParameter
 
 from replay.viewer.bundle import script, style
 from service.asking import PROBLEMS, Asked, grant_of, in_thread, sent, service_of
-from service.board import board_of
+from service.board import board_as_sent
 from service.problems import unknown
 
 STATIC = Path(__file__).parent / "static"
@@ -34,7 +33,7 @@ PAGES = {"index": "Kibitz", "enter": "Kibitz", "phone": "Kibitz: at the table", 
 @cache
 def page_of(name: str) -> bytes:
     """A page without anything in it; its script fills it."""
-    styles = ("viewer", "watch") if name == "watch" else ("service",)
+    styles = {"watch": ("viewer", "watch"), "director": ("service", "director")}.get(name, ("service",))
     links = "".join(f'<link rel="stylesheet" href="/static/{style}.css">' for style in styles)
     return f"""<!DOCTYPE html>
 <html lang="en">
@@ -108,7 +107,7 @@ def board_page(request: Asked) -> Response[bytes]:
 def board(request: Asked, book: Annotated[str | None, QueryParameter(max_length=64)] = None) -> Response[bytes]:
     """All tables of an evening: standings, how they came about, and what has just ended."""
     grant = grant_of(request)
-    return sent(request, msgspec.json.encode(board_of(service_of(request), grant, book)), "application/json")
+    return sent(request, board_as_sent(service_of(request), grant, book), "application/json")
 
 
 @cache

@@ -231,7 +231,7 @@ def code(request: Asked, data: JSONBody[Text]) -> dict[str, str]:
     """A link as a code to scan: an SVG."""
     grant_of(request, "director")
     drawn = io.BytesIO()
-    segno.make(data.text, error="m").save(drawn, kind="svg", scale=4, border=3, xmldecl=False)
+    segno.make(data.text, error="m").save(drawn, kind="svg", border=3, xmldecl=False, omitsize=True)
     return {"svg": drawn.getvalue().decode()}
 
 
@@ -283,6 +283,7 @@ def begin_match(request: Asked, data: JSONBody[NewMatch]) -> Begun:
     made = service.shared.group.submit(
         lambda store: store.create_match(facts, game=data.game, book=data.book, recorder=grant.subject, key=data.key)
     ).result()
+    service.wrote()
     return Begun(made)
 
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
+from threading import Lock
 
 import anyio.to_thread
 from msgspec import Struct
@@ -24,6 +26,11 @@ UNUSED = 300.0
 """A view that nobody has looked at for so many seconds is dropped."""
 
 
+RECENT = 1.0
+"""So many seconds a board may be old, as far as others than this service write."""
+MOST_RECENT = 256
+
+
 class Settings(Struct, frozen=True):
     """How a service runs: its store (a file, or the address of a database), the names it is called by (`localhost:8642`), the delay of spectators, and whether it is
     reached over TLS."""
@@ -33,6 +40,13 @@ class Settings(Struct, frozen=True):
     delay: Delay = Delay()
     secure: bool = False
     timeout: float = 5.0
+
+
+class _Recent:
+    """What was worked out a moment ago."""
+
+    def __init__(self) -> None:
+        self.lock, self.body, self.made, self.written = Lock(), b"", 0.0, -1
 
 
 class Service:
@@ -46,6 +60,10 @@ class Service:
         self.changes = Changes()
         self.counters = Counters()
         self.stopping = False
+        # What was worked out for many a moment ago, and how often somebody has written since the service began.
+        self._recent: dict[tuple[object, ...], _Recent] = {}
+        self._recent_lock = Lock()
+        self._written = 0
 
     def open_store(self, write: bool) -> Store:
         """The store, to write or to read; whoever asks closes it."""
@@ -62,8 +80,25 @@ class Service:
         opened = self.grants.opened(match) if grant.role in ("seat", "spectator") else frozenset[int]()
         return audience_of(grant, opened, self.settings.delay)
 
+    def recent(self, name: tuple[object, ...], work: Callable[[], bytes]) -> bytes:
+        """What `work` makes, or made less than `RECENT` seconds ago if nobody has written here since."""
+        with self._recent_lock:
+            one = self._recent.setdefault(name, _Recent())
+            if len(self._recent) > MOST_RECENT:
+                self._recent = {name: one}
+        with one.lock:
+            if one.written != self._written or time.monotonic() > one.made + RECENT:
+                one.written, one.made = self._written, time.monotonic()
+                one.body = work()
+            return one.body
+
+    def wrote(self) -> None:
+        """What was worked out a moment ago no longer holds."""
+        self._written += 1
+
     def changed(self, table: Table) -> None:
         """Somebody wrote: those who follow are woken."""
+        self.wrote()
         self.changes.fire(table.match)
 
     async def watch(self) -> None:

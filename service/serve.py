@@ -6,9 +6,10 @@ import asyncio
 import io
 import ipaddress
 import logging
+import signal
 import socket
-from collections.abc import Callable, Iterable
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -91,7 +92,11 @@ def own_addresses() -> list[str]:
 
 def reachable(plan: Plan) -> str:
     """In one line: what it listens on, and who may reach it."""
-    if plan.host in ("127.0.0.1", "::1", "localhost"):
+    here = plan.host in ("127.0.0.1", "::1", "localhost")
+    if plan.names:
+        who = "programs of this machine" if here else "everybody in this network"
+        return f"{plan.url} · {who} can reach it at {called(plan.addresses[0], plan.port)}, others through the proxy; without a link nobody sees anything"
+    if here:
         return f"{plan.url} · only this machine can reach it"
     return f"{plan.url} · everybody in this network can reach it; without a link nobody sees anything"
 
@@ -126,6 +131,7 @@ def run(plan: Plan, say: Callable[[str], None], clock: Callable[[], datetime] = 
             timeout_graceful_shutdown=STOP, h11_max_incomplete_event_size=16 * 1024, limit_concurrency=2000,
         )  # fmt: skip
         logging.getLogger("kibitz.service").setLevel(logging.ERROR)
+        logging.getLogger("uvicorn.error").addFilter(_is_news)
         say(reachable(plan))
         Server(config, service).run(sockets=[listening])
     finally:
@@ -150,6 +156,10 @@ class Connection(H11Protocol):
         super().connection_lost(exc)
 
     def _looked(self) -> None:
+        if self.transport.is_closing():
+            # It was closed, and what was sent before is still not read.
+            self.transport.abort()
+            return
         # Between two requests another clock runs, until the first letter of the next one.
         waits = self.conn.their_state is h11.IDLE and self.timeout_keep_alive_task is None and (self.cycle is None or self.cycle.response_complete)
         if waits and self._waited:
@@ -166,11 +176,26 @@ class Server(uvicorn.Server):
         super().__init__(config)
         self.service = service
 
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Ctrl-C and the end of the machine stop it, and are no fault that has to be raised again afterwards."""
+        before = {sig: signal.signal(sig, self.handle_exit) for sig in (signal.SIGINT, signal.SIGTERM)}
+        try:
+            yield
+        finally:
+            for sig, handler in before.items():
+                signal.signal(sig, handler)
+
     def handle_exit(self, sig: int, frame: object) -> None:
-        """Ctrl-C, or the end of the machine."""
+        """Somebody wants it to stop. Asked again it stops no sooner: it takes `STOP` seconds at most."""
+        self.should_exit = True
         self.service.stopping = True
         self.service.changes.fire_all()
-        super().handle_exit(sig, frame)  # type: ignore[arg-type]  # the frame is handed on as it is
+
+
+def _is_news(record: logging.LogRecord) -> bool:
+    """Not that a stream was dropped: nobody read it, and that is counted."""
+    return not str(record.msg).startswith("ASGI callable returned without completing response")
 
 
 def _listen(plan: Plan) -> socket.socket:

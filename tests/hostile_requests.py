@@ -16,7 +16,7 @@ from service_at import HOST
 
 from service.problems import MEDIA
 
-FINE = frozenset({200, 201, 204, 304, 400, 401, 403, 404, 405, 409, 413, 415, 421, 422})
+FINE = frozenset({200, 201, 204, 304, 400, 401, 403, 404, 405, 408, 409, 413, 415, 421, 422, 429})
 """What may be answered to anything. 5xx is a fault, whatever was asked; 503 comes while the service stops."""
 LINES = [
     "7", "p", ".", "h", "Kh", "c7ka9", "x", "3x", "S 8c", "undo", "undo line", "fix 2 8", "fix 1-", "fix 9999999999999999 8", "note 3 ha", "note", "claim NS=7",
@@ -43,11 +43,12 @@ PATHS = [
     "/api/v1/session", "/api/v1/grants", "/api/v1/grants/{w}", "/api/v1/code", "/api/v1/games", "/api/v1/matches", "/api/v1/matches/{m}", "/api/v1/matches/{m}/pad",
     "/api/v1/matches/{m}/result", "/api/v1/matches/{m}/events", "/api/v1/matches/{m}/frames", "/api/v1/matches/{m}/findings", "/api/v1/matches/{m}/score",
     "/api/v1/matches/{m}/sheet.html", "/api/v1/matches/{m}/sheet.csv", "/api/v1/matches/{m}/sheet.nix", "/api/v1/matches/{m}/report", "/api/v1/matches/{m}/kib",
-    "/api/v1/matches/{m}/bundle", "/api/v1/matches/{m}/lines", "/api/v1/matches/{m}/open", "/api/v1/submissions/{w}", "/api/v1/board", "/api/v1/schema/openapi.json",
+    "/api/v1/matches/{m}/bundle", "/api/v1/matches/{m}/disputes", "/api/v1/matches/{m}/attachments", "/api/v1/matches/{m}/attachments/{w}", "/api/v1/matches/{m}/lines", "/api/v1/matches/{m}/open", "/api/v1/submissions/{w}", "/api/v1/board", "/api/v1/schema/openapi.json",
     "/api/v1/nix", "/%00", "//", "/api/v1//matches", "/api/v1/matches/{m}/", "/" + "x" * 3000,
 ]  # fmt: skip
-POSTED = ["/api/v1/matches/{m}/lines"] * 5 + ["/api/v1/matches/{m}/events"] * 3 + ["/api/v1/matches", "/api/v1/grants", "/api/v1/code", "/api/v1/session", "/api/v1/matches/{m}/open"]
-QUERIES = ["", "", "", "after=3", "after=-9", "after=x", "hand=1", "hand=0", "hand=99999999999999999999", "said=-&said=7", "said=" + "x" * 200, "limit=0", "limit=1&limit=2", "game=kaiser", "book=%00", "%ff=1", "match=m1", "a" * 3000]
+POSTED = ["/api/v1/matches/{m}/lines"] * 5 + ["/api/v1/matches/{m}/events"] * 3 + ["/api/v1/matches", "/api/v1/grants", "/api/v1/code", "/api/v1/session", "/api/v1/matches/{m}/open", "/api/v1/matches/{m}/attachments", "/api/v1/matches/{m}/attachments"]
+PICTURES = [b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR", b"\xff\xd8\xff\xe0", b"%PDF-1.7", b"RIFF\x00\x00\x00\x00WEBP", b"GIF89a", b"<svg onload=alert(1)>", b"", b"\x89PNG" + b"x" * 70_000]
+QUERIES = ["about=1&text=x", "about=x", "about=-1&about=99999999999", "sealed=true", "sealed=perhaps", "", "", "", "after=3", "after=-9", "after=x", "hand=1", "hand=0", "hand=99999999999999999999", "said=-&said=7", "said=" + "x" * 200, "limit=0", "limit=1&limit=2", "game=kaiser", "book=%00", "%ff=1", "match=m1", "a" * 3000]
 SECRET = b"hidden-secret-of-the-store"
 """Stands in the environment of the test; no answer may hold it."""
 
@@ -55,8 +56,10 @@ SECRET = b"hidden-secret-of-the-store"
 class Thrower:
     """Makes cases, and looks at what is answered."""
 
-    def __init__(self, app: Any, tokens: Sequence[str], seed: int) -> None:
+    def __init__(self, app: Any, tokens: Sequence[str], seed: int, cookies: Sequence[str] = (), ended: Sequence[str] = ()) -> None:
+        """`tokens` are in force, as are the `cookies`; `ended` are secrets that show nothing any more, or nothing here."""
         self.app, self.tokens, self.chance = app, tokens, random.Random(seed)
+        self.cookies, self.ended = cookies, ended
         self.wrong: list[str] = []
         self.counts: Counter[int] = Counter()
 
@@ -65,10 +68,19 @@ class Thrower:
         method = pick(["GET", "GET", "POST", "POST", "POST", "DELETE", "PUT", "HEAD", "OPTIONS", "PATCH", "NIX"]) if self.chance.random() < 0.3 else pick(["GET", "POST"])
         path = pick(POSTED if method == "POST" and self.chance.random() < 0.8 else PATHS).replace("{m}", pick(MATCHES) if self.chance.random() < 0.2 else "m1").replace("{w}", str(pick(WORDS)))
         body = self.body(path) if method not in ("GET", "HEAD", "OPTIONS") or self.chance.random() < 0.05 else b""
-        status, headers, told = await self.ask(method, path, pick(QUERIES), self.headers(body), self.parts(body))
+        given = self.headers(body, picture="attachments" in path)
+        status, headers, told = await self.ask(method, path, pick(QUERIES), given, self.parts(body))
         self.counts[status] += 1
         where = f"{method} {path[:80]} {body[:120]!r}: {status} {told[:200]!r}"
         kind = dict(headers).get(b"content-type", b"")
+        sent = dict(given)
+        writes = method not in ("GET", "HEAD", "OPTIONS")
+        if 200 <= status < 300 and writes and b"cookie" in sent and b"authorization" not in sent and sent.get(b"origin") != f"http://{HOST}".encode():
+            self.wrong.append(f"{where} was taken from another page")
+        if 200 <= status < 300 and method != "OPTIONS" and sent.get(b"authorization", b"").removeprefix(b"Bearer ").decode("latin-1") in self.ended and path.startswith("/api/v1/") and "schema" not in path and path != "/api/v1/session":
+            self.wrong.append(f"{where} was answered to a secret that has ended")
+        if 200 <= status < 300 and sent.get(b"host") != HOST.encode():
+            self.wrong.append(f"{where} was answered under another name")
         if status not in FINE:
             self.wrong.append(where)
         elif status >= 400 and method != "HEAD" and status != 304 and not kind.startswith(MEDIA.encode()):
@@ -76,18 +88,24 @@ class Thrower:
         if b"Traceback" in told or b".py" in told or SECRET in told:
             self.wrong.append(f"{where} tells of the inside")
 
-    def headers(self, body: bytes) -> list[tuple[bytes, bytes]]:
+    def headers(self, body: bytes, *, picture: bool = False) -> list[tuple[bytes, bytes]]:
         pick = self.chance.choice
         out = [(b"host", HOST.encode() if self.chance.random() < 0.97 else pick([b"evil.example", b"", b"\xff", b"a" * 500]))]
-        if self.chance.random() < 0.9:
+        cookie = self.cookies and self.chance.random() < 0.1
+        if cookie:
+            out.append((b"cookie", f"kibitz={pick(self.cookies)}".encode()))
+            out += [(b"origin", pick([b"http://evil.example", b"null", f"http://{HOST}".encode(), f"http://{HOST}.evil.example".encode(), b"\xff"]))] if self.chance.random() < 0.9 else []
+        elif self.ended and self.chance.random() < 0.05:
+            out.append((b"authorization", f"Bearer {pick(self.ended)}".encode()))
+        elif self.chance.random() < 0.9:
             token = pick(self.tokens) if self.chance.random() < 0.9 else pick(["", "x", "x" * 43, "é" * 43, "x" * 5000])
             out.append((b"authorization", f"{pick(['Bearer'] * 18 + ['bearer', 'Basic', ''])} {token}".encode()))
         if self.chance.random() < 0.1:
             out.append((b"cookie", pick([b"kibitz=x", b"kibitz=" + b"x" * 43, b"=;;=", b"\xff", b"a=b; kibitz"])))
         if self.chance.random() < 0.2:
-            out.append(pick([(b"origin", b"null"), (b"range", b"bytes=0-"), (b"if-none-match", b"*"), (b"accept", b"\xff"), (b"last-event-id", b"\xff9-x"), (b"content-encoding", b"gzip"), (b"expect", b"100-continue"), (b"x-forwarded-host", b"evil.example")]))
+            out.append(pick([(b"origin", b"null"), (b"range", b"bytes=0-"), (b"if-none-match", b"*"), (b"accept", b"\xff"), (b"last-event-id", b"\xff9-x"), (b"content-encoding", b"gzip"), (b"expect", b"100-continue"), (b"x-forwarded-host", b"evil.example"), (b"host", b"evil.example"), (b"x-http-method-override", b"DELETE"), (b"transfer-encoding", b"chunked"), (b"forwarded", b"host=evil.example"), (b"x-original-url", b"/api/v1/grants"), (b"accept-encoding", b"x" * 4000)]))
         kinds = [b"application/json"] * 30 + [b"text/plain", b"application/x-www-form-urlencoded", b"multipart/form-data; boundary=x", b"\xff", b""]
-        out.append((b"content-type", pick(kinds)))
+        out.append((b"content-type", pick([b"image/png", b"image/jpeg", b"application/pdf", b"image/svg+xml", b"text/html"]) if picture and self.chance.random() < 0.9 else pick(kinds)))
         if self.chance.random() < 0.95:
             length = str(len(body)).encode() if self.chance.random() < 0.97 else pick([b"-1", b"x", b"99999999999999999999", b"1e3", b""])
             out.append((b"content-length", length))
@@ -95,6 +113,8 @@ class Thrower:
 
     def body(self, path: str) -> bytes:
         pick, chance = self.chance.choice, self.chance.random()
+        if path.endswith("/attachments"):
+            return bytes(pick(PICTURES))
         if chance < 0.6:
             if path.endswith("/lines"):
                 made: Any = {"line": pick(LINES), **({"key": pick(["", "k1", "k2", "x" * 300])} if self.chance.random() < 0.5 else {}), **({"expect": pick([0, 3, -1, 10**9, None, "x"])} if self.chance.random() < 0.3 else {})}
@@ -152,9 +172,9 @@ class Thrower:
         return sent[0]["status"], list(sent[0]["headers"]), b"".join(m.get("body", b"") for m in sent[1:])
 
 
-async def thrown(app: Any, tokens: Sequence[str], cases: int, seed: int) -> Thrower:
+async def thrown(app: Any, tokens: Sequence[str], cases: int, seed: int, cookies: Sequence[str] = (), ended: Sequence[str] = ()) -> Thrower:
     """Throw so many cases, some at once, and tell what was wrong."""
-    thrower = Thrower(app, tokens, seed)
+    thrower = Thrower(app, tokens, seed, cookies, ended)
     done = 0
     while done < cases:
         many = min(8, cases - done)

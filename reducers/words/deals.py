@@ -418,9 +418,11 @@ def shuffle_and_deal(state: State[Any], random: Random) -> list[Event]:
 
 
 def last_card_up(deal: Event, dealer: str) -> list[Event]:
-    """The same deal with the dealer's last card turned up."""
+    """The same deal with the dealer's last card turned up, if there is one: a record may know of more cards than the pack has."""
     assert isinstance(deal, Deal)
     piles = dict(deal.piles)
+    if not piles[hand_of(dealer)]:
+        return [deal]
     *covered, last = piles[hand_of(dealer)]
     piles[hand_of(dealer)] = tuple(covered)
     return [Deal(by="@", piles=tuple(piles.items())), Deal(by="@", face="up", piles=((hand_of(dealer), (last,)),))]

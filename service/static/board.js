@@ -1,14 +1,10 @@
 // The evening for a projector: all tables, their standings, and what has just ended.
 // @ts-check
-import { ask, el, inWords, root, suited } from "./common.js";
+import { el, root, suited } from "./common.js";
+import { Board } from "./polling.js";
 
-/**
- * @typedef {{name: string, total: string, course: (number | null)[], leads: boolean}} Side
- * @typedef {{match: string, table: string, game: string, title: string, hand: number, over: boolean, winner: string, sides: Side[],
- *   target: number | null, now: string, ended: string}} Table
- */
+/** @typedef {import("./polling.js").Table} Table */
 
-const EVERY = 2000;
 const DASHES = ["", "8 6", "2 5", "10 4 2 4", "14 5", "4 4"];
 const book = new URLSearchParams(location.search).get("book");
 
@@ -23,18 +19,18 @@ function course(table) {
   const known = table.sides.map((side) => side.course.map((n) => n ?? 0));
   const hands = Math.max(1, ...known.map((one) => one.length - 1));
   const all = known.flat(), low = Math.min(0, ...all), top = Math.max(1, ...all, table.target !== null && table.target < 4 * Math.max(1, ...all) ? table.target : 1);
-  const wide = 320, high = 120, x = (/** @type {number} */ k) => (k / hands) * wide, y = (/** @type {number} */ n) => high - ((n - low) / (top - low)) * (high - 12);
+  const wide = 300, high = 120, x = (/** @type {number} */ k) => (k / hands) * wide, y = (/** @type {number} */ n) => high - ((n - low) / (top - low)) * (high - 24);
   const out = svg("svg", { class: "course", viewBox: `-6 -4 470 ${high + 12}`, preserveAspectRatio: "xMinYMid meet", role: "img", "aria-label": "the course of the totals" });
   if (table.target !== null && table.target <= top) {
-    out.append(svg("line", { class: "target", x1: 0, x2: wide, y1: y(table.target), y2: y(table.target) }), svg("text", { x: wide + 8, y: y(table.target) + 4 }, `to ${table.target}`));
+    out.append(svg("line", { class: "target", x1: 0, x2: wide, y1: y(table.target), y2: y(table.target) }), svg("text", { x: 0, y: y(table.target) - 6 }, `to ${table.target}`));
   }
   const ends = table.sides.map((side, k) => ({ side, k, at: y(known[k]?.at(-1) ?? 0) })).sort((a, b) => a.at - b.at);
-  let last = -20;
+  let last = -30;
   for (const { side, k, at } of ends) {
     const points = known[k] ?? [];
     out.append(svg("path", { d: points.map((n, i) => `${i ? "L" : "M"}${x(i)} ${y(n)}`).join(""), "stroke-dasharray": DASHES[k % DASHES.length] ?? "" }), svg("circle", { cx: x(points.length - 1), cy: at, r: 4 }));
-    last = Math.max(at, last + 14);
-    out.append(svg("text", { x: x(points.length - 1) + 9, y: last + 4 }, (side.name.split(" & ")[0] ?? side.name).slice(0, 16)));
+    last = Math.max(at, last + 19);
+    out.append(svg("text", { x: x(points.length - 1) + 9, y: last + 6 }, (side.name.split(" & ")[0] ?? side.name).slice(0, 14)));
   }
   return out;
 }
@@ -48,26 +44,44 @@ function section(table) {
     table.sides.some((side) => side.course.length > 1) ? course(table) : "", el("p", { class: "now" }, ...suited(table.over ? (table.winner ? `${table.winner} won` : "the match is over") : table.now || table.ended)));
 }
 
-/** @param {{title: string, tables: Table[], players: number, ended: string[]}} board */
+/** So many tables stand on a projector at once; if there are more, they take turns. */
+const AT_ONCE = 12, TURN = 12000;
+const large = matchMedia("(min-width: 900px)");
+let page = 0;
+
+/** @param {number} n */
+function form(n) {
+  return n <= 2 ? "few" : n <= 4 ? "four" : n <= 6 ? "six" : n <= 9 ? "nine" : "twelve";
+}
+
+function clock() {
+  const now = new Date();
+  return `${String(now.getHours()).padStart(2, "0")}:${String(now.getMinutes()).padStart(2, "0")}`;
+}
+
+/** @param {import("./polling.js").News} board */
 function show(board) {
   document.title = board.title;
-  const now = new Date(), clock = `${String(now.getHours()).padStart(2, "0")}:${String(now.getMinutes()).padStart(2, "0")}`;
-  const n = board.tables.length;
-  root().replaceChildren(el("main", { class: "board" }, el("header", {}, el("h1", {}, board.title), el("span", { class: "soft" }, `${n} ${n === 1 ? "table" : "tables"}, ${board.players} players`), el("span", { class: "clock" }, clock)),
-    el("div", { class: "tables" }, ...board.tables.map(section)), board.ended.length ? el("p", { class: "lately" }, el("b", {}, "Just ended"), ...board.ended.slice(0, 3).map((text) => el("span", {}, ...suited(text)))) : ""));
+  const n = board.tables.length, pages = large.matches ? Math.max(1, Math.ceil(n / AT_ONCE)) : 1, each = Math.ceil(n / pages);
+  const shown = pages > 1 ? board.tables.slice((page % pages) * each, ((page % pages) + 1) * each) : board.tables;
+  root().replaceChildren(el("main", { class: "board" }, el("header", {}, el("h1", {}, board.title), el("span", { class: "soft" }, `${n} ${n === 1 ? "table" : "tables"}, ${board.players} players${pages > 1 ? ` · page ${(page % pages) + 1} of ${pages}` : ""}`), el("span", { class: "clock" }, clock())),
+    el("div", { class: `tables ${form(shown.length)}` }, ...shown.map(section)), board.ended.length ? el("p", { class: "lately" }, el("b", {}, "Just ended"), ...board.ended.slice(0, 3).map((text) => el("span", {}, ...suited(text)))) : ""));
 }
 
-let before = "";
-async function look() {
-  try {
-    const board = await ask("GET", `/board${book ? `?book=${encodeURIComponent(book)}` : ""}`);
-    const now = JSON.stringify(board) + new Date().getMinutes();
-    if (now !== before) show(board);
-    before = now;
-  } catch (error) {
-    if (!before) root().replaceChildren(el("main", { class: "plain" }, el("p", { role: "alert" }, inWords(error))));
-  }
-  setTimeout(look, EVERY);
-}
-
-look();
+/** @type {any} */
+let last;
+const wrong = el("p", { class: "wrong", role: "alert" });
+const board = new Board(book ? `?book=${encodeURIComponent(book)}` : "", (news) => show((last = news)), (words) => {
+  wrong.replaceChildren(words);
+  wrong.hidden = !words;
+  if (words && !last) root().replaceChildren(el("main", { class: "plain" }, el("h1", {}, "Kibitz"), wrong));
+  else if (words) document.querySelector("main.board > header")?.after(wrong);
+});
+board.begin();
+setInterval(() => {
+  page++;
+  if (last && last.tables.length > AT_ONCE && large.matches) show(last);
+}, TURN);
+large.addEventListener("change", () => last && show(last));
+// The clock goes on when nothing else does.
+setInterval(() => document.querySelector(".clock")?.replaceChildren(clock()), 5000);

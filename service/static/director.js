@@ -1,131 +1,336 @@
-// The director: new matches, links for those at the tables, disputes and rulings.
+// The director: the tables as they stand, new matches, links for those at the tables, disputes and rulings.
 // @ts-check
 import { ask, copy, el, inWords, key, root, suited } from "./common.js";
+import { Board } from "./polling.js";
 
 /**
  * @typedef {{key: string, name: string, players: string, seats: string[][]}} Game
- * @typedef {{match: string, name: string, title: string, players: string[], table: string, over: boolean, book: string}} Row
- * @typedef {{id: string, subject: string, role: string, match: string, seat: string, until: string, revoked: string}} Grant
+ * @typedef {import("./polling.js").Table} Table
+ * @typedef {{id: string, subject: string, role: string, match: string, seat: string, since: string, until: string, revoked: string}} Grant
+ * @typedef {{n: number, by: string, word: string, about: {n: number, text: string}[], hand: number, over: boolean,
+ *   ruled: {n: number, text: string, holds: boolean}[]}} Question
+ * @typedef {{match: string, questions: Question[], sides: Record<string, string>, changes: Record<string, string>}} Disputed
  */
+
+/** @param {string} match */
+const api = (match) => `/matches/${encodeURIComponent(match)}`;
+/** @param {number} n */
+const two = (n) => String(n).padStart(2, "0");
+
+/** The date where the director is. */
+function today() {
+  const now = new Date();
+  return `${now.getFullYear()}-${two(now.getMonth() + 1)}-${two(now.getDate())}`;
+}
+
+/**
+ * What a promise comes to, or in a place what went wrong.
+ * @param {HTMLElement} place
+ * @param {() => Promise<void>} work
+ */
+async function told(place, work) {
+  try {
+    await work();
+  } catch (error) {
+    place.replaceChildren(el("p", { role: "alert" }, inWords(error)));
+  }
+}
 
 /** @param {string} text */
 async function code(text) {
   const svg = await ask("POST", "/code", { text });
-  const place = el("div", {});
   const read = new DOMParser().parseFromString(svg.svg, "image/svg+xml").documentElement;
-  place.append(document.importNode(read, true));
-  return place;
+  return el("div", { class: "code" }, document.importNode(read, true));
 }
 
-/** @param {Game[]} games */
-function form(games) {
-  const game = /** @type {HTMLSelectElement} */ (el("select", { name: "game", "aria-label": "game" }, ...games.map((one) => el("option", { value: one.key }, `${one.name} (${one.players})`))));
+/**
+ * A link that was just given: its code, its address, and how to take it back.
+ * @param {{grant: Grant, path: string}} given
+ * @param {string} words
+ * @param {() => void} done
+ */
+async function link(given, words, done) {
+  const address = location.origin + given.path, copied = el("span", { class: "soft" });
+  return el("div", { class: "given" }, el("b", {}, words), await code(address), el("code", {}, address),
+    el("div", { class: "choices" }, key("copy the link", () => copy(address, copied)), key("done", done)), copied);
+}
+
+// A new match
+
+/**
+ * @param {Game[]} games
+ * @param {{tables: Table[]}} last
+ * @param {(match: string) => void} begun
+ */
+function form(games, last, begun) {
+  const game = /** @type {HTMLSelectElement} */ (el("select", { name: "game" }, ...games.map((one) => el("option", { value: one.key }, `${one.name} (${one.players})`))));
   const seats = el("div", { class: "two-up" });
-  const size = /** @type {HTMLSelectElement} */ (el("select", { "aria-label": "how many play" }));
-  const book = /** @type {HTMLInputElement} */ (el("input", { name: "book", value: "home", maxlength: 64 }));
-  const event = /** @type {HTMLInputElement} */ (el("input", { name: "event", maxlength: 120 }));
-  const table = /** @type {HTMLInputElement} */ (el("input", { name: "table", maxlength: 20 }));
-  const said = el("p", { role: "alert" });
+  const size = /** @type {HTMLSelectElement} */ (el("select", { name: "size" })), sizes = el("label", {}, "how many play", size);
+  const book = /** @type {HTMLInputElement} */ (el("input", { name: "book", value: "home", maxlength: 64, required: true }));
+  const event = /** @type {HTMLInputElement} */ (el("input", { name: "event", maxlength: 120, placeholder: "Saturday evening", autocomplete: "off" }));
+  const table = /** @type {HTMLInputElement} */ (el("input", { name: "table", maxlength: 20, autocomplete: "off" }));
+  const said = el("div", {});
+  // The table that was begun here last: the list may not know of it yet.
+  let latest = 0;
   const chosen = () => games.find((one) => one.key === game.value) ?? games[0];
   const fill = () => {
     const found = chosen()?.seats.find((one) => String(one.length) === size.value) ?? chosen()?.seats[0] ?? [];
-    seats.replaceChildren(...found.map((seat) => el("label", {}, `seat ${seat}`, el("input", { "data-seat": seat, maxlength: 60, autocomplete: "off" }))));
+    seats.replaceChildren(...found.map((seat, k) => el("label", {}, /^[NESW]$/.test(seat) ? { N: "north", E: "east", S: "south", W: "west" }[seat] ?? seat : `player ${k + 1} (${seat})`, el("input", { "data-seat": seat, maxlength: 60, autocomplete: "off" }))));
   };
-  const sizes = () => {
-    size.replaceChildren(...(chosen()?.seats ?? []).map((one) => el("option", { value: one.length }, `${one.length} seats`)));
+  const change = () => {
+    const found = chosen()?.seats ?? [];
+    size.replaceChildren(...found.map((one) => el("option", { value: one.length }, `${one.length}`)));
+    sizes.hidden = found.length < 2;
     fill();
   };
-  game.addEventListener("change", sizes);
+  game.addEventListener("change", change);
   size.addEventListener("change", fill);
-  sizes();
-  const made = el("form", { onsubmit: async (/** @type {Event} */ submitted) => {
+  change();
+  const place = el("details", { class: "new" }, el("summary", { class: "key" }, "A new match"), el("form", { onsubmit: (/** @type {Event} */ submitted) => {
     submitted.preventDefault();
-    const names = Object.fromEntries([...seats.querySelectorAll("input")].flatMap((input) => (input.value.trim() ? [[input.dataset.seat, input.value.trim()]] : [])));
-    const all = [...seats.querySelectorAll("input")].map((input) => input.dataset.seat ?? "");
-    try {
-      const told = await ask("POST", "/matches", { game: game.value, seats: { ...Object.fromEntries(all.map((seat) => [seat, names[seat] ?? seat])) }, book: book.value || "home", event: event.value, table: table.value, date: new Date().toISOString().slice(0, 10) });
-      said.replaceChildren("");
-      await show(told.match);
-    } catch (error) {
-      said.replaceChildren(inWords(error));
-    }
-  } }, el("label", {}, "game", game), el("label", {}, "seats", size), seats, el("div", { class: "two-up" }, el("label", {}, "evening", event), el("label", {}, "table", table)), el("label", {}, "book", book), el("button", { type: "submit", class: "key main" }, "Begin the match"), said);
-  return el("details", {}, el("summary", { class: "key" }, "A new match"), made);
+    told(said, async () => {
+      const inputs = [...seats.querySelectorAll("input")];
+      const names = Object.fromEntries(inputs.map((input) => [input.dataset.seat, input.value.trim() || input.dataset.seat]));
+      const made = await ask("POST", "/matches", { game: game.value, seats: names, book: book.value.trim(), event: event.value.trim(), table: table.value.trim(), date: today() });
+      said.replaceChildren();
+      latest = Math.max(latest, Number(table.value) || 0);
+      for (const input of [...inputs, table]) input.value = "";
+      /** @type {HTMLDetailsElement} */ (place).open = false;
+      begun(made.match);
+    });
+  } }, el("div", { class: "two-up" }, el("label", {}, "game", game), sizes), seats, el("div", { class: "two-up" }, el("label", {}, "table", table), el("label", {}, "evening", event)), el("label", {}, "book (the evenings of one club go into one)", book), el("button", { type: "submit", class: "key main" }, "Begin the match"), said));
+  place.addEventListener("toggle", () => {
+    const numbers = last.tables.map((one) => Number(one.table)).filter((n) => n > 0);
+    if (!table.value) table.value = String(Math.max(latest, ...numbers) + 1);
+    event.value ||= last.tables.at(-1)?.title ?? "";
+  });
+  return place;
 }
 
-/**
- * @param {Row} row
- * @param {boolean} fresh
- */
-function match(row, fresh) {
-  const place = el("div", {});
-  const to = encodeURIComponent(row.match);
-  const give = (/** @type {string} */ role, /** @type {string} */ words) => key(words, async () => {
-    try {
-      const told = await ask("POST", "/grants", { subject: `${role} of ${row.title}`.slice(0, 80), role, match: row.match, hours: 24 });
-      const address = location.origin + told.path;
-      const copied = el("span", { class: "soft" });
-      place.replaceChildren(el("div", { class: "given" }, el("b", {}, role === "spectator" ? "For everybody who follows this match, for a day" : "For one phone, for a day"), await code(address), el("code", {}, address), key("copy the link", () => copy(address, copied)), copied, key("take it back", async () => {
-        await ask("DELETE", `/grants/${told.grant.id}`);
-        place.replaceChildren("It is no longer in force.");
-      })));
-    } catch (error) {
-      place.replaceChildren(inWords(error));
-    }
-  }, { class: "key" });
-  const disputes = el("div", {});
-  const look = async () => {
-    try {
-      const doc = await ask("GET", `/matches/${to}/frames`);
-      const open = doc.said.filter((/** @type {any} */ one) => one.kind === "dispute");
-      const ruled = new Set(doc.said.filter((/** @type {any} */ one) => one.kind === "ruling").flatMap((/** @type {any} */ one) => one.refs ?? []));
-      disputes.replaceChildren(...open.map((/** @type {any} */ one) => dispute(row, one, ruled.has(one.n), doc)));
-    } catch (error) {
-      disputes.replaceChildren(inWords(error));
-    }
-  };
-  look();
-  return el("li", { class: fresh ? "fresh" : "" }, el("div", { class: "what" }, el("b", {}, row.name), row.table ? ` table ${row.table}` : "", row.over ? el("span", { class: "done" }, "finished") : ""), el("div", {}, row.title),
-    el("p", { class: "links" }, el("a", { href: `/t/${to}` }, "record"), el("a", { href: `/m/${to}` }, "follow"), el("a", { href: `/api/v1/matches/${to}/sheet.html` }, "sheet"), el("a", { href: `/api/v1/matches/${to}/bundle` }, "bundle")),
-    el("div", { class: "choices" }, give("recorder", "link for the recorder"), give("spectator", "link for spectators"), key("open all hands to all", async () => {
-      try {
-        await ask("POST", `/matches/${to}/open`, { hand: 0 });
-        place.replaceChildren("Everybody who follows this match sees all its cards now.");
-      } catch (error) {
-        place.replaceChildren(inWords(error));
-      }
-    })), place, disputes);
-}
+// A table
 
-/**
- * @param {Row} row
- * @param {any} one
- * @param {boolean} ruled
- * @param {any} doc
- */
-function dispute(row, one, ruled, doc) {
-  const to = encodeURIComponent(row.match);
-  const hand = doc.hands.find((/** @type {any} */ h) => h.first <= (one.refs?.[0] ?? one.n) && (one.refs?.[0] ?? one.n) <= h.last)?.number;
-  const words = /** @type {HTMLInputElement} */ (el("input", { "aria-label": "the ruling", placeholder: "tricks.NS=1 tricks.EW=-1 rule=kaiser.R12" }));
-  const said = el("p", { role: "status" });
-  return el("div", { class: "given" }, el("b", {}, ...suited(one.text || "disputed")), hand ? el("a", { href: `/api/v1/matches/${to}/report?hand=${hand}` }, `the report on hand ${hand}`) : "", ruled ? el("span", { class: "done" }, "ruled") : el("div", { class: "field" }, words, key("rule", async () => {
-    try {
-      const told = await ask("POST", `/matches/${to}/lines`, { line: `@ ruling #${one.n} ${words.value.trim()}`.trim() });
-      said.replaceChildren(told.line);
-    } catch (error) {
-      said.replaceChildren(inWords(error));
-    }
-  }, { class: "key main" })), said);
-}
+const ROLES = /** @type {Record<string, string>} */ ({ recorder: "records", seat: "plays", spectator: "follow", director: "directs" });
 
-async function show(fresh = "") {
-  try {
-    const [games, found] = await Promise.all([ask("GET", "/games"), ask("GET", "/matches?limit=200")]);
-    root().replaceChildren(el("main", { class: "plain" }, el("h1", {}, "The director"), el("p", { class: "links" }, el("a", { href: "/board" }, "the evening's board"), el("a", { href: "/" }, "all matches")), form(games),
-      el("ul", { class: "matches" }, ...found.matches.map((/** @type {Row} */ row) => match(row, row.match === fresh)))));
-  } catch (error) {
-    root().replaceChildren(el("main", { class: "plain" }, el("h1", {}, "Kibitz"), el("p", { role: "alert" }, inWords(error))));
+/** One table: how it stands, and what the director may do about it. */
+class Card {
+  /** @param {Table} table */
+  constructor(table) {
+    this.table = table;
+    this.state = el("div", { class: "state" });
+    this.place = el("div", { class: "panel-of", "aria-live": "polite" });
+    this.given = el("div", {});
+    const to = encodeURIComponent(table.match);
+    const open = () => this.links();
+    this.element = el("section", { class: "table", "data-match": table.match }, this.state,
+      el("p", { class: "links" }, el("a", { href: `/m/${to}` }, "follow"), el("a", { href: `/t/${to}` }, "record"), el("a", { href: `/api/v1${api(table.match)}/sheet.html` }, "sheet"), el("a", { href: `/api/v1${api(table.match)}/sheet.pdf` }, "PDF"), el("a", { href: `/api/v1${api(table.match)}/kib` }, ".kib"), el("a", { href: `/api/v1${api(table.match)}/bundle` }, "bundle")),
+      el("div", { class: "choices" }, key("link for the recorder", () => this.who()), key("link for spectators", () => this.give("spectator", "", `Spectators of table ${this.table.table}`)), key("more", open)), this.given, this.place);
+    this.take(table);
+  }
+
+  /** @param {Table} table */
+  take(table) {
+    this.table = table;
+    const what = table.over ? (table.winner ? `${table.winner} won` : "the match is over") : table.hand ? `hand ${table.hand}${table.now ? ` · ${table.now}` : ""}` : "not begun";
+    this.state.replaceChildren(el("div", { class: "top" }, el("span", { class: "no" }, table.table), el("b", {}, table.game), table.disputed ? el("span", { class: "flag" }, `${table.disputed} disputed`) : "", table.over ? el("span", { class: "done" }, "finished") : ""),
+      el("div", { class: "sides" }, ...table.sides.flatMap((side) => [el("span", { class: side.leads ? "leads" : "" }, side.name), el("span", { class: side.leads ? "leads" : "" }, side.total)])), el("p", { class: "soft" }, ...suited(what)));
+  }
+
+  /** Who is to record: the name stands in the record, and on the sheet. */
+  who() {
+    const name = /** @type {HTMLInputElement} */ (el("input", { maxlength: 60, autocomplete: "off" }));
+    this.given.replaceChildren(el("form", { class: "given", onsubmit: (/** @type {Event} */ submitted) => {
+      submitted.preventDefault();
+      this.give("recorder", "", name.value.trim() || `Table ${this.table.table}`);
+    } }, el("label", {}, "Who records? The name stands on the sheet.", name), el("div", { class: "choices" }, el("button", { type: "submit", class: "key main" }, "make the link"), key("leave it", () => this.given.replaceChildren()))));
+    name.focus();
+  }
+
+  /**
+   * @param {string} role
+   * @param {string} seat
+   * @param {string} subject
+   */
+  give(role, seat, subject) {
+    told(this.given, async () => {
+      const made = await ask("POST", "/grants", { subject, role, match: this.table.match, seat, hours: 24 });
+      const words = role === "spectator" ? "For everybody who follows this table, for a day" : role === "seat" ? "For this player's phone, for a day" : "For one phone at this table, for a day";
+      this.given.replaceChildren(await link(made, words, () => this.given.replaceChildren()));
+      if (this.place.childElementCount) await this.list();
+    });
+  }
+
+  links() {
+    if (this.place.childElementCount) {
+      this.place.replaceChildren();
+      return;
+    }
+    told(this.place, () => this.list());
+  }
+
+  /** The links that are in force, those for the players, and the cards. */
+  async list() {
+    const [grants, one] = await Promise.all([ask("GET", `/grants?match=${encodeURIComponent(this.table.match)}`), ask("GET", api(this.table.match))]);
+    const now = new Date().toISOString(), names = /** @type {Record<string, string>} */ (one.names ?? {});
+    const held = /** @type {Grant[]} */ (grants).filter((grant) => !grant.revoked && (!grant.until || grant.until > now));
+    const seats = /** @type {string[]} */ (one.seats ?? []);
+    this.place.replaceChildren(el("div", { class: "given" },
+      el("b", {}, "Links in force"), held.length ? el("ul", { class: "grants" }, ...held.map((grant) => el("li", {}, el("span", {}, `${grant.subject}, ${ROLES[grant.role] ?? grant.role}`), el("span", { class: "soft" }, grant.until ? `until ${new Date(grant.until).toLocaleString([], { weekday: "short", hour: "2-digit", minute: "2-digit", hour12: false })}` : ""), key("take back", () => told(this.place, async () => {
+        await ask("DELETE", `/grants/${grant.id}`);
+        this.given.replaceChildren();
+        await this.list();
+      }))))) : el("p", { class: "soft" }, "none"),
+      el("b", {}, "A link for a player"), el("div", { class: "choices" }, ...seats.map((seat) => key(names[seat] ?? seat, () => this.give("seat", seat, names[seat] ?? seat)))),
+      el("b", {}, "The cards"), this.opening()));
+  }
+
+  /** All hands are opened to all, if the director says so twice: there is no way back. */
+  opening() {
+    const place = el("div", { class: "choices" });
+    const first = key("open all hands to all", () => place.replaceChildren(el("p", {}, "Players and spectators will see all cards of this match, also those of hands that are still to come. There is no way back."), key("open them", () => told(place, async () => {
+      await ask("POST", `${api(this.table.match)}/open`, { hand: 0 });
+      place.replaceChildren(el("p", {}, "Everybody who follows this match sees all its cards now."));
+    }), { class: "key main" }), key("leave them", () => place.replaceChildren(first))));
+    place.append(first);
+    return place;
   }
 }
 
-show();
+// Disputes
+
+/** What is disputed at all tables. */
+class Desk {
+  constructor() {
+    this.element = el("section", { class: "disputes", "aria-label": "disputes" });
+    /** @type {Map<string, {state: string, place: HTMLElement}>} */
+    this.tables = new Map();
+  }
+
+  /** @param {Table[]} tables */
+  take(tables) {
+    for (const table of tables) {
+      const known = this.tables.get(table.match), state = `${table.disputed} ${table.rulings}`;
+      if (known?.state === state || (!known && !table.disputed)) continue;
+      const place = known?.place ?? el("div", {});
+      this.tables.set(table.match, { state, place });
+      told(place, async () => this.show(place, table, await ask("GET", `${api(table.match)}/disputes`)));
+    }
+    this.element.replaceChildren(...[...this.tables.values()].map((one) => one.place));
+  }
+
+  /**
+   * @param {HTMLElement} place
+   * @param {Table} table
+   * @param {Disputed} disputed
+   */
+  async show(place, table, disputed) {
+    place.replaceChildren(...disputed.questions.map((one) => question(table, disputed, one)));
+  }
+}
+
+/**
+ * One dispute: what it is about, the report, the ruling.
+ * @param {Table} table
+ * @param {Disputed} disputed
+ * @param {Question} one
+ */
+function question(table, disputed, one) {
+  const to = encodeURIComponent(table.match), ruled = one.ruled.length > 0;
+  const about = one.about.flatMap((said, k) => [k ? ", " : "", el("a", { href: `/m/${to}#${said.n}` }, `${said.n}`), " ", ...suited(said.text)]);
+  const made = one.ruled.map((ruling) => el("p", { class: ruling.holds ? "ruling" : "ruling soft" }, el("b", {}, ruling.holds ? "Ruled: " : "No longer holds: "), ...suited(ruling.text)));
+  const score = el("div", { class: "ways" });
+  if (ruled) told(score, async () => score.replaceChildren(...ways(await ask("GET", `${api(table.match)}/score`), disputed.sides, one.over)));
+  const again = el("details", {}, el("summary", {}, "rule otherwise"), ruling(table, disputed, one));
+  return el("article", { class: `dispute${ruled ? "" : " open"}` }, el("h3", {}, ruled ? "" : el("span", { class: "mark", "aria-hidden": true }, "!"), `Table ${table.table}, ${table.game}, hand ${one.hand}: `, one.by ? `${one.by} wants a decision` : "a decision is wanted", one.word ? ` (${one.word})` : ""),
+    el("p", {}, ...(about.length ? ["About ", ...about] : ["About the match"])), el("p", { class: "links" }, el("a", { href: `/api/v1${api(table.match)}/report?hand=${one.hand}` }, `the report on hand ${one.hand}`), one.about[0] ? el("a", { href: `/m/${to}#${one.about[0].n}` }, "the table at that moment") : ""),
+    ...made, score, ruled ? again : ruling(table, disputed, one));
+}
+
+/**
+ * The total of each side, as played, by the rules, as ruled.
+ * @param {any} score
+ * @param {Record<string, string>} sides
+ * @param {boolean} over
+ */
+function ways(score, sides, over) {
+  const names = /** @type {Record<string, string>} */ ({ played: "as played", rules: "by the rules", ruled: "as ruled" });
+  const found = Object.entries(/** @type {Record<string, any>} */ (score.ways ?? {})).filter(([way]) => way in names);
+  if (found.length < 2 && !over) return [el("p", { class: "soft" }, "It counts once the hand is over.")];
+  if (found.length < 2) return [el("p", { class: "soft" }, "The score is the same as it was.")];
+  return [el("table", {}, el("thead", {}, el("tr", {}, el("td", {}), ...Object.values(sides).map((name) => el("th", {}, name)))), el("tbody", {}, ...found.map(([way, one]) => el("tr", {}, el("th", {}, names[way] ?? way), ...Object.keys(sides).map((side) => el("td", {}, String(one.totals?.[side] ?? "?")))))))];
+}
+
+const DECISIONS = [["stands", "what happened stands"], ["warning", "a warning, the score stays"], ["adjust", "points change"], ["transfer", "tricks change hands"], ["void", "the hand does not count"], ["forfeit", "a side forfeits the hand"], ["", "in other words"]];
+
+/**
+ * The form of a ruling.
+ * @param {Table} table
+ * @param {Disputed} disputed
+ * @param {Question} one
+ */
+function ruling(table, disputed, one) {
+  const said = el("div", { role: "status" }), fields = el("div", { class: "two-up" });
+  const may = DECISIONS.filter(([word]) => word !== "transfer" || "tricks.*" in disputed.changes);
+  const what = /** @type {HTMLSelectElement} */ (el("select", { "aria-label": "the decision" }, ...may.map(([word, words]) => el("option", { value: word }, words))));
+  const rule = /** @type {HTMLInputElement} */ (el("input", { placeholder: "R12", maxlength: 40, autocomplete: "off" }));
+  const amounts = (/** @type {string} */ of) => Object.entries(disputed.sides).map(([side, name]) => el("label", {}, `${of} for ${name}`, el("input", { "data-key": `${of}.${side}`, type: "number", step: 1, placeholder: "0" })));
+  const fill = () => fields.replaceChildren(...(what.value === "adjust" ? amounts("points") : what.value === "transfer" ? amounts("tricks") : what.value === "forfeit" ? [el("label", {}, "who", el("select", { "data-key": "hand" }, ...Object.entries(disputed.sides).map(([side, name]) => el("option", { value: side }, name))))]
+    : what.value === "" ? [el("label", { class: "whole" }, "as in `ruling` (docs: auditing)", el("input", { "data-key": "", placeholder: Object.keys(disputed.changes).slice(0, 3).map((shape) => shape.replace("*", Object.keys(disputed.sides)[0] ?? "N").replace("#", "3")).join("=… ") + "=…", autocomplete: "off" }))] : []));
+  what.addEventListener("change", fill);
+  fill();
+  const send = () => told(said, async () => {
+    const facts = [...fields.querySelectorAll("[data-key]")].flatMap((field) => {
+      const input = /** @type {HTMLInputElement} */ (field), value = input.value.trim();
+      return value && value !== "0" ? [input.dataset.key ? `${input.dataset.key}=${value}` : value] : [];
+    });
+    const cited = rule.value.trim().split(/[\s,]+/).filter(Boolean);
+    const word = ["adjust", "transfer"].includes(what.value) && !facts.length ? "stands" : what.value;
+    const line = ["@ ruling", `#${one.n}`, ...one.about.map((about) => `#${about.n}`), word, ...facts, cited.length ? `rule=${cited.join(",")}` : ""].filter(Boolean).join(" ");
+    const answer = await ask("POST", `${api(table.match)}/lines`, { line });
+    said.replaceChildren(el("p", {}, ...suited(answer.line)), ...answer.told.slice(0, 3).map((/** @type {string} */ text) => el("p", { class: "soft" }, ...suited(text))));
+    board.soon();
+  });
+  return el("div", { class: "field" }, el("div", { class: "two-up" }, el("label", {}, "decision", what), el("label", {}, "by which rule (may stay empty)", rule)), fields, key("rule", send, { class: "key main" }), said);
+}
+
+// The page
+
+/** @type {Board} */
+let board;
+
+async function begin() {
+  const place = root();
+  try {
+    const games = await ask("GET", "/games");
+    const tables = el("div", { class: "desk" }), desk = new Desk(), said = el("p", { class: "soft", role: "status" }), given = el("div", {});
+    /** @type {Map<string, Card>} */
+    const cards = new Map();
+    const last = { tables: /** @type {Table[]} */ ([]) };
+    const show = (/** @type {{tables: Table[]}} */ news) => {
+      last.tables = news.tables;
+      for (const table of news.tables) {
+        const card = cards.get(table.match);
+        if (card) card.take(table);
+        else {
+          const made = new Card(table);
+          cards.set(table.match, made);
+          tables.append(made.element);
+        }
+      }
+      empty.hidden = news.tables.length > 0;
+      desk.take(news.tables);
+    };
+    const empty = el("p", {}, "No match has begun. Begin one for each table, and give each recorder a link.");
+    board = new Board("", show, (words) => said.replaceChildren(words));
+    const spectators = key("link for all who follow", () => told(given, async () => {
+      const made = await ask("POST", "/grants", { subject: "Spectators of the evening", role: "spectator", hours: 24 });
+      given.replaceChildren(await link(made, "For everybody who follows this evening, and for the projector: all tables, for a day", () => given.replaceChildren()));
+    }));
+    place.replaceChildren(el("main", { class: "director" }, el("header", {}, el("h1", {}, "The director"), el("p", { class: "links" }, el("a", { href: "/board" }, "the board"), el("a", { href: "/" }, "all matches")), spectators), given, said, desk.element,
+      form(games, last, (match) => board.soon(() => cards.get(match)?.element.scrollIntoView({ block: "nearest" }))), empty, tables));
+    board.begin();
+  } catch (error) {
+    place.replaceChildren(el("main", { class: "plain" }, el("h1", {}, "Kibitz"), el("p", { role: "alert" }, inWords(error))));
+  }
+}
+
+begin();

@@ -1,6 +1,6 @@
 // A match in the viewer, followed as it is played.
 // @ts-check
-import { ask, el, inWords, key, root } from "./common.js";
+import { ask, el, freshKey, inWords, key, root, suited } from "./common.js";
 // @ts-ignore: the viewer is one file, made of the modules of `replay/viewer/static`.
 import { Viewer } from "./viewer.js";
 
@@ -14,12 +14,16 @@ class Watch {
     this.live = !/^#\d+$/.test(location.hash);
     this.place = el("div", { class: "watch" });
     this.bar = el("p", { class: "livebar", role: "status" });
+    this.claim = el("div", { class: "claim" });
     this.stage = el("div", { id: "viewer", class: "viewer" });
-    this.place.append(this.bar, this.stage);
+    this.place.append(this.bar, this.claim, this.stage);
     root().replaceChildren(this.place);
     /** @type {any} */
     this.viewer = undefined;
     this.late = 0;
+    // Whether nobody answers at the moment; the event whose dispute was sent from here.
+    this.gone = false;
+    this.asked = 0;
     this.open(doc);
     addEventListener("keydown", () => setTimeout(() => this.moved(), 0));
     this.stage.addEventListener("click", () => setTimeout(() => this.moved(), 0));
@@ -60,7 +64,8 @@ class Watch {
       this.tell();
     }, { class: "key" });
     const claim = this.viewer && this.role && this.role !== "spectator" ? key("dispute this event", () => this.dispute(), { class: "key" }) : "";
-    this.bar.replaceChildren(el("span", {}, over ? "The match is over." : this.live ? "● live" : "not at the end"), back, claim);
+    const how = this.gone && !over ? "No connection; this is how it stood. Trying again …" : over ? "The match is over." : this.live ? "● live" : "not at the end";
+    this.bar.replaceChildren(el("span", {}, how), back, claim);
   }
 
   /** @param {string} since */
@@ -72,7 +77,13 @@ class Watch {
       stream.close();
       this.bar.replaceChildren("You may follow this match no longer.");
     });
+    stream.onopen = () => {
+      this.gone = false;
+      this.tell();
+    };
     stream.onerror = () => {
+      this.gone = true;
+      this.tell();
       if (stream.readyState === EventSource.CLOSED) setTimeout(() => this.follow(this.doc.follow), 4000);
     };
   }
@@ -105,6 +116,7 @@ class Watch {
     hand.groups = [...hand.groups.slice(0, news.first_group), ...news.groups];
     hand.list = hand.groups.some((/** @type {any} */ group) => group.kind === "trick") ? "columns" : "turns";
     hand.steps.push(news.step);
+    if (this.asked) this.answered();
     hand.last = news.n;
     if (!this.live) this.late++;
     // With the end of a hand come its result and what was found in it.
@@ -112,16 +124,43 @@ class Watch {
     else this.open(doc);
   }
 
-  async dispute() {
-    const n = this.viewer.place.n;
-    const word = prompt(`What is wrong with event ${n}? One word, such as revoke.`, "");
-    if (word === null) return;
-    const by = this.seat || "@";
+  /** The event that is looked at is disputed: by whom, and what about it, is asked below the bar. */
+  dispute() {
+    const n = this.viewer.place.n, names = /** @type {Record<string, string>} */ (this.doc.names ?? {});
+    const step = this.doc.hands.flatMap((/** @type {any} */ hand) => hand.steps).find((/** @type {any} */ one) => one.n === n);
+    const who = /** @type {HTMLSelectElement} */ (el("select", {}, ...(this.doc.seats ?? []).map((/** @type {string} */ seat) => el("option", { value: seat }, names[seat] ?? seat)), el("option", { value: "@" }, "nobody in particular")));
+    const word = /** @type {HTMLInputElement} */ (el("input", { list: "words", maxlength: 40, autocomplete: "off", placeholder: "revoke" }));
+    const said = el("span", { role: "alert" }), sent = freshKey();
+    const send = async () => {
+      const by = this.seat || who.value;
+      try {
+        await ask("POST", `${path}/lines`, { key: sent, line: `${by} dispute #${n} ${word.value.trim().toLowerCase().replace(/\s+/g, "-").replace(/[^a-z-]/g, "")}`.trim() });
+        this.asked = n;
+        this.claim.replaceChildren(el("p", {}, el("b", {}, "The director sees it now. "), "Play goes on; the ruling will stand here."), this.away());
+      } catch (error) {
+        said.replaceChildren(inWords(error));
+      }
+    };
+    this.claim.replaceChildren(el("p", {}, el("b", {}, `Event ${n}`), step ? `: ${step.says}` : ""), this.seat ? "" : el("label", {}, "who wants a decision", who), el("label", {}, "in one word, if there is one", word),
+      el("datalist", { id: "words" }, ...["revoke", "out-of-turn", "misdeal", "score", "count"].map((one) => el("option", { value: one }))), el("p", { class: "keys" }, key("ask the director", send), key("leave it", () => this.claim.replaceChildren())), said);
+    word.focus();
+  }
+
+  away() {
+    return key("close", () => {
+      this.asked = 0;
+      this.claim.replaceChildren();
+    });
+  }
+
+  /** Somebody wrote after a dispute was sent from here: it may be the ruling. */
+  async answered() {
     try {
-      await ask("POST", `${path}/lines`, { line: `${by} dispute #${n} ${word.trim().toLowerCase().replace(/[^a-z-]/g, "")}`.trim() });
-      this.bar.replaceChildren(`Event ${n} is disputed: the director sees it now.`);
-    } catch (error) {
-      this.bar.replaceChildren(inWords(error));
+      const found = (await ask("GET", `${path}/disputes`)).questions.find((/** @type {any} */ one) => one.about.some((/** @type {any} */ event) => event.n === this.asked));
+      const ruling = found?.ruled.findLast((/** @type {any} */ one) => one.holds);
+      if (ruling && this.asked) this.claim.replaceChildren(el("p", {}, el("b", {}, "Ruled: "), ...suited(ruling.text)), this.away());
+    } catch {
+      // It is asked again with the next event.
     }
   }
 }

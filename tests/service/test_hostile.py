@@ -15,6 +15,7 @@ from service_at import HOST, Clock
 from records import Store
 from replay.simulate import simulate
 from service.app import application
+from service.grants import Grants
 from service.running import Service, Settings
 
 ROLES = (("director", "", ""), ("recorder", "m1", ""), ("seat", "m1", "N"), ("spectator", "m1", ""), ("spectator", "", ""))
@@ -28,8 +29,28 @@ async def all_thrown(place: Path, cases: int, seed: int) -> Thrower:
     service = Service(Settings(path, frozenset({HOST})), clock)
     app = application(service)
     tokens = [service.grants.secret(service.grants.give(role, role, match=match, seat=seat), "token") for role, match, seat in ROLES]  # type: ignore[arg-type]  # roles
+    grants = service.grants
+    found = [grants.exchange(grants.secret(grants.give(role, role, match=match, seat=seat), "link", once=True)) for role, match, seat in ROLES]  # type: ignore[arg-type]  # roles
+    cookies = [one[1] for one in found if one is not None]
     async with app.lifespan():
-        return await thrown(app, tokens, cases, seed)
+        return await thrown(app, tokens, cases, seed, cookies, ended(grants))
+
+
+def ended(grants: Grants) -> list[str]:
+    """Secrets that show nothing: of a grant that was taken back, of one whose time is over, a link that was used, one that is no token, and
+    a cookie that was forgotten."""
+    revoked = grants.give("x", "director")
+    over = grants.give("x", "director", hours=1 / 3600)
+    used = grants.give("x", "director")
+    out = [grants.secret(one, "token") for one in (revoked, over)]
+    link = grants.secret(used, "link", once=True)
+    exchanged = grants.exchange(link)
+    assert exchanged is not None
+    grants.forget(exchanged[1])
+    grants.revoke(revoked.id)
+    for _ in range(3):
+        grants._clock()
+    return [*out, link, exchanged[1], grants.secret(used, "link")]
 
 
 @pytest.mark.parametrize(("cases", "seed"), [(8_000, 1), pytest.param(1_000_000, 2, marks=pytest.mark.slow)])

@@ -167,3 +167,37 @@ def test_one_who_never_reads_is_dropped_and_holds_nobody_up(club: Evening, monke
 
     asyncio.run(run())
     assert club.as_("recorder", match).line(match, "6").status_code == 201
+
+
+def test_a_slow_reader_is_dropped_and_resumes_without_a_gap(club: Evening, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A reader who takes two messages and then reads no more is dropped; with the last id that they read they get the rest, each once."""
+    match = club.match()
+    recorder = club.as_("recorder", match)
+    first = told(club, match)[-1][1]
+    recorder.lines(match, "6", "pass", "pass", "pass", "name h")
+    grant = club.service.grants.give("x", "spectator", match=match)
+    monkeypatch.setattr(live, "SLOW", 0.05)
+    read: list[bytes] = []
+
+    async def slow(message: Any) -> None:
+        if len(read) > 1:
+            await asyncio.sleep(60)
+        read.append(message["body"])
+
+    async def run(lines: list[str]) -> None:
+        stream = Stream(club.service, grant, club.service.tables.at(match), first, slow)
+        gone = asyncio.create_task(asyncio.sleep(60))
+        task = asyncio.create_task(stream.run(gone))  # type: ignore[arg-type]  # a task that is done when the reader has gone
+        while len(read) < 2:
+            await asyncio.sleep(0.01)
+        await asyncio.to_thread(recorder.lines, match, *lines)
+        club.service.changes._fire(match)
+        with pytest.raises(TimeoutError):
+            await asyncio.wait_for(task, 30)
+        gone.cancel()
+
+    asyncio.run(run(["8h", "9h"]))
+    recorder.lines(match, "10h")
+    ids = [line[4:].decode() for line in b"".join(read).split(b"\n") if line.startswith(b"id: ")]
+    seen = [int(name.split("-")[0]) for name in ids] + [data["n"] for kind, _, data in told(club, match, since=ids[-1]) if kind == "step"]
+    assert seen == list(range(1, club.service.tables.at(match).last + 1))

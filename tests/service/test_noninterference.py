@@ -21,7 +21,7 @@ from events.model import EVENT_TYPES, Event, Fault, Note, Pass, Play, Recorded
 from reducers.registry import PAGES, find
 from replay.redact import hide
 from replay.simulate import simulate
-from service import live, pages, pictures, routes, seen
+from service import disputes, live, pages, pictures, routes, seen
 from service.grants import ROLES, Role
 from service.seen import Delay
 
@@ -41,6 +41,7 @@ ASKED: dict[str, tuple[str, ...]] = {
     "GET /api/v1/matches/{match:str}/bundle": (f"/matches/{ID}/bundle",),
     "GET /api/v1/matches/{match:str}/attachments": (f"/matches/{ID}/attachments",),
     "GET /api/v1/matches/{match:str}/attachments/{n:int}": tuple(f"/matches/{ID}/attachments/{n}" for n in (1, 5, 8, 11)),
+    "GET /api/v1/matches/{match:str}/disputes": (f"/matches/{ID}/disputes",),
     "GET /api/v1/matches/{match:str}/live": (),  # Pair.streams
     "GET /api/v1/matches": ("/matches", "/matches?game=kaiser", "/matches?player=Ann", "/matches?limit=1&after=m1", "/matches?book=home"),
     "GET /api/v1/board": ("/board", "/board?book=home"),
@@ -62,7 +63,7 @@ SILENT = {
 def all_routes() -> set[str]:
     """Every route there is."""
     found = set()
-    for handler in (*routes.HANDLERS, *live.HANDLERS, *pictures.HANDLERS, *pages.HANDLERS):
+    for handler in (*routes.HANDLERS, *live.HANDLERS, *pictures.HANDLERS, *disputes.HANDLERS, *pages.HANDLERS):
         found |= {f"{method} {path}" for method in handler.http_methods if method in ("GET", "POST", "DELETE", "PUT", "PATCH") for path in handler.paths}
     return found
 

@@ -1,0 +1,96 @@
+"""What the tables want decided, and what was decided: the disputes of a match with the words a ruling may use."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+from litestar import Response, get
+from msgspec import Struct
+
+from events.model import Dispute, Ruling
+from replay.fold import Corrected
+from replay.plain_text import named
+from replay.scoring.rulings import ANY_RULING, Decision, decisions, disputes
+from replay.table.shorthand import spoken
+from service.asking import PROBLEMS, Asked, Look, Match, in_thread, kept, looking, sent
+
+
+class Said(Struct, frozen=True):
+    """An event in the words of the table."""
+
+    n: int
+    text: str
+
+
+class Ruled(Struct, frozen=True):
+    """A ruling: where it stands, what it does, and whether it still holds."""
+
+    n: int
+    text: str
+    holds: bool
+
+
+class Question(Struct, frozen=True):
+    """A dispute: who wants what decided about which events of which hand, whether that hand is over, and what was decided."""
+
+    n: int
+    by: str
+    word: str
+    about: tuple[Said, ...]
+    hand: int
+    over: bool
+    ruled: tuple[Ruled, ...]
+
+
+class Disputed(Struct, frozen=True):
+    """The disputes of a match, the latest first; its sides by their names, and what a ruling may change, by the shape of its key."""
+
+    match: str
+    questions: tuple[Question, ...]
+    sides: dict[str, str]
+    changes: dict[str, str]
+
+
+@get("/api/v1/matches/{match:str}/disputes", responses=PROBLEMS)
+@in_thread
+def disputes_of(request: Asked, match: Match) -> Response[bytes]:
+    """What is disputed in a match, and what was decided."""
+    with looking(request, match) as look:
+        return sent(request, kept(look, "disputes", lambda: msgspec.json.encode(disputed(look))), "application/json")
+
+
+def disputed(look: Look) -> Disputed:
+    """The disputes of a match as this audience sees it."""
+    view, state = look.view.read.view, look.view.follower.state
+    called, terms = look.table.scribe.called, state.terms
+    events: dict[int, Any] = {p.n: p.event for p in view.events}
+    made = {d.at: d for d in decisions(view)}
+    walk = look.view.follower
+
+    def about(refs: tuple[int, ...]) -> tuple[Said, ...]:
+        return tuple(Said(n, named(spoken(events[n]), called)) for n in refs if n in events)
+
+    found = [
+        Question(
+            d.at, called.get(d.by, "" if d.by == "@" else d.by), d.word, about(d.refs), d.hand, d.hand in walk.over or d.hand < walk.hand,
+            tuple(ruled(made[n], called) for n in d.ruled if n in made),
+        )
+        for d in reversed(disputes(view))
+    ]  # fmt: skip
+    return Disputed(look.table.match, tuple(found), {side: terms.name(side) for side in terms.sides}, {**ANY_RULING, **state.game.tally.rulings})
+
+
+def ruled(made: Decision, called: Any) -> Ruled:
+    """A ruling in words."""
+    rules = f" ({', '.join(made.rules)})" if made.rules else ""
+    return Ruled(made.at, named(made.effect, called) + rules, made.counts)
+
+
+def left_open(view: Corrected) -> tuple[int, int]:
+    """How many disputes of a log nobody has ruled on, and how many rulings it has."""
+    asked = any(isinstance(p.event, Dispute | Ruling) for p in view.events)
+    return (sum(not d.ruled for d in disputes(view)), len(decisions(view))) if asked else (0, 0)
+
+
+HANDLERS: list[Any] = [disputes_of]

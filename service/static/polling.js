@@ -1,0 +1,66 @@
+// The board as it changes: asked for every two seconds, and told only if it has changed.
+// @ts-check
+
+/**
+ * @typedef {{name: string, total: string, course: (number | null)[], leads: boolean}} Side
+ * @typedef {{match: string, table: string, game: string, title: string, hand: number, over: boolean, winner: string, sides: Side[],
+ *   target: number | null, now: string, ended: string, players: string[], disputed: number, rulings: number, position: number}} Table
+ * @typedef {{title: string, tables: Table[], players: number, ended: string[]}} News
+ */
+
+const EVERY = 2000, WITHIN = 15000;
+
+/** Asks for the board again and again. The answer to a question about what one has already is a head without a body. */
+export class Board {
+  /**
+   * @param {string} query
+   * @param {(news: News) => void} show
+   * @param {(words: string) => void} tell what is wrong, or nothing
+   */
+  constructor(query, show, tell) {
+    this.query = query;
+    this.show = show;
+    this.tell = tell;
+    this.tag = "";
+    this.since = "";
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    this.timer = undefined;
+  }
+
+  begin() {
+    this.look();
+    document.addEventListener("visibilitychange", () => document.hidden || this.soon());
+  }
+
+  /**
+   * Ask now, and not only when it is time.
+   * @param {() => void} [then]
+   */
+  async soon(then) {
+    await this.look();
+    then?.();
+  }
+
+  async look() {
+    clearTimeout(this.timer);
+    try {
+      const answer = await fetch(`/api/v1/board${this.query}`, { credentials: "same-origin", cache: "no-store", signal: AbortSignal.timeout(WITHIN), headers: this.tag ? { "if-none-match": this.tag } : {} });
+      if (answer.ok) {
+        this.tag = answer.headers.get("etag") ?? "";
+        this.show(await answer.json());
+      } else if (answer.status !== 304) {
+        const told = await answer.json().catch(() => ({}));
+        throw new Error([told.title ?? `the service answered ${answer.status}`, told.todo].filter(Boolean).join(". "));
+      }
+      this.since = "";
+      this.tell("");
+    } catch (error) {
+      const now = new Date();
+      this.since ||= `${String(now.getHours()).padStart(2, "0")}:${String(now.getMinutes()).padStart(2, "0")}`;
+      const offline = error instanceof TypeError || (error instanceof DOMException && error.name === "TimeoutError");
+      this.tell(offline ? `No connection since ${this.since}. This is how it stood then.` : error instanceof Error ? error.message : String(error));
+    }
+    // A page that nobody looks at asks no more until somebody does.
+    if (!document.hidden) this.timer = setTimeout(() => this.look(), EVERY);
+  }
+}
