@@ -306,8 +306,7 @@ def pad(request: Asked, match: Match, at: Annotated[int | None, QueryParameter(g
     """What the phone page needs of a match: the position, the keys of the pad, the last lines. With `at` as it was before this event,
     for who corrects it."""
     with looking(request, match, *WRITERS) as look:
-        before = at is not None and at <= look.view.last
-        shown = pad_of(Session([r for r in look.view.log if r.n < at]), look.audience.viewer) if before else _pad(look)
+        shown = _pad(look) if at is None or at > look.view.last else pad_of(Session([r for r in look.view.log if r.n < at]), look.audience.viewer)
         return sent(request, msgspec.json.encode(shown), JSON)
 
 

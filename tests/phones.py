@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+from browsers import PLAIN_HOST
 
 PHONE: dict[str, Any] = {"viewport": {"width": 360, "height": 640}, "has_touch": True, "is_mobile": True, "device_scale_factor": 2}
 """A small phone, as the pages are laid out for."""
@@ -31,7 +32,7 @@ def serve(path: Path, port: int) -> None:
     from service.app import application
     from service.running import Service, Settings
 
-    service = Service(Settings(path, frozenset({f"127.0.0.1:{port}", f"localhost:{port}"})))
+    service = Service(Settings(path, frozenset({f"127.0.0.1:{port}", f"localhost:{port}", f"{PLAIN_HOST}:{port}"})))
     uvicorn.Server(uvicorn.Config(application(service), host="127.0.0.1", port=port, log_level="critical", access_log=False)).run()
 
 
@@ -61,7 +62,7 @@ class Club:
     def begin(self) -> None:
         """Begin the service, and wait until it answers."""
         here = Path(__file__).resolve()
-        environment = {**os.environ, "PYTHONPATH": str(here.parents[1])}
+        environment = {**os.environ, "PYTHONPATH": os.pathsep.join((str(here.parents[1]), str(here.parent)))}
         self.alive = subprocess.Popen([sys.executable, str(here), str(self.path), str(self.port)], env=environment)
         until = time.monotonic() + PATIENCE
         while time.monotonic() < until:

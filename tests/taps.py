@@ -10,13 +10,16 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
 from events.cards import item
 from events.errors import KibitzError
-from events.model import Arrange, Bid, Call, Event, Move, Recorded, Show
+from events.model import Arrange, Bid, Call, Discard, Event, Move, Recorded, Show
 from events.writing import write_event
 from replay.table.line_reader import SeveralMeaningsError
 from replay.table.pad import Key, Pad, pad_of
 from replay.table.session import Session
+from replay.table.shorthand import applied
 from replay.table.typist import shortest_acts
 
 MOST_ON_A_LINE = 8
@@ -110,10 +113,10 @@ def spelled(session: Session, pad: Pad, acts: Sequence[Event]) -> Iterator[tuple
     for verb in pad.verbs:
         yield (verb.text, *grouped(last))
         yield (verb.text, *unseen)
-    if isinstance(last, Move):
-        yield from ((MORE, key.text, *cards) for key in pad.pieces if session.state.game.words.get(key.text, "").startswith("typed for move"))
         if isinstance(last, Arrange) and last.piles:
             yield from ((verb.text, *spelt("/".join(groups))) for groups in laid_anew(last, session))
+    if isinstance(last, Move):
+        yield from ((MORE, key.text, *cards) for key in pad.pieces if session.state.game.words.get(key.text, "").startswith("typed for move"))
     yield from ((MORE, *way) for way in put_together(pad, last))
 
 
@@ -171,12 +174,15 @@ def not_yet_seen(session: Session, act: Event) -> list[str]:
 
 
 def laid_anew(act: Arrange, session: Session) -> Iterator[list[str]]:
-    """The groups of a layout that has changed: those with more cards than before, or all that have any."""
+    """The groups of a layout that has changed: those with more cards than before, all that have any, or all that lie there now."""
     tokens, piles = session.state.game.pack.tokens, session.state.table.piles
     lay = {name: [tokens[code] for code in piles[name].codes()] if name in piles else [] for name, _ in act.piles}
     laid = [("".join(cards), any(cards.count(card) > lay[name].count(card) for card in cards)) for name, cards in act.piles if cards]
     yield [cards for cards, more in laid if more]
     yield [cards for cards, _ in laid]
+    after = session.state.copy()
+    applied(after, act)
+    yield ["".join(tokens[code] for code in pile.codes()) for pile in after.table.piles.values() if pile.name.startswith("meld:") and len(pile)]
 
 
 def known(pad: Pad, word: str) -> bool:
@@ -292,7 +298,7 @@ def reads(session: Session, line: str, acts: Sequence[Event]) -> tuple[str, tupl
         drafts = list(error.drafts)
     except KibitzError:
         return None
-    found = next((draft for draft in drafts if not draft.doubts and tells(draft.events, acts)), None)
+    found = next((draft for draft in drafts if not draft.doubts and (tells(draft.events, acts) or lies_alike(session, draft.events, acts))), None)
     if found is None:
         return None
     events = tuple(r.event for r in found.events)
@@ -300,9 +306,26 @@ def reads(session: Session, line: str, acts: Sequence[Event]) -> tuple[str, tupl
 
 
 def tells(events: Sequence[Recorded], acts: Sequence[Event]) -> bool:
-    """Whether these are the acts, perhaps after some that nobody saw."""
-    told = [r.event for r in events]
-    return told == list(acts) or (told[-len(acts) :] == list(acts) and all("??" in write_event(event) for event in told[: -len(acts)]))
+    """Whether these are the acts, perhaps after some that nobody saw. What a joker stands for in a throw follows from its place."""
+    told, wanted = [_in_its_place(r.event) for r in events], [_in_its_place(act) for act in acts]
+    return told == wanted or (told[-len(acts) :] == wanted and all("??" in write_event(event) for event in told[: -len(acts)]))
+
+
+def lies_alike(session: Session, events: Sequence[Recorded], acts: Sequence[Event]) -> bool:
+    """Whether groups laid anew lie on the table as they should, whatever their piles are called."""
+    if not all(isinstance(event, Arrange) for event in (*(r.event for r in events), *acts)):
+        return False
+    tables = []
+    for told in ([r.event for r in events], acts):
+        state = session.state.copy()
+        for event in told:
+            applied(state, event)
+        tables.append((state.turn, sorted(sorted(pile.codes()) for pile in state.table.piles.values() if len(pile))))
+    return tables[0] == tables[1]
+
+
+def _in_its_place(event: Event) -> Event:
+    return replace(event, cards=tuple(text.partition("=")[0] for text in event.cards)) if isinstance(event, Discard) else event
 
 
 def take(session: Session, acts: Sequence[Event]) -> None:

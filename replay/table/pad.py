@@ -354,7 +354,7 @@ class Seen:
             full = replace(act, cards=(self.card,))
         else:
             return isinstance(act, Meld | Show | Capture | Arrange)
-        return self.eyes.plain(full) == full
+        return bool(self.eyes.plain(full) == full)
 
 
 def keys_for(acts: Sequence[tuple[str, State[Any], Event]], ways: Ways, state: State[Any], seen: Seen) -> Iterator[Key]:

@@ -31,7 +31,7 @@ class Phone {
     this.words = [];
     /** Whose act it is, if that was tapped. */
     this.seat = "";
-    /** @type {{n: number, after: boolean, cards: number, pad: Pad} | undefined} The event that is corrected, and the pad of its place. */
+    /** @type {{n: number, after: boolean, cards: number, pad: Pad, ready: boolean} | undefined} The event that is corrected, and the pad of its place. */
     this.fixing = undefined;
     /** Whether a line is put together piece by piece: then only a key of its own sends it. */
     this.composing = false;
@@ -668,18 +668,24 @@ class Phone {
    * @param {boolean} after  put something in after it
    */
   async fix(line, after) {
-    let pad = /** @type {Pad} */ (this.pad);
+    this.forget();
+    const fixing = { n: line.n, after, cards: after ? 0 : line.cards ?? 0, pad: /** @type {Pad} */ (this.pad), ready: false };
+    this.fixing = fixing;
+    this.suit = "";
+    this.open("pad");
     try {
-      pad = await ask("GET", `${path}/pad?at=${line.n + (after ? 1 : 0)}`);
+      const pad = await ask("GET", `${path}/pad?at=${line.n + (after ? 1 : 0)}`);
+      // Meanwhile it may have been cancelled, or begun.
+      if (this.fixing !== fixing) return;
+      fixing.pad = pad;
+      // What is put in needs its seat.
+      if (after) this.seat ||= pad.turn[0] ?? "";
+      this.suit ||= pad.led ?? "";
     } catch {
       // Without a connection the keys of this position have to do.
     }
-    this.forget();
-    this.fixing = { n: line.n, after, cards: after ? 0 : line.cards ?? 0, pad };
-    // What is put in needs its seat.
-    if (after) this.seat = pad.turn[0] ?? "";
-    this.suit = pad.led ?? "";
-    this.open("pad");
+    fixing.ready = true;
+    this.show();
   }
 
   correctable() {

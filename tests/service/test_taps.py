@@ -58,7 +58,7 @@ def test_every_act_of_a_hand_can_be_tapped(game: str, seed: int) -> None:
     records = hand(game, seed)
     lines = list(lines_of_a_hand(records, 1))
     written = [write_event(event) for line in lines for event in line.events]
-    known = [write_event(r.event) for r in records]
+    known = [write_event(r.event).partition("=")[0] for r in records]
     # What was tapped is what happened; beside it there may be cards that nobody saw drawn.
-    assert [event for event in written if event not in known and "??" not in event] == []
+    assert [event for event in written if event.partition("=")[0] not in known and "??" not in event] == []
     assert len(lines) > 5
