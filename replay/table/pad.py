@@ -512,7 +512,11 @@ def question(session: Session, words: Sequence[str]) -> Question | None:
 def keys_of(one: Asked, state: State[Any]) -> tuple[Key, ...]:
     """The keys for a question; none for a number that may be any."""
     called = players(state.terms.sides, state.terms.names)
-    found = [Key(word.text, called.get(word.text, state.terms.name(word.text) if word.text in state.terms.seats else word.text)) for word in answers(one, state) if word.text != "-"]
+    suits = GLYPHS if set(_SUITS) <= {str(word) for word in one.fact.only} else {}
+    found = [
+        Key(word.text, called.get(word.text) or suits.get(word.text) or (state.terms.name(word.text) if word.text in state.terms.seats else word.text))
+        for word in answers(one, state) if word.text != "-"
+    ]  # fmt: skip
     least, most = limit(one.fact.least, state.terms), limit(one.fact.most, state.terms)
     if one.fact.kind == "number" and least is not None and most is not None and (most - least) // one.fact.step < MOST_KEYS:
         found = [Key(str(n), str(n)) for n in range(least, most + 1, one.fact.step)] + found

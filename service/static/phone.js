@@ -465,12 +465,17 @@ class Phone {
   }
 
   /**
-   * A line with its cards in signs, and its seat by name.
+   * A line as one would say it: its seat by name, its verb in a word, its cards in signs.
    * @param {string} line
    */
   inNames(line) {
-    const [first = "", ...rest] = line.split(" "), called = this.pad?.called[first];
-    return inSigns(called && rest.length ? [called, ...rest].join(" ") : line);
+    const { called = {}, pieces = [] } = this.shown, places = /** @type {Record<string, string>} */ ({ "<": "from", ">": "to" });
+    const named = line.split(" ").map((word, at) => {
+      const [sign = "", rest = ""] = /^[<>]/.test(word) ? [word[0], word.slice(1)] : ["", word];
+      const said = (at === 0 || sign ? called[rest] : undefined) ?? pieces.find((one) => one.text === rest)?.label ?? rest.replaceAll(":", " ");
+      return [places[sign] ?? "", said].filter(Boolean).join(" ");
+    });
+    return inSigns(named.join(" ").replace(/^(?:\. )+/, ""));
   }
 
   /** @param {{line: Waiting, problem: import("./common.js").Problem}} asked */
