@@ -20,6 +20,9 @@ AGAINST = Annotated[str | None, option("--against", metavar="FILE", help="A chec
 KEY = Annotated[str | None, option("--key", metavar="NAME+ID+KEY", help="The public key as you were given it.", show_default=False)]
 TARGET = Annotated[str, argument(metavar="FILE", help="The new file.", show_default=False)]
 FROM = Annotated[str | None, argument(metavar="[FILE]", help="The backup.", show_default=False)]
+SOURCE = Annotated[str, argument(metavar="FROM", help="The store to copy from: a file, or postgresql://…", show_default=False)]
+INTO = Annotated[str, argument(metavar="TO", help="The store to copy to; it is made if there is none.", show_default=False)]
+ONLY = Annotated[list[str] | None, option("--book", metavar="BOOK", help="Only this book. Can be given more than once.", show_default=False)]
 MATCHES = Annotated[list[str] | None, argument(metavar="MATCH…", help="Match ids, or the starts of them.", show_default=False)]
 ALL = Annotated[bool, option("--all", help="All matches that are over.")]
 OF = Annotated[str | None, option("--book", metavar="BOOK", help="With --all: only those of this book.", show_default=False)]
@@ -50,6 +53,7 @@ def register(app: Register) -> None:
     shell.command(care, "restore")(restore)
     shell.command(care, "migrate")(migrate)
     shell.command(care, "seal")(seal)
+    shell.command(care, "copy")(copy)
     app.add_typer(care)
 
 
@@ -189,9 +193,21 @@ def path(json: JSON = False) -> None:
     from pathlib import Path
 
     from records import default_path
+    from records.postgres.address import address_of, is_address
     from records.proof.signers import forks_path, signer_path
     from records.proof.signing import key_path, signed_path
 
+    if is_address(shell.settings.db):
+        address = address_of(str(shell.settings.db))
+        beside = address.beside
+        if json:
+            out_json({
+                "path": address.shown, "exists": True, "key": str(key_path(beside)), "signed": str(signed_path(beside)),
+                "signer": str(signer_path(beside)), "forks": str(forks_path(beside)),
+            })  # fmt: skip
+        else:
+            out(address.shown)
+        return
     where = Path(shell.settings.db) if shell.settings.db else default_path()
     if json:
         out_json({
@@ -288,8 +304,10 @@ def restore(backup: FROM = None, json: JSON = False) -> None:
 
     Without FILE the store is accepted as it is, for example after a backup was copied back by hand.
     """
+    from records.maintenance import refuse_address
     from records.restoring import restore as put_back
 
+    refuse_address(shell.settings.db, "replaced with a backup")
     done = put_back(shell.settings.db, backup)
     if json:
         out_json(done)
@@ -305,12 +323,10 @@ def restore(backup: FROM = None, json: JSON = False) -> None:
 def migrate(json: JSON = False) -> None:
     """Bring a store of an earlier version up to date. Every command does so by itself; this one also reports it."""
     from records.maintenance import version
-    from records.sqlite import schema
 
-    before = version(shell.settings.db)
+    before, after = version(shell.settings.db)
     with shell.store(write=True):
         pass
-    after = len(schema.MIGRATIONS)
     if json:
         out_json({"before": before, "after": after})
     else:
@@ -347,6 +363,31 @@ def seal(
         shell.say("there is nothing to seal")
     if room is not None:
         shell.say(f"the store takes {room[1]:,} bytes, {room[0]:,} before")
+
+
+def copy(source: SOURCE, target: INTO, book: ONLY = None, json: JSON = False) -> None:
+    """Copy books to another store, a file or a database, with their proofs. Broken off, it goes on where it stopped."""
+    from pathlib import Path
+
+    from events.errors import UsageError
+    from records import Store
+    from records.transfer import copy_books
+
+    if source == target or Path(source).resolve() == Path(target).resolve():
+        raise UsageError("this is the same store twice", expected="the store to copy from, and another one to copy to")
+    with Store.open(source, write=False) as here, Store.open(target) as there:
+        done = copy_books(here, there, book or [])
+        warnings = [*here.warnings, *there.warnings]
+    for warning in warnings:
+        shell.warn(warning)
+    if json:
+        out_json({"books": done, "warnings": warnings})
+        return
+    for one in done:
+        events = f"{one.events} event{'s' * (one.events != 1)}"
+        out(f"{one.book}: {events}, {one.added} copied now; root {one.root[:16]} in both")
+    if not done:
+        shell.say("there is no book to copy")
 
 
 def _text(name: str) -> str:

@@ -23,6 +23,7 @@ def register(app: typer.Typer) -> None:
 def serve(lan: LAN = False, host: HOST = "", port: ON_PORT = 8642, name: NAMES = None, delay: DELAY = "", tls: TLS = False) -> None:
     """Record on phones, follow live, direct an evening: serve the store to browsers."""
     from events.errors import UsageError
+    from records.postgres.address import is_address
 
     try:
         from service import serve as serving
@@ -34,7 +35,9 @@ def serve(lan: LAN = False, host: HOST = "", port: ON_PORT = 8642, name: NAMES =
     if lan and host:
         raise UsageError("--lan and --host do not go together", expected="one of them")
     with shell.store(write=True, create=True) as store:
-        place = Path(store.path)
+        place: Path | str = store.path
+    if is_address(shell.settings.db):
+        place = str(shell.settings.db)
     plan = serving.plan(place, lan=lan, host=host, port=port, names=name or [], delay=delay_of(delay), secure=tls)
 
     def say(line: str) -> None:

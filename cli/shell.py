@@ -33,7 +33,7 @@ WORST = (STORE, CONFLICT, NOT_FOUND, USAGE, UNREADABLE, FINDINGS, 0)
 
 DB = Annotated[
     str | None,
-    option("--db", metavar="FILE", help="The store. [env: KIBITZ_DB; default: in your data folder]", show_default=False),
+    option("--db", metavar="FILE|URL", help="The store, or postgresql://… [env: KIBITZ_DB; default: in your data folder]", show_default=False),
 ]
 WHO = Annotated[
     str | None,

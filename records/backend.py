@@ -150,6 +150,9 @@ class Writer(Reader, Protocol):
         """Write events after the last of a match, and bring match, book and submission key up to date. `tail` is what was said
         about the match in this transaction, `key` what was submitted, if it has a key."""
 
+    def hold(self, book: str) -> None:
+        """Nobody else adds to this book until the transaction ends, which is so anyway where only one can write."""
+
     def book(self, book: str, now: str) -> BookEntry:
         """The entry of a book, which is made if it is missing. UsageError if none can be called so."""
 
@@ -209,7 +212,10 @@ class Backend(Protocol):
         """All that is read inside is one state of the database."""
 
     def transaction(self) -> AbstractContextManager[Writer]:
-        """Left without an error, all of it is durable; otherwise nothing of it was written. One cannot hold another."""
+        """Left without an error, all of it is durable; otherwise nothing of it was written. One cannot hold another.
+
+        TryAgainError if others wrote at the same moment and were let go first.
+        """
 
     def file_faults(self) -> list[str]:
         """What is wrong with the database itself: pages, indexes, references; a sentence each."""
@@ -220,8 +226,8 @@ class Backend(Protocol):
     def compact(self) -> tuple[int, int]:
         """Return free space to the disk: the bytes it takes before and after."""
 
-    def backup(self, target: Path) -> None:
-        """Copy the database as it is at this moment to a new file."""
+    def backup(self, target: Path) -> bool:
+        """Copy the database as it is at this moment to a new file. False, and nothing done, if it is none that lies in a file."""
 
     def close(self) -> None:
         """Let go of the database. Closing twice does no harm."""

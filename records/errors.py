@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from events.errors import ConflictError
+from events.errors import ConflictError, StoreError
 from events.model import Recorded
 
 
@@ -35,3 +35,7 @@ class SealedError(ConflictError):
             where=f"match {match}",
             todo=f"For a later correction or ruling open it again: `kibitz db seal --unseal {match}`",
         )
+
+
+class TryAgainError(StoreError):
+    """Others wrote at the same moment, and the database let them go first. Nothing was written; the same may be done once more."""

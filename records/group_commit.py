@@ -20,6 +20,8 @@ from typing import Any, Generic, Self, TypeVar, cast
 
 from events.errors import UsageError
 from events.model import Recorded
+from records.errors import TryAgainError
+from records.retrying import ATTEMPTS, pause
 from records.rows import Appended
 from records.store import Store
 
@@ -45,9 +47,12 @@ class _Writing(Generic[T]):
         self.books: list[str] = []
 
     def run(self, store: Store) -> None:
-        """Write it into the commit that is open."""
+        """Write it into the commit that is open. TryAgainError if the whole of it has to be done once more."""
+        self.result, self.wrong = None, None
         try:
             self.result = self.work(store)
+        except TryAgainError:
+            raise
         except Exception as error:
             self.wrong = error
 
@@ -147,11 +152,7 @@ def gathered(waiting: SimpleQueue[_Writing[Any] | None], answered: int, wait: fl
 def commit(store: Store, batch: Sequence[_Writing[Any]]) -> None:
     """Write all of it in one commit, and answer once that is durable."""
     try:
-        with store.unsigned() as books:
-            for writing in batch:
-                before = set(books)
-                writing.run(store)
-                writing.books = [book for book in books if book not in before]
+        _write_together(store, batch)
     except Exception as error:
         for writing in batch:
             writing.answer.set_exception(error)
@@ -164,6 +165,21 @@ def commit(store: Store, batch: Sequence[_Writing[Any]]) -> None:
                 # What was written stands; that its head is not signed is for those to know who ended a match.
                 writing.wrong = error
         writing.tell()
+
+
+def _write_together(store: Store, batch: Sequence[_Writing[Any]], attempt: int = 1) -> None:
+    """Write all of it in one commit; once more from the beginning if others were let go first."""
+    try:
+        with store.unsigned() as books:
+            for writing in batch:
+                before = set(books)
+                writing.run(store)
+                writing.books = [book for book in books if book not in before]
+    except TryAgainError:
+        if attempt == ATTEMPTS:
+            raise
+        pause(attempt)
+        _write_together(store, batch, attempt + 1)
 
 
 __all__ = ["GroupCommit"]

@@ -1,4 +1,4 @@
-"""Looking after a store in a file: going on with a copy that lacks its end, and which version it has."""
+"""Looking after a store: going on with a copy that lacks its end, and which version it has."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import os
 from contextlib import closing
 from pathlib import Path
 
+from events.errors import UsageError
+from records.postgres.address import address_of, is_address
 from records.sqlite import schema
 from records.sqlite.connecting import connect_reading, look
 from records.sqlite.opening import accept_as_it_is
@@ -13,16 +15,32 @@ from records.store import Store, default_path
 
 
 def accept(path: str | os.PathLike[str]) -> list[str]:
-    """Let a store that lacks its end be written to again, as it is; the books this is about. StoreError if it is damaged."""
+    """Let a store that lacks its end be written to again, as it is; the books this is about. StoreError if it is damaged;
+    UsageError for a store on a server, which is never such a copy."""
+    refuse_address(path, "accepted")
     # Open all the while: then the connection that writes is not the last, and does not carry anything over.
     with Store.open(path, write=False) as store:
         store.check()
         return accept_as_it_is(Path(path))
 
 
-def version(path: str | os.PathLike[str] | None) -> int:
-    """The version of the store's tables as they are now. NotFoundError or StoreError if there is none."""
+def refuse_address(path: str | os.PathLike[str] | None, done: str) -> None:
+    """UsageError if this names a store on a server: only a file can be `done` so."""
+    if is_address(path):
+        raise UsageError(
+            f"a store on a server cannot be {done}", where=address_of(str(path)).shown, expected="a store in a file",
+            todo="`kibitz db copy FROM TO` takes books from one store to another",
+        )  # fmt: skip
+
+
+def version(path: str | os.PathLike[str] | None) -> tuple[int, int]:
+    """The version of the store's tables as they are now, and the one that this program makes of them. NotFoundError or StoreError
+    if there is no store."""
+    if is_address(path):
+        from records.postgres.opening import version_at
+
+        return version_at(address_of(str(path)))
     where = default_path() if path is None else Path(path)
     look(where, create=False, make_parents=False)
     with closing(connect_reading(where, 5.0)) as conn:
-        return schema.version_of(conn, where)
+        return schema.version_of(conn, where), len(schema.MIGRATIONS)

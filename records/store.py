@@ -33,7 +33,9 @@ from records.backend import Backend, Writer
 from records.errors import SealedError, StaleWriterError
 from records.inserting import agree, check_whole, differs, insert, insert_whole, too_long
 from records.names import FAR, check_id, check_names, new_match_id, short
+from records.postgres.address import address_of, is_address
 from records.reading import events_of, no_match
+from records.retrying import retried
 from records.rows import HOME, Adopted, Appended, KeyEntry
 from records.sealed_codec import Sealed
 from records.store_reader import StoreReader
@@ -51,6 +53,11 @@ def default_path() -> Path:
     from platformdirs import user_data_path
 
     return user_data_path("kibitz", appauthor=False) / "kibitz.db"
+
+
+def beside(place: str | os.PathLike[str]) -> Path:
+    """What the files are named after that belong to a store: the store itself, or for an address a name in the user's own folder."""
+    return address_of(str(place)).beside if is_address(place) else Path(place)
 
 
 class Store(StoreReader):
@@ -75,7 +82,8 @@ class Store(StoreReader):
         timeout: float = 5.0,
         clock: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> Self:
-        """Open the store in the file at `path`, or the one at `default_path()`.
+        """Open the store in the file at `path`, or the one at `default_path()`. `postgresql://…` names a store in a database
+        (`records.postgres`); what belongs to it on this machine, such as its key, lies in the user's own folder.
 
         With `write` and `create` a missing store is made. Without `write` nothing can be changed through it.
         `timeout` is how many seconds to wait for other programs; `clock` gives the time that events are stamped with.
@@ -88,6 +96,14 @@ class Store(StoreReader):
         """
         from records.sqlite.opening import open_file
 
+        if is_address(path):
+            from records.postgres.opening import open_database
+
+            address = address_of(str(path))
+            database = open_database(address, write=write, create=create, timeout=timeout, now=lambda: _stamp(clock()))
+            if write:
+                address.beside.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            return cls(database, address.beside, clock=clock)
         where = default_path() if path is None else Path(path)
         backend = open_file(
             where, write=write, create=create, make_parents=path is None, timeout=timeout, now=lambda: _stamp(clock()),
@@ -109,6 +125,7 @@ class Store(StoreReader):
 
     # Writing
 
+    @retried
     def create_match(
         self,
         facts: Facts,
@@ -138,6 +155,7 @@ class Store(StoreReader):
         if match is None and "Match" in facts:
             match = check_id(str(facts["Match"]))
         with self._writing() as writer:
+            writer.hold(book)
             if key and (known := writer.opened_with(key)):
                 for old in known:
                     again = _opening(facts, game, old, by, time, recorder, text, key)
@@ -162,6 +180,7 @@ class Store(StoreReader):
             note_keys(writer, match, [opening], bodies, 0)
         return match
 
+    @retried
     def append(self, match: str, drafts: Sequence[Recorded], *, expect: int | None = None, key: str = "") -> Appended:
         """Add events to the end of a match, all or none, durable when this returns.
 
@@ -212,6 +231,7 @@ class Store(StoreReader):
             insert(writer, tail, ready, bodies, now, KeyEntry(match, key, said, first, last) if key else None)
         return Appended(first, last)
 
+    @retried
     def import_match(
         self, match: str, records: Sequence[Recorded], *, game: str, book: str = HOME, fresh: bool = False,
         sealed: bool = False, bodies: Sequence[bytes] | None = None,
@@ -262,6 +282,7 @@ class Store(StoreReader):
     def _taken(self, match: str) -> ConflictError:
         return ConflictError(f"there is a match {match} already", where=self.backend.place, todo="Choose another id")
 
+    @retried
     def set_over(self, match: str, over: bool) -> None:
         """Note whether the match is over. The store cannot tell by itself: that is a question of the rules.
 
@@ -304,6 +325,11 @@ class Store(StoreReader):
                 self._together = None
                 self._to_sign = {}
 
+    @property
+    def alone(self) -> bool:
+        """Whether each writing is a commit of its own just now."""
+        return self._together is None
+
     def turn(self) -> AbstractContextManager[None]:
         """`together`, or nothing more if that is so already: nobody else writes while the `with` lasts."""
         return self.together() if self._together is None else nullcontext()
@@ -314,6 +340,7 @@ class Store(StoreReader):
 
     # Sealing
 
+    @retried
     def seal(self, match: str, *, unfinished: bool = False) -> Sealed:
         """Put a finished match into one row (see `records.sealing.seal`)."""
         with self._writing() as writer:
@@ -342,6 +369,7 @@ class Store(StoreReader):
                 return
             sleep(0.01)  # who waits for the lock looks every few milliseconds, and should find it free
 
+    @retried
     def unseal(self, match: str) -> int:
         """Make a sealed match rows again (see `records.sealing.unseal`)."""
         with self._writing() as writer:
@@ -351,6 +379,7 @@ class Store(StoreReader):
         """Return free space to the disk: the bytes that the store takes before and after."""
         return self.backend.compact()
 
+    @retried
     def sign(self, book: str) -> Checkpoint:
         """Sign the head of a book (see `records.proof.signing.sign`)."""
         from records.proof.signing import sign

@@ -226,7 +226,8 @@ class StoreReader:
             return leaves_of(reader, book, size)
 
     def backup(self, target: str | os.PathLike[str]) -> Path:
-        """Copy the store as it is at this moment to a new file; others may go on writing meanwhile.
+        """Copy the store as it is at this moment to a new file; others may go on writing meanwhile. A store on a server becomes a
+        store in a file, book by book, each as it is when its turn comes.
 
         The copy is one file, whole, without key, checked before it gets its name. If pictures are attached, their copies
         come in a folder beside it. UsageError if `target` exists or its directory does not; StoreError if reading or writing
@@ -234,7 +235,7 @@ class StoreReader:
         """
         where = Path(target)
         if not self.copies.pictures():
-            self.backend.backup(where)
+            self._copy_to(where)
             if not self.copies.pictures():
                 return where
             new = where  # the first picture came in between
@@ -244,7 +245,7 @@ class StoreReader:
             # The events first, then the pictures that they name, and its name last: without it there is no backup.
             new = where.with_name(where.name + ".new")
             new.unlink(missing_ok=True)
-            self.backend.backup(new)
+            self._copy_to(new)
         with self.copies.written("the copy cannot be written", where):
             try:
                 self.copies.copy_to(Copies(where))
@@ -254,3 +255,16 @@ class StoreReader:
                 new.unlink(missing_ok=True)
                 raise
         return where
+
+    def _copy_to(self, target: Path) -> None:
+        """Copy what the database holds to a new file."""
+        if self.backend.backup(target):
+            return
+        from records.copying_books import copy_book
+        from records.sqlite.opening import made_whole
+
+        if target.exists():
+            raise UsageError("there is a file of this name already", where=str(target), todo="Name a new file")
+        with made_whole(target) as file:
+            for row in self.books():
+                copy_book(self.backend, file, row.book)

@@ -21,12 +21,13 @@ from msgspec import Struct
 
 from events.attached import attachments
 from events.canon import encode, encode_bodies
-from events.errors import KibitzError, UnreadableError
+from events.errors import KibitzError, NotFoundError, UnreadableError
 from events.model import Open, Recorded
 from records.attachments import bring
+from records.copying_books import CopiedBook, copy_book
 from records.files import Loaded, load_file
 from records.inserting import check_whole
-from records.names import ID_ALPHABET, check_id, stem
+from records.names import ID_ALPHABET, check_id, some, stem
 from records.rows import HOME
 from records.store import Store
 
@@ -111,3 +112,17 @@ def _id_of(recorded: Recorded, opening: Open, game: str) -> str:
         number, digit = divmod(number, len(ID_ALPHABET))
         letters += ID_ALPHABET[digit]
     return f"{stem(game)}-{letters}"
+
+
+def copy_books(source: Store, target: Store, books: Sequence[str] = ()) -> list[CopiedBook]:
+    """Copy books into another store, all of them if none is named, with the pictures that are attached to their matches.
+
+    NotFoundError for a book that is not there; raises as `copy_book` does. What was committed before stands.
+    """
+    there = [row.book for row in source.books()]
+    for book in books:
+        if book not in there:
+            raise NotFoundError(f"there is no book {book[:80]!r}", where=source.backend.place, expected=some(there) or "a book; the store has none yet")
+    with source.copies.written("the pictures cannot be copied", target.path):
+        source.copies.copy_to(target.copies)
+    return [copy_book(source.backend, target.backend, book) for book in there if not books or book in books]

@@ -62,13 +62,17 @@ class Block(Struct, frozen=True):
 
 
 class Side(Struct, frozen=True):
-    """A side or player at the head of a sheet: the name, the total so far, whether it has won; who may sign for it."""
+    """A side or player at the head of a sheet: the name, the total so far, whether it has won; who may sign for it.
+
+    `stack` is what of the total was there before the match, where chips are settled.
+    """
 
     name: str
     total: str
     won: bool = False
     players: tuple[str, ...] = ()
     confirmed: bool = False
+    stack: int = 0
 
 
 class Head(Struct, frozen=True):

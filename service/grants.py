@@ -21,6 +21,7 @@ from typing import Literal
 from msgspec import Struct
 
 from events.errors import NotFoundError, StoreError, UsageError
+from records.store import beside
 
 Role = Literal["director", "recorder", "seat", "spectator"]
 ROLES: tuple[Role, ...] = ("director", "recorder", "seat", "spectator")
@@ -67,9 +68,10 @@ class Grant(Struct, frozen=True):
         return not self.revoked and (not self.until or now < self.until)
 
 
-def path_of(store: Path) -> Path:
-    """Where the grants of a store lie."""
-    return store.with_name(store.name + ".grants")
+def path_of(store: Path | str) -> Path:
+    """Where the grants of a store lie, a file or the address of a database: beside its key."""
+    path = beside(store)
+    return path.with_name(path.name + ".grants")
 
 
 def stamp(moment: datetime) -> str:

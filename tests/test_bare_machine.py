@@ -45,8 +45,9 @@ BENCH = TEST | named((ROOT / "benchmarks/requirements.txt").read_text(encoding="
 # Some sheets need an extra, and are written without any if nobody asks for them (`tests/replay/test_written.py`).
 PICTURES = RUN | named(PROJECT["project"]["optional-dependencies"]["pictures"])
 SHEETS = RUN | named(r for extra in ("sheets", "pdf") for r in PROJECT["project"]["optional-dependencies"][extra])
+POSTGRES = RUN | named(PROJECT["project"]["optional-dependencies"]["postgres"])
 SERVE = RUN | named(PROJECT["project"]["optional-dependencies"]["serve"])
-DECLARED = {**dict.fromkeys(ROOMS, RUN), "replay/paper": SHEETS, "replay/pictures": PICTURES, "service": SERVE, "tests": TEST, "tests/viewer": BROWSER, "tools": BUILD | TEST, "benchmarks": BENCH}
+DECLARED = {**dict.fromkeys(ROOMS, RUN), "records/postgres": POSTGRES, "replay/paper": SHEETS, "replay/pictures": PICTURES, "service": SERVE, "tests": TEST, "tests/viewer": BROWSER, "tools": BUILD | TEST, "benchmarks": BENCH}
 
 # Modules that are not called as their distribution is.
 CALLED = {"mypyc": "mypy", "pyspiel": "open-spiel", "PIL": "pillow", "quickjs": "quickjs-ng"}
@@ -153,6 +154,7 @@ class Checkout:
                   'if [ "$1" = test ]; then echo "${SKIPS-}"; echo "4321 passed, 5 skipped in 99.00s"; fi\n[ "$1" != "${FAILS-}" ]')  # fmt: skip
         self.tool("apt-get", 'echo "$*" >>"$TOLD/installed"')
         self.tool("chromium", "exit 0")
+        self.tool("pg_ctlcluster", "exit 0")
         self.tool("cc", "exit 0")
         self.tool("python3", "exit 0")
         self.tool("python3.12", "exit 127")  # as a shim of pyenv does
@@ -186,13 +188,13 @@ class Checkout:
         return Ran(done.returncode, done.stdout.splitlines(), [Made(*line.split("|")) for line in made.splitlines()], installed)
 
 
-def without_a_browser(home: Path) -> str:
-    """The path of this machine, less what opens pages: a folder of links to all other commands."""
+def without(home: Path, names: str) -> str:
+    """The path of this machine, less the commands that are named so: a folder of links to all others."""
     folder = home / "others"
     folder.mkdir()
     for place in reversed(os.environ["PATH"].split(os.pathsep)):
         for tool in Path(place).glob("*"):
-            if "chrom" not in tool.name:
+            if names not in tool.name:
                 (folder / tool.name).unlink(missing_ok=True)
                 (folder / tool.name).symlink_to(tool)
     return str(folder)
@@ -283,9 +285,28 @@ def test_a_bare_machine_gets_what_it_lacks(checkout: Checkout) -> None:
 def test_a_machine_without_a_browser_gets_one(checkout: Checkout) -> None:
     """If this failed, no replay would be opened in a browser, and nobody would hear of it."""
     (checkout.bin / "chromium").unlink()
-    ran = checkout.run(PATH=f"{checkout.bin}{os.pathsep}{without_a_browser(checkout.home)}")
+    ran = checkout.run(PATH=f"{checkout.bin}{os.pathsep}{without(checkout.home, 'chrom')}")
     assert ran.code == 0
     assert ran.installed.splitlines()[-1].split()[-1] == "chromium"
+
+
+@posix
+def test_a_machine_without_a_server_gets_one(checkout: Checkout) -> None:
+    """If this failed, no store would be tried on a server, and nobody would hear of it."""
+    (checkout.bin / "pg_ctlcluster").unlink()
+    ran = checkout.run(PATH=f"{checkout.bin}{os.pathsep}{without(checkout.home, 'pg_ctlcluster')}")
+    assert ran.code == 0
+    assert ran.installed.splitlines()[-1].split()[-1] == "postgresql"
+
+
+@posix
+def test_a_run_that_asked_no_server_fails(checkout: Checkout) -> None:
+    """If this failed, the tests of a store on a server could be left out for ever."""
+    why = "the store was not asked on a server"
+    assert why in (ROOT / "tests/records/conftest.py").read_text(encoding="utf-8")
+    ran = checkout.run(SKIPS=f"SKIPPED [40] tests/records/conftest.py:54: {why}: no server")
+    assert ran.code == 1
+    assert ran.printed[-1].endswith(": the store on a server;")
 
 
 @posix

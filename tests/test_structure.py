@@ -170,6 +170,8 @@ APART = [
     ("records.proof", ("records.sqlite", "records.store"), "what is proved is asked of a Reader, whatever the database"),
     ("records.sqlite", ("records.proof", "records.store", "records.sealing"), "a database keeps rows and decides nothing"),
     ("records.store", ("records.sqlite.reading", "records.sqlite.inserting", "records.sqlite.backend"), "the store asks a Backend"),
+    ("records.postgres", ("records.sqlite", "records.store", "records.sealing"), "one database does not know the other"),
+    ("records.sqlite", ("records.postgres",), "one database does not know the other"),
 ]
 
 
@@ -188,14 +190,15 @@ def test_the_database_lies_behind_its_interface(here: str, there: tuple[str, ...
     assert wrong == [], why
 
 
-def test_only_one_room_speaks_sql() -> None:
+def test_only_the_rooms_of_databases_speak_sql() -> None:
     """If this failed, words of one database would stand outside its room."""
     speakers = [
         name for name, path in modules_of(ROOT, "records").items()
-        if re.search(r"^\s*(import|from) sqlite3|\"(SELECT|INSERT|UPDATE|DELETE|PRAGMA) ", path.read_text(encoding="utf-8"), re.M)
+        if re.search(r"^\s*(import|from) (sqlite3|psycopg)|\"(SELECT|INSERT|UPDATE|DELETE|PRAGMA) ", path.read_text(encoding="utf-8"), re.M)
     ]  # fmt: skip
-    assert speakers
-    assert [name for name in speakers if not name.startswith("records.sqlite.")] == []
+    rooms = {name.rpartition(".")[0] for name in speakers}
+    assert {"records.sqlite", "records.postgres"} <= rooms
+    assert [name for name in speakers if not name.startswith(("records.sqlite.", "records.postgres."))] == []
 
 
 def test_every_place_that_the_map_names_is_there() -> None:

@@ -249,11 +249,12 @@ class SqliteBackend:
                 raise
         return before, self.path.stat().st_size
 
-    def backup(self, target: Path) -> None:
+    def backup(self, target: Path) -> bool:
         """Copy the file as it is at this moment to a new one; others may go on writing meanwhile. See `copy_to`."""
         from records.sqlite.copying import copy_to
 
         copy_to(self.conn, target, whole=not self.lacks)
+        return True
 
     def abandon(self) -> None:
         """Forget what was opened, but for the connection and the lock, which whoever opened it goes on with."""

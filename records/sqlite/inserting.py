@@ -318,6 +318,9 @@ class SqliteWriter(SqliteReader):
         kept.books[book.book] = structs.replace(book, head=head)
         self.ended[book.book] = head, leaf
 
+    def hold(self, book: str) -> None:
+        """Nobody else can write until the transaction ends."""
+
     def book(self, book: str, now: str) -> BookEntry:
         """The entry of a book, which is made if it is missing. UsageError if none can be called so."""
         kept = self._look()

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import time as _time
-from collections.abc import Callable
-from contextlib import closing, suppress
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager, suppress
+from datetime import UTC, datetime
 from pathlib import Path
 
 from msgspec import Struct
@@ -259,3 +261,28 @@ def accept_as_it_is(path: Path) -> list[str]:
     finally:
         guard.close()
     return sorted({*books, *(one.book for one in given_up)})
+
+
+@contextmanager
+def made_whole(path: Path) -> Iterator[SqliteBackend]:
+    """A store in a new file, which gets its name when the `with` ends without an error, and not before."""
+    new = sidecar_path(path, "making")
+    _remove(new)
+    try:
+        backend = open_file(
+            new, write=True, create=True, make_parents=False, timeout=5.0,
+            now=lambda: datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%S.000Z"), examine=lambda _: "",
+        )  # fmt: skip
+        try:
+            yield backend
+        finally:
+            backend.close()
+        os.replace(new, path)
+    finally:
+        _remove(new)
+
+
+def _remove(path: Path) -> None:
+    """Remove a file and what lies beside it."""
+    for one in (path, *path.parent.glob(f"{path.name}-*")):
+        one.unlink(missing_ok=True)

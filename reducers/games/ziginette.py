@@ -272,15 +272,8 @@ def on_a_card_of_the_board(bet: Bet, state: State[Hand]) -> CheckResult | None:
     if rank in banker:
         return broken(f"{pretty(bet.on)} has the rank of the banker's own card")
     gone = rank in on("dead", state)
-    return broken(f"{pretty(bet.on)} has been matched" if gone else f"no card of the rank {rank} lies on the board")
-
-
-@RULES.check("R8", Bet)
-def not_on_a_dead_card(bet: Bet, state: State[Hand]) -> CheckResult | None:
-    rank = on_card(bet, state)
-    if state.hand is None or state.settled or dark(state) or not rank or rank not in on("dead", state):
-        return None
-    return broken(f"{rank} has been matched: its other cards are dead")
+    dead = f"{pretty(bet.on)} has been matched, and its rank is dead"
+    return broken(dead if gone else f"no card of the rank {rank} lies on the board")
 
 
 @RULES.check("R4", Bet)

@@ -53,7 +53,7 @@ def _results(sheets: list[Sheet]) -> Block:
 
 
 def _players(sheets: list[Sheet]) -> Block:
-    """What each player did: how many matches, how many won, and in each game the totals of the own side added up."""
+    """What each player did: how many matches, how many won, and in each game the totals of the own side added up, or what was won in chips."""
     games = list(dict.fromkeys(s.head.game for s in sheets))
     told: dict[str, dict[str, int | None]] = {}
     for s in sheets:
@@ -61,7 +61,8 @@ def _players(sheets: list[Sheet]) -> Block:
             for name in side.players:
                 one = told.setdefault(name, {"played": 0, "won": 0})
                 one["played"], one["won"] = (one["played"] or 0) + 1, (one["won"] or 0) + side.won
-                figure = _number(side.total)
+                # What was staked is taken home again: what counts is what the match brought.
+                figure = None if (has := _number(side.total)) is None else has - side.stack
                 before = one.get(f"in {s.head.game}", 0)
                 one[f"in {s.head.game}"] = None if figure is None or before is None else before + figure
     # A column for each game, or with many games one for all of them.

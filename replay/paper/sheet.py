@@ -18,6 +18,7 @@ from events.model import End, Recorded
 from reducers.model import State
 from reducers.scoring import HandScore, Line, Standing, figure, signed
 from reducers.sheet import Block, Cell, Figure, Head, Row, Sheet, Side
+from reducers.words.sheets import Settlement
 from replay.fold import snapshot
 from replay.judging.findings import Finding
 from replay.judging.judge import judge
@@ -101,7 +102,9 @@ def _side(side: str, final: Folded, score: MatchScore) -> Side:
     last = max((c.hand for c in score.claims), default=len(score.hands))
     confirmed = any(a.by in (side, *members) and a.hand >= last for a in score.agreed)
     names = tuple(score.names[s] for s in members if s in score.names) or (_who(side, score),)
-    return Side(_who(side, score), total, side == score.winner, names, confirmed)
+    game, terms = final.state.game, final.state.terms
+    stack = game.new_match(terms).totals[side] or 0 if isinstance(game.sheet, Settlement) else 0
+    return Side(_who(side, score), total, side == score.winner, names, confirmed, stack)
 
 
 def in_words(day: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sqlite3
 import subprocess
 import sys
@@ -101,7 +102,26 @@ CASES: list[tuple[str, tuple[object, ...], bytes, int, str]] = [
     ("no store but a text", ("--db", "empty.txt", "list"), b"", 7, "not a Kibitz store"),
     ("a store of the future", ("--db", "newer.db", "list"), b"", 7, "newer"),
     ("a store of somebody else", ("--db", "other.db", "list"), b"", 7, "another program"),
+    ("no server", ("--db", "postgresql://127.0.0.1:1/club", "list"), b"", 7, "cannot be reached"),
+    ("no address", ("--db", "postgresql://a/b?colour=red", "list"), b"", 2, "no address of a database"),
+    ("a backup onto a server", ("--db", "postgresql://127.0.0.1:1/club", "db", "restore", "a.db"), b"", 2, "db copy"),
+    ("a server taken for a copy", ("--db", "postgresql://127.0.0.1:1/club", "db", "check", "--accept"), b"", 2, "cannot be accepted"),
+    ("a copy onto itself", ("db", "copy", "kibitz.db", "./kibitz.db"), b"", 2, "the same store twice"),
+    ("a copy of nothing", ("db", "copy", "nix.db", "new.db"), b"", 5, "no store here"),
+    ("a copy of no such book", ("db", "copy", "kibitz.db", "new.db", "--book", "nix"), b"", 5, "no book 'nix'"),
 ]
+
+
+def test_books_are_copied_to_another_store_and_again(evening: Kibitz, tmp_path: Path) -> None:
+    """If this failed, a club could not take its records to another machine."""
+    first = evening("db", "copy", "kibitz.db", "other.db")
+    assert (first.code, first.err) == (0, "")
+    assert re.fullmatch(r"home: 6 events, 6 copied now; root [0-9a-f]{16} in both\n", first.out)
+    assert evening("append", "eve", "-", stdin="p\n").code == 0
+    again = evening("db", "copy", "kibitz.db", "other.db", "--json").json
+    assert [(one["added"], one["events"]) for one in again["books"]] == [(1, 7)]
+    assert evening("--db", "other.db", "log", "eve").out == evening("log", "eve").out
+    assert evening("--db", "other.db", "verify", "eve").code == 0
 
 
 @pytest.mark.parametrize(("args", "stdin", "code", "says"), [c[1:] for c in CASES], ids=[c[0] for c in CASES])

@@ -114,6 +114,8 @@ ASKED: dict[str, list[tuple[list[str], str]]] = {
         (["path"], ""), (["check"], ""), (["check", "--json"], ""), (["migrate"], ""), (["backup", f"b{TURN}"], ""), (["backup", FILE + "/x"], ""),
         (["restore", FILE], ""), (["restore"], ""), (["seal", "eve"], ""), (["seal", "adam", "--unfinished"], ""), (["seal", "eve", "--unfinished"], ""),
         (["seal", "--all", "--book", BOOK, "--json"], ""), (["seal", "--unseal", "eve"], ""),
+        (["copy", FILE, f"c{TURN}.db"], ""), (["copy", f"c{TURN}.db", FILE + "/x", "--json"], ""), (["copy", ESC, "c.db", "--book", BOOK], ""),
+        (["copy", f"postgresql://a:{TURN}@127.0.0.1:1/{TURN}", "c.db"], ""), (["copy", f"postgresql://a?b={TURN}", "c.db"], ""),
     ],
 }  # fmt: skip
 

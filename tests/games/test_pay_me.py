@@ -15,6 +15,7 @@ from reducers.model import State
 from replay.judging.judge import judge
 from replay.redact import hide
 from replay.simulate import simulate, simulate_breaches
+from replay.table.narration import tell
 
 GAME = "pay-me"
 # B deals, so A begins; three cards each, and threes are wild. The hands are hidden, as at a real table.
@@ -283,6 +284,12 @@ def test_R8_a_draw_that_nobody_wrote_may_have_been_the_right_one() -> None:
     given(GAME, SEEN).when("A call payme").opens("R8")
     apart = SEEN.replace("7c7d8s", "4cTdQs")
     given(GAME, apart).when("A call payme").finds("R8", words="left with")
+
+
+def test_the_word_is_told_as_it_is_said() -> None:
+    told = "\n".join(tell(given(GAME, SEEN).when("A call payme").records))
+    assert "pay me" in told
+    assert "payme" not in told
 
 
 # R9, duty

@@ -8,6 +8,7 @@ from referees.put_and_take import Referee
 from sampling import seeds
 from seconded import agree_about_legal_hands, agree_about_the_first_breach, by_name
 
+from events.model import Pay, Recorded
 from reducers.games.put_and_take import in_order
 from replay.fold import fold
 from replay.judging.judge import judge
@@ -283,6 +284,18 @@ def test_cards_alone_give_every_payment_and_a_claim_is_compared() -> None:
     case = three(WHOLE).when("@ claim A=4 B=1 C=-5")
     assert claim_differences(score_match(case.records)) == []
     assert claim_differences(score_match(three(WHOLE).when("@ claim A=6 B=1 C=-7").records))
+
+
+@pytest.mark.parametrize("seed", seeds(3, 200))
+def test_a_record_without_its_payments_comes_to_the_same(seed: int) -> None:
+    """If this failed, something of the hand would follow from what was paid, and not from the cards."""
+    seats = "ABCDEFGHI"[: 2 + seed % 8]
+    whole = simulate(GAME, seed=seed, seats=seats, hands=3)
+    events = [r.event for r in whole if not isinstance(r.event, Pay)]
+    cards = [Recorded(n=n, event=event) for n, event in enumerate(events)]
+    assert len(cards) < len(whole)
+    assert judge(cards).findings == []
+    assert [s.points for s in fold(cards).scores] == [s.points for s in fold(whole).scores]
 
 
 def test_what_is_said_of_a_card_and_of_a_hand() -> None:

@@ -166,7 +166,8 @@ def test_R7_what_is_matched_leaves_with_its_bets() -> None:
 def test_R8_the_other_two_are_dead() -> None:
     case = table(FIVE + "D play 5s <stock\n")
     assert piles(case) == {"board": ["6c"], "banker": ["Qd"], "dead": ["5d", "5h", "5s"]}
-    case.when("A bet 5 >5s").finds("R8", words="dead")
+    # A bet on one of them is on no card of the board: one mistake, one finding.
+    assert [f.rule for f in case.when("A bet 5 >5s").finds("R3", words="its rank is dead").judgement.broken] == ["ziginette.R3"]
     case.when("@ move 5s <dead >board").finds("R8", words="does not come back")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 import sqlite3
 import subprocess
 import sys
@@ -12,6 +13,7 @@ from pathlib import Path
 
 import pytest
 from plain_rows import EVENT
+from postgres_server import NEEDED, Server, binaries, server
 
 from records import Store
 
@@ -42,6 +44,34 @@ def path(tmp_path: Path) -> Path:
 def store(path: Path, clock: Clock) -> Iterator[Store]:
     with Store.open(path, clock=clock, timeout=0.2) as store:
         yield store
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[Server]:
+    """A server for all tests of this process."""
+    if binaries() is None:
+        pytest.skip(f"the store was not asked on a server: {NEEDED}, or psycopg is not")
+    with server() as one:
+        yield one
+
+
+@pytest.fixture
+def new_address(postgres: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], str]:
+    """Makes the address of an empty database; what belongs to it beside lies with the test."""
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+
+    def made() -> str:
+        name = f"s{secrets.token_hex(6)}"
+        postgres.execute(f"CREATE SCHEMA {name}")
+        return postgres.address(schema=name)
+
+    return made
+
+
+@pytest.fixture
+def address(new_address: Callable[[], str]) -> str:
+    """The address of an empty database."""
+    return new_address()
 
 
 @pytest.fixture

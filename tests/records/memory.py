@@ -264,6 +264,9 @@ class MemoryWriter(MemoryReader):
         rows = self._of(match)
         return Tail(found[0], rows[-1].leaf if rows else None, self.tables.books[found[0].book][0], self.key(match, key))
 
+    def hold(self, book: str) -> None:
+        pass
+
     def book(self, book: str, now: str) -> BookEntry:
         if book not in self.tables.books:
             if not is_name(book):
@@ -377,8 +380,8 @@ class MemoryBackend:
     def compact(self) -> tuple[int, int]:
         return 0, 0
 
-    def backup(self, target: Path) -> None:
-        raise UsageError("what is only in memory has no backup", where=str(target))
+    def backup(self, target: Path) -> bool:
+        return False
 
     def close(self) -> None:
         self._closed = True

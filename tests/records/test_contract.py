@@ -1,4 +1,4 @@
-"""What every database behind the store has to do: the same tests for the one in a file and for one in memory."""
+"""What every database behind the store has to do: the same tests for the one in a file, one in memory, and one on a server."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from plain_rows import forge
 
@@ -25,20 +25,23 @@ PASS = Recorded(n=0, event=Pass(by="N"))
 Open = Callable[..., Store]
 
 
-@pytest.fixture(params=["file", "memory"])
+@pytest.fixture(params=["file", "memory", "server"])
 def kind(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 
 
 @pytest.fixture
-def open_store(kind: str, tmp_path: Path) -> Iterator[Open]:
+def open_store(kind: str, tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Open]:
     """Opens the one store of the test, as often as it is asked."""
     tables, clock, opened = Tables(), Clock(), list[Store]()
+    address = request.getfixturevalue("address") if kind == "server" else ""
 
     def store(*, write: bool = True) -> Store:
         path = tmp_path / "kibitz.db"
         if kind == "file":
             opened.append(Store.open(path, write=write, clock=clock, timeout=0.2))
+        elif kind == "server":
+            opened.append(Store.open(address, write=write, clock=clock, timeout=0.2))
         else:
             opened.append(Store(MemoryBackend(tables, write=write), path, clock=clock))
         return opened[-1]
@@ -162,10 +165,10 @@ def test_a_book_without_a_name_is_refused(store: Store) -> None:
         writer.book("a\nb", "now")
 
 
-def test_both_kinds_are_asked(store: Store, kind: str) -> None:
+def test_all_kinds_are_asked(store: Store, kind: str) -> None:
     """The control: the tests of this file would prove nothing of a database that they never meet."""
     backend: Backend = store.backend
-    assert isinstance(backend, SqliteBackend if kind == "file" else MemoryBackend)
+    assert type(backend).__name__ == {"file": "SqliteBackend", "memory": "MemoryBackend", "server": "PostgresBackend"}[kind]
 
 
 # The store over it
@@ -231,9 +234,11 @@ def test_what_was_signed_is_verified_and_what_was_changed_is_found(store: Store,
     if isinstance(store.backend, MemoryBackend):
         event = store.backend.tables.events[HOME, 3]
         store.backend.tables.events[HOME, 3] = event._replace(payload=event.payload.replace("N", "S"))
-    else:
-        assert isinstance(store.backend, SqliteBackend)
+    elif isinstance(store.backend, SqliteBackend):
         forge(store.backend.conn, "UPDATE events SET payload = replace(payload, 'N', 'S') WHERE pos = 3")
+    else:
+        link = store.backend.link  # type: ignore[attr-defined]
+        link.run("UPDATE events SET payload = convert_to(replace(convert_from(payload, 'UTF8'), 'N', 'S'), 'UTF8') WHERE pos = 3")
     assert [(c.kind, c.first) for c in store.verify(HOME).found] == [("edited", 3)]
     with pytest.raises(StoreError, match="not sealed"):
         store.seal(match, unfinished=True)
@@ -313,6 +318,21 @@ def shown(store: Store) -> list[object]:
         [[(e.pos, e.match, encode(e.recorded)) for e in store.tail(book)] for book in books],
         [(done.size, done.root, done.found, done.signed) for done in map(store.verify, books)], store.to_seal(),
     ]  # fmt: skip
+
+
+@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(steps=STEPS)
+def test_a_server_that_is_told_the_same_answers_the_same(
+    steps: list[tuple[str, int, int, str, bool]], tmp_path_factory: pytest.TempPathFactory, new_address: Callable[[], str]
+) -> None:
+    """If this failed, what a store answers would depend on the database behind it."""
+    clock = Clock()
+    clock()  # the server's was asked once, when its tables were made
+    memory = Store(MemoryBackend(), tmp_path_factory.mktemp("both") / "memory", clock=clock)
+    with Store.open(new_address(), clock=Clock()) as there, memory:
+        for step in steps:
+            assert done(there, *step) == done(memory, *step), step
+        assert shown(there) == shown(memory)
 
 
 @settings(max_examples=40, deadline=None)

@@ -60,9 +60,16 @@ def test_results_and_what_each_player_did() -> None:
     assert texts(sheet, "Results") == [
         ["Kaiser", "Ann & Carl 10 – Bea & Dora 0", "–"], ["Chips", "Ann 103 – Ben 97 – Cleo 100", "–"],
     ]  # fmt: skip
-    assert texts(sheet, "Players")[0] == ["Ann", "2", "0", "10", "103"]
+    # She has 103 chips of the hundred that everybody begins with.
+    assert texts(sheet, "Players")[0] == ["Ann", "2", "0", "10", "3"]
     assert ["Dora", "1", "0", "0", ""] in texts(sheet, "Players")
     assert (sheet.head.event, sheet.head.place, sheet.head.terms) == ("Friday", "Hall", "2 matches")
+
+
+def test_chips_that_everybody_begins_with_are_not_added_up() -> None:
+    """If this failed, a player of two matches would have the stack twice."""
+    sheet = evening("Friday", [played("points.A=3 points.B=-3 points.C=0"), played("points.A=-5 points.B=5 points.C=0"), played("points.A=0 points.B=0 points.C=0")])
+    assert texts(sheet, "Players") == [["Ann", "3", "0", "−2"], ["Ben", "3", "0", "2"], ["Cleo", "3", "0", "0"]]
 
 
 def test_what_the_table_wrote_otherwise_is_said_once_more() -> None:

@@ -92,7 +92,7 @@ export function cross(scene, table, sizes, room) {
     });
   });
   inTheMiddle(scene, table, sizes, { x: middle, y: centre, most, places, seats });
-  if (!table.middle.length && !table.bare) {
+  if (!table.middle.length && !rowsOf(table).length && !table.bare) {
     // An empty table says what the hand came to.
     const heads = sideSeats.map((seat) => headWidth(scene, table, seat));
     const hands = perSide > 1 ? sideSeats.flatMap((seat) => handsOf(table, seat).map((p) => fanOf(p.entries, sizes.hand, sideRoom).width)) : [];
@@ -261,6 +261,14 @@ function middleBox(scene, table, sizes, most) {
 }
 
 /**
+ * Rows of cards in the middle besides the board.
+ * @param {Table} table
+ */
+function rowsOf(table) {
+  return table.piles.filter((p) => p.place === "middle" && p.form === "row" && p.name !== "trick" && p.entries.length && p.name !== "board");
+}
+
+/**
  * The trick with a place for each seat, the cards of a board in rows, or both.
  * @param {Scene} scene
  * @param {Table} table
@@ -270,7 +278,7 @@ function middleBox(scene, table, sizes, most) {
 function inTheMiddle(scene, table, sizes, at) {
   const w = sizes.middle, h = w * TALL;
   const loose = table.middle.filter((laid) => !laid.seat);
-  const boards = table.piles.filter((p) => p.place === "middle" && p.form === "row" && p.name !== "trick" && p.entries.length && p.name !== "board");
+  const boards = rowsOf(table);
   const inRows = [...loose.map((laid) => laid.entry), ...boards.flatMap((p) => p.entries)];
   // A row of its own beside the board says what it is.
   const first = loose.length, called = first && boards.length === 1 ? boards[0]?.label ?? "" : "";
@@ -290,13 +298,13 @@ function inTheMiddle(scene, table, sizes, at) {
   if (inRows.length) {
     scene.pile = "board";
     const gap = inRows.some((e) => e.gone) ? Math.max(16, w * 0.14) : w * 0.14;
-    const perRow = Math.max(1, Math.min(inRows.length, Math.floor((at.most + gap) / (w + gap)), inRows.length > 5 ? Math.ceil(inRows.length / 2) : 5));
+    const { step, perRow } = apart(inRows.length, w, gap, at.most);
     const rows = Math.ceil(inRows.length / perRow);
     const top = at.y - (rows * (h + gap) - gap) / 2 - (played.length ? h * 0.6 : 0);
     inRows.forEach((entry, i) => {
       const row = Math.floor(i / perRow), inThis = Math.min(perRow, inRows.length - row * perRow);
-      const left = at.x - (inThis * (w + gap) - gap) / 2;
-      const x = left + (i % perRow) * (w + gap), y = top + row * (h + gap);
+      const left = at.x - (w + (inThis - 1) * step) / 2;
+      const x = left + (i % perRow) * step, y = top + row * (h + gap);
       scene.card(x, y, w, entry, { dim: entry.gone === true && !entry.under });
       if (called && i === first) scene.text(x + w / 2, y + h + 13, called, { size: 12, soft: true, anchor: "middle" });
       if (entry.under && entry.gone) scene.text(x + w / 2, y + h + Math.min(14, gap + 6), entry.under, { size: 12, soft: true, anchor: "middle" });
@@ -321,6 +329,22 @@ function inTheMiddle(scene, table, sizes, at) {
     else scene.text(x + span + 6, side === "top" ? y + 14 : y + h - 4, "led", { size: 13, soft: true });
   });
   scene.pile = "";
+}
+
+/**
+ * How far apart the cards of a board lie, and how many in a row: where many would take more than two rows, they cover each other
+ * as far as their indices stay open.
+ * @param {number} cards
+ * @param {number} w
+ * @param {number} gap
+ * @param {number} most  how wide a row may be
+ */
+function apart(cards, w, gap, most) {
+  const inTwo = cards > 5 ? Math.ceil(cards / 2) : 5;
+  const perRow = Math.max(1, Math.min(cards, Math.floor((most + gap) / (w + gap)), inTwo));
+  if (cards <= Math.max(6, 2 * perRow)) return { step: w + gap, perRow };
+  const step = Math.max(w * (w >= 40 ? 0.4 : 0.5), Math.min(w + gap, (most - w) / (inTwo - 1)));
+  return { step, perRow: Math.max(perRow, Math.min(inTwo, Math.floor((most - w) / step + 0.01) + 1)) };
 }
 
 /**

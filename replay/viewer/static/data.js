@@ -179,7 +179,9 @@ export class Replay {
       if (k >= 0) left.splice(k, 1);
       return k < 0;
     }) : [];
-    if (gone.length) {
+    // A card that stays there took none: the others were put away before it came.
+    const stays = frame.trick.some((laid) => laid.card === step.cards?.[0]);
+    if (gone.length && !stays) {
       const taken = gone.flatMap(({ card }) => entriesOf(card, "unseen").map((entry) => ({ seat: "", entry: { ...entry, gone: true, why: "taken" } })));
       const by = (step.cards ?? []).slice(0, 1).flatMap((card) => entriesOf(card, "unseen")).map((entry) => ({ seat: "", entry: { ...entry, under: "takes", gone: true, why: "takes them" } }));
       return [...frame.trick.flatMap(({ seat, card }) => entriesOf(card, "unseen").map((entry) => ({ seat, entry }))), ...taken, ...by];

@@ -101,7 +101,9 @@ function player(scene, table, sizes, seat, y) {
  */
 function across(scene, table, sizes, seat, piles, y) {
   const { edge, wide } = sizes, w = wide ? sizes.hand : sizes.hand;
-  const high = w * TALL;
+  // A name needs its line, and what stands below it another one, though the cards be lower.
+  const below = table.seats.some((one) => table.taken[one] || table.scores[one]);
+  const high = Math.max(w * TALL, seat ? (below ? 38 : 24) : 0);
   if (y < 0) return high;
   const said = [table.taken[seat], table.scores[seat]].filter(Boolean).join(" · ");
   // On a phone every pixel beside the name goes to the words of the piles.
@@ -109,10 +111,11 @@ function across(scene, table, sizes, seat, piles, y) {
   const head = wide ? scene.width * 0.3 : Math.min(scene.width * 0.25, Math.max(...names, 66) + 4);
   scene.pile = "";
   if (seat) {
-    nameOf(scene, { ...table, scores: {}, taken: {}, dealer: "", turn: wide ? table.turn : [] }, seat, edge, y + high / 2 - 4, "start", head);
-    const marks = !wide && table.turn.includes(seat) && table.turn.length < table.seats.length;
+    // Where there is one line, whose turn it is stands beside the name, or in it.
+    const two = high >= 38, marks = !wide && two && table.turn.includes(seat) && table.turn.length < table.seats.length;
+    nameOf(scene, { ...table, scores: {}, taken: {}, dealer: "", turn: wide || !two ? table.turn : [] }, seat, edge, y + high / 2 + (two ? -4 : 6), "start", head);
     if (marks) scene.text(edge + 6, y + high / 2 + 16, toDo(table), { size: 13, tag: true });
-    else {
+    else if (two) {
       // The tricks alone are better than tricks and half a score.
       const size = wide ? 13 : 12, fits = scene.measure(said, size, false) <= head;
       scene.text(edge, y + high / 2 + 15, fits ? said : table.taken[seat] || said, { size, soft: true, most: head });
@@ -124,8 +127,10 @@ function across(scene, table, sizes, seat, piles, y) {
     const x = from + i * part;
     scene.pile = pile.name;
     if (pile.place === "hand") {
-      const fan = fanOf(pile.entries, w, part - 8, 1);
-      scene.fan(x, y, w, pile.entries, fan);
+      // On a phone there is no room for a number below a card; the words of the pile say it.
+      const entries = wide ? pile.entries : pile.entries.map(({ under: _, ...entry }) => entry);
+      const fan = fanOf(entries, w, part - 8, 1);
+      scene.fan(x, y, w, entries, fan);
       return;
     }
     const open = pile.closed === undefined ? 0 : pile.count - pile.closed;

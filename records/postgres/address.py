@@ -1,0 +1,72 @@
+"""Where a store in PostgreSQL is: its address, what of it may be shown, and where the files that belong to it lie on this machine."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+from pathlib import Path
+
+from msgspec import Struct
+
+from events.errors import UsageError
+
+_SCHEME = re.compile(r"postgres(?:ql)?://", re.IGNORECASE)
+
+
+def is_address(text: object) -> bool:
+    """Whether this names a database and not a file.
+
+    >>> is_address("postgresql://club@db/records"), is_address("evening.db")
+    (True, False)
+    """
+    return isinstance(text, str) and _SCHEME.match(text) is not None
+
+
+class Address(Struct, frozen=True):
+    """The address of a database. `conninfo` is what the driver is told; `shown` is the same without a password."""
+
+    conninfo: str
+    shown: str
+    name: str
+
+    @property
+    def beside(self) -> Path:
+        """What the files of this machine are named after that belong to the store: its key, the heads it signed last, its pictures.
+
+        They lie in the user's own folder. Two databases never share them, as long as their addresses differ in more than the
+        password.
+        """
+        from platformdirs import user_data_path
+
+        return user_data_path("kibitz", appauthor=False) / "postgresql" / self.name
+
+
+def address_of(text: str) -> Address:
+    """Read `postgresql://[user[:password]@][host][:port][/database][?option=value]`; what is left out comes from the environment, as
+    libpq has it. UsageError if it cannot be one."""
+    try:
+        from psycopg import ProgrammingError
+        from psycopg.conninfo import conninfo_to_dict
+    except ImportError as error:
+        raise UsageError(
+            "a store on a PostgreSQL server needs a driver that is not here", expected="psycopg 3",
+            todo="Install it: pip install 'kibitz[postgres]'",
+        ) from error  # fmt: skip
+
+    try:
+        said = conninfo_to_dict(text)
+    except ProgrammingError as error:
+        raise UsageError(
+            f"this is no address of a database ({str(error).strip()})", where=re.sub(r":[^:@/]*@", ":…@", text)[:200],
+            expected="postgresql://user@host/database",
+        ) from error
+    host, port, user = said.get("host", ""), said.get("port", ""), said.get("user", "")
+    database = said.get("dbname") or os.environ.get("PGDATABASE") or user or ""
+    options = str(said.get("options", ""))
+    shown = f"postgresql://{f'{user}@' if user else ''}{host or ''}{f':{port}' if port else ''}/{database}"
+    if found := re.search(r"search_path(?:=|%3D)([\w]+)", options):
+        shown += f" ({found[1]})"
+    told = "\n".join(f"{key}={said[key]}" for key in ("host", "port", "dbname", "options") if said.get(key))
+    name = re.sub(r"[^\w-]+", "-", f"{host or 'local'}-{database or 'default'}".lower()).strip("-")[:60]
+    return Address(text, shown, f"{name}-{hashlib.sha256(told.encode()).hexdigest()[:12]}")

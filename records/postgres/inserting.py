@@ -1,0 +1,165 @@
+"""All that is written to the tables of a store."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+
+import psycopg
+from msgspec import structs
+
+from events.errors import UsageError
+from events.visible import NAME, is_name
+from records.hashes import row_digest
+from records.names import short
+from records.postgres.faults import said_of
+from records.postgres.reading import PostgresReader
+from records.rows import BookEntry, KeyEntry, MatchEntry, SealedRow, Stretch, Tail
+
+_LOCK = "SELECT FROM books WHERE book = (SELECT book FROM matches WHERE match = %s) FOR UPDATE"
+_TAIL = (
+    "SELECT m.match, m.book, m.game, m.created, m.changed, m.last, m.is_over, m.parent, m.parent_n, m.is_sealed,"
+    " (SELECT leaf FROM events e WHERE e.match = m.match AND e.n = m.last), b.head, b.created, k.fingerprint, k.first, k.last"
+    " FROM matches m JOIN books b ON b.book = m.book LEFT JOIN keys k ON k.match = m.match AND k.key = %s WHERE m.match = %s"
+)
+_ADD_EVENTS = (
+    "INSERT INTO events (book, match, pos, n, type, version, time, recorder, key, payload, prev, leaf)"
+    " SELECT %(book)s, %(match)s, * FROM unnest(%(pos)s::bigint[], %(n)s::integer[], %(type)s::text[], %(version)s::integer[],"
+    " %(time)s::text[], %(recorder)s::text[], %(key)s::text[], %(payload)s::bytea[], %(prev)s::bytea[], %(leaf)s::bytea[])"
+)
+_KEY = "INSERT INTO keys (match, key, fingerprint, first, last, digest) VALUES (%s, %s, %s, %s, %s, %s)"
+_KEY_ANEW = (
+    f"{_KEY} ON CONFLICT (match, key) DO UPDATE SET fingerprint = excluded.fingerprint, first = excluded.first, last = excluded.last,"
+    " digest = excluded.digest"
+)
+_UPDATE_MATCH = "UPDATE matches SET last = %s, changed = %s, is_over = %s, is_sealed = %s, digest = %s WHERE match = %s"
+_MOVE_HEAD = "UPDATE books SET head = %s, digest = %s WHERE book = %s"
+
+
+class PostgresWriter(PostgresReader):
+    """A transaction. Who asks for the end of a match, or for a book, holds the head of that book until it ends: nobody else hands
+    out positions in it meanwhile."""
+
+    parts = 0
+
+    @contextmanager
+    def part(self) -> Iterator[PostgresWriter]:
+        """What is refused inside leaves nothing, the rest of the transaction stands."""
+        self.parts += 1
+        name = f"part_{self.parts}"
+        self._link.run(f"SAVEPOINT {name}")
+        try:
+            yield self
+        except BaseException as error:
+            with suppress(psycopg.Error):  # a connection that broke has taken everything back
+                self._link.run(f"ROLLBACK TO SAVEPOINT {name}")
+            if (said := said_of(error, self.place)) is None:
+                raise
+            raise said from error
+        self._link.run(f"RELEASE SAVEPOINT {name}")
+
+    # What an append needs to know, and writes
+
+    def tail(self, match: str, key: str = "") -> Tail | None:
+        """All that an append needs to know about a match, its book, and a submission key; the book is held from here on."""
+        # The second question sees what was committed while the first one waited.
+        with self._link.pipeline():
+            self._link.run(_LOCK, (match,))
+            found = self._link.run(_TAIL, (key, match))
+        row = found.fetchone()
+        if row is None:
+            return None
+        *columns, leaf, head, begun, fingerprint, first, last = row
+        entry = MatchEntry(*columns)
+        known = None if not key or fingerprint is None else KeyEntry(match, key, fingerprint, first, last)
+        return Tail(entry, leaf, BookEntry(entry.book, head, begun), known)
+
+    def append(self, tail: Tail, events: Stretch, now: str, key: KeyEntry | None) -> None:
+        """Write events after the last of a match, and bring match, book and submission key up to date."""
+        with self._link.pipeline():
+            self.add_events(events)
+            self.move_head(tail.book, events.positions[-1], events.leaves[-1])
+            self.update_match(structs.replace(tail.entry, last=events.last, changed=now))
+            if key is not None:
+                self.add_key(key)
+
+    def hold(self, book: str) -> None:
+        """Nobody else adds to this book until the transaction ends, nor makes it if there is no such book yet."""
+        if self._one("SELECT true FROM books WHERE book = %s FOR UPDATE", (book,)) is None:
+            # There is no row to lock. Books are made so rarely that all of them may wait for it.
+            self._link.run("LOCK TABLE books IN SHARE ROW EXCLUSIVE MODE")
+
+    def book(self, book: str, now: str) -> BookEntry:
+        """The entry of a book, which is made if it is missing, and is held from here on. UsageError if none can be called so."""
+        row = self._one("SELECT book, head, created FROM books WHERE book = %s FOR UPDATE", (book,))
+        if row is None:
+            if not is_name(book):
+                raise UsageError(f"{short(book)!r} cannot be the name of a book", expected=NAME)
+            row = (book, 0, now)
+            self._link.run("INSERT INTO books (book, head, created, digest) VALUES (%s, %s, %s, %s)", (*row, row_digest(*row)))
+        return BookEntry(*row)
+
+    def move_head(self, book: BookEntry, head: int, leaf: bytes) -> None:
+        """The book ends at `head` now."""
+        self._link.run(_MOVE_HEAD, (head, row_digest(book.book, head, book.created), book.book))
+
+    def add_match(self, entry: MatchEntry) -> None:
+        """Write the entry of a new match."""
+        columns = entry.columns()
+        self._link.run(
+            "INSERT INTO matches (match, book, game, created, changed, last, is_over, parent, parent_n, is_sealed, digest)"
+            " VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)",
+            (*columns, row_digest(*columns)),
+        )
+
+    def update_match(self, entry: MatchEntry) -> None:
+        """Write what can change of a match: its last event, when it was changed, whether it is over, and sealed."""
+        digest = row_digest(*entry.columns())
+        self._link.run(_UPDATE_MATCH, (entry.last, entry.changed, entry.is_over, entry.is_sealed, digest, entry.match))
+
+    def add_events(self, events: Stretch) -> None:
+        """Write events of one match after those it has."""
+        self._link.run(_ADD_EVENTS, {
+            "book": events.book, "match": events.match, "pos": [*events.positions], "n": [*range(events.n, events.last + 1)],
+            "type": [*events.types], "version": [*events.versions], "time": [*events.times], "recorder": [*events.recorders],
+            "key": [*events.keys], "payload": [*events.payloads], "prev": [*events.leaves[:-1]], "leaf": [*events.leaves[1:]],
+        })  # fmt: skip
+
+    def remove_events(self, match: str) -> None:
+        """Take away the rows of a match that was sealed, and its submission keys but for that of the opening."""
+        self._link.run("DELETE FROM events WHERE match = %s", (match,))
+        self._link.run("DELETE FROM keys WHERE match = %s AND first > 0", (match,))
+
+    def add_key(self, row: KeyEntry) -> None:
+        """Keep a submission key that is not kept yet."""
+        self._link.run(_KEY, (*row, row_digest(*row)))
+
+    def put_keys(self, rows: Sequence[KeyEntry]) -> None:
+        """Keep submission keys; one that is kept already is written anew."""
+        with self._link.pipeline():
+            for row in rows:
+                self._link.run(_KEY_ANEW, (*row, row_digest(*row)))
+
+    def add_sealed(self, row: SealedRow) -> None:
+        """Write the row of a sealed match."""
+        self._link.run(f"INSERT INTO sealed ({', '.join(SealedRow._fields)}) VALUES (%s, %s, %s, %s, %s, %s, %s, %s)", row)
+
+    def remove_sealed(self, match: str) -> None:
+        """Take away the row of a sealed match."""
+        self._link.run("DELETE FROM sealed WHERE match = %s", (match,))
+
+    def add_tiles(self, book: str, first: int, roots: Sequence[bytes]) -> None:
+        """Keep the roots of further tiles of a book; one that is kept already stays."""
+        self._link.run(
+            "INSERT INTO tiles (book, number, root) SELECT %s, * FROM unnest(%s::integer[], %s::bytea[]) ON CONFLICT (book, number) DO NOTHING",
+            (book, [*range(first, first + len(roots))], [*roots]),
+        )
+
+    def add_checkpoint(self, book: str, size: int, signer: str, root: str, time: str, note: str) -> None:
+        """Keep a checkpoint, and who signed it; one of the same size and signer is written anew."""
+        self._link.run("INSERT INTO signers (signer, created) VALUES (%s, %s) ON CONFLICT (signer) DO NOTHING", (signer, time))
+        self._link.run(
+            "INSERT INTO checkpoints (book, size, signer, root, time, note) VALUES (%s, %s, %s, %s, %s, %s)"
+            " ON CONFLICT (book, size, signer) DO UPDATE SET root = excluded.root, note = excluded.note",
+            (book, size, signer, root, time, note),
+        )
