@@ -29,6 +29,7 @@ from replay.paper.sheet_page import Look as SheetLook
 from replay.scoring.three_ways import score_match
 from replay.table.frame import frame
 from replay.table.pad import pad_of, question
+from replay.table.session import Session
 from replay.viewer.document import document
 from service import desk
 from service.asking import (
@@ -302,10 +303,12 @@ def _frame(look: Look) -> dict[str, Any]:
 
 @get("/api/v1/matches/{match:str}/pad", responses=PROBLEMS)
 @in_thread
-def pad(request: Asked, match: Match) -> Response[bytes]:
-    """What the phone page needs of a match: the position, the keys of the pad, the last lines."""
+def pad(request: Asked, match: Match, at: Annotated[int | None, QueryParameter(ge=1, le=MAX_EVENTS)] = None) -> Response[bytes]:
+    """What the phone page needs of a match: the position, the keys of the pad, the last lines. With `at` as it was before this event,
+    for who corrects it."""
     with looking(request, match, *WRITERS) as look:
-        return sent(request, msgspec.json.encode(_pad(look)), JSON)
+        shown = _pad(look) if at is None or at > look.view.last else pad_of(Session([r for r in look.view.log if r.n < at]), look.audience.viewer)
+        return sent(request, msgspec.json.encode(shown), JSON)
 
 
 def _pad(look: Look) -> Any:

@@ -1,13 +1,22 @@
-"""A page of the viewer in a browser, as the tests use it."""
+"""Pages in a browser, as the tests use them."""
 
 from __future__ import annotations
 
+import asyncio
 import os
 import shutil
-from collections.abc import Callable
-from typing import Any
+import threading
+from collections.abc import Callable, Coroutine
+from typing import Any, TypeVar
 
-FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"]
+Told = TypeVar("Told")
+
+PLAIN_HOST = "plain.test"
+"""A name by which the browser reaches this machine over plain HTTP as it would reach another: such a page is not secure."""
+FLAGS = [
+    "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update",
+    "--disable-sync", f"--host-resolver-rules=MAP {PLAIN_HOST} 127.0.0.1",
+]
 
 
 def chromium() -> str:
@@ -23,8 +32,8 @@ class Browser:
     """Chromium with a page for each size and kind of window that was asked for; each is used again by the next who asks. A
     browser that has gone is started anew."""
 
-    def __init__(self, launch: Callable[[], Any]) -> None:
-        self.launch = launch
+    def __init__(self, launch: Callable[[], Any], driver: Any = None) -> None:
+        self.launch, self.driver = launch, driver
         self.opened = launch()
         self.pages: dict[str, list[Any]] = {}
 
@@ -110,3 +119,23 @@ class Opened:
         assert self.errors == []
         assert [url for url in self.requests if not url.startswith(("file:", "data:", "blob:"))] == []
         assert len([url for url in self.requests if url.startswith("file:")]) == 1
+
+
+def in_a_loop_of_its_own(work: Coroutine[Any, Any, Told]) -> Told:
+    """Run a coroutine to its end. A browser that a test of this process uses keeps a loop running in the main thread, beside which no
+    other can be started."""
+    told: list[Told] = []
+    failed: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            told.append(asyncio.run(work))
+        except BaseException as error:  # handed on to whoever waits
+            failed.append(error)
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    thread.join()
+    if failed:
+        raise failed[0]
+    return told[0]

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 
 import pytest
+from browsers import FLAGS, Browser, chromium
 from costs import Costs
 from sampling import Run, game_of
 
@@ -37,3 +39,16 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     others = [item for item in items if game_of(item) not in wanted]
     items[:] = [item for item in items if game_of(item) in wanted]
     config.hook.pytest_deselected(items=others)
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """One browser for all tests of a process: Chromium, if the machine has one. Without it they are left out, with a line that says so."""
+    api = pytest.importorskip("playwright.sync_api", reason="what runs in a browser was not opened: the package playwright is missing")
+    where = chromium()
+    if not where:
+        pytest.skip("what runs in a browser was not opened: there is no Chromium on this machine")
+    with api.sync_playwright() as started:
+        browser = Browser(lambda: started.chromium.launch(executable_path=where, args=FLAGS), started)
+        yield browser
+        browser.opened.close()

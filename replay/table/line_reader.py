@@ -196,7 +196,12 @@ class LineReader:
         for event in (r.event for draft in drafts for r in draft.events):
             screen(event, self.records, self.state, words[0].column)
         if len(drafts) > 1:
-            raise SeveralMeaningsError(drafts, words[0].column)
+            typed = " ".join(word.text for word in words)
+            # What is written out as the record has it, with its seat or without, means that and nothing else.
+            exact = [draft for draft in drafts if len(draft.events) == 1 and meaning(draft) in (typed, f"{draft.events[0].event.by} {typed}")]
+            if len(exact) != 1:
+                raise SeveralMeaningsError(drafts, words[0].column)
+            return exact[0]
         return drafts[0]
 
     def in_french(self, words: Sequence[Token]) -> list[Token]:

@@ -7,15 +7,20 @@ network is gone) goes on with the cards and with what it last had.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from events.cards import GLYPHS, SUIT_NAMES, UNKNOWN, Pack, pretty, rank_of
+from events.cards import GLYPHS, SUIT_NAMES, UNKNOWN, Pack, item, pretty, rank_of
 from events.errors import NotationError
 from events.model import (
     ABOUT,
+    Arrange,
+    Bet,
+    Bid,
     Call,
     Capture,
     Deal,
@@ -26,6 +31,7 @@ from events.model import (
     Hand,
     Meld,
     Move,
+    Pay,
     Play,
     Show,
     Shuffle,
@@ -38,42 +44,65 @@ from reducers.legal import legal
 from reducers.model import State
 from reducers.piles import how_it_lies
 from reducers.scoring import figure, signed
+from reducers.words.deals import laid_open
 from reducers.words.tricks import tricks_in
 from replay.plain_text import named, players
+from replay.redact import PUBLIC, Audience
 from replay.table.completion import answers
-from replay.table.example import open_deals
+from replay.table.example import is_broken, might_be_held, open_deals, unseen_cards
 from replay.table.frame import contract_of, middle_of
 from replay.table.position import to_act
 from replay.table.result_line import Asked, asked, choices, still_asked, with_nothing_told
 from replay.table.session import Session
+from replay.table.shorthand import applied
 from replay.table.telling import Telling
 
-MOST_KEYS = 24
-"""So many acts are offered as keys; if there are more, they are written."""
+MOST_KEYS = 40
+"""So many acts are offered as keys; what is not among them is put together."""
 MOST_TRIED = 60
-LAST_LINES = 3
+MOST_SKIPPED = 3
+"""So many acts that nobody saw are passed over to offer what comes after them."""
+LAST_LINES = 12
+"""So many lines can be corrected from a list; the last three of them are in sight."""
+POT = "pot"
 _SUITS = "shdc"
 _RANKS = "AKQJT98765432"
+_WITH_CARDS = re.compile("turned up for it|laid open")
+"""How the words of a game say that cards are laid open with them."""
 BY_CARDS = (Play, Discard, Capture, Meld, Show)
 """Acts that are told by the cards that everybody sees."""
+BY_THEIR_VERB = (Meld, Arrange, Show)
+"""Acts of several cards that begin with a key of their own where a card alone is something else."""
+SAID_AS = {
+    "play": "plays", "meld": "lays down", "arrange": "lays anew", "discard": "discards", "draw": "draws", "show": "shows", "move": "moves",
+    "capture": "takes", "bid": "bids", "pass": "passes", "name": "names", "call": "says", "bet": "stakes", "pay": "pays", "deal": "deals",
+}  # fmt: skip
+"""The verbs of the notation as one says them of somebody at the table."""
+
+
+Ways: TypeAlias = Sequence[tuple[str, State[Any]]]
+"""The position, and those that follow from it unwritten, each with what is typed in front of what is done there."""
 
 
 class Key(Struct, frozen=True, omit_defaults=True):
-    """A key: what it adds to the line, what stands on it, what it means, and whether the line is whole with it."""
+    """A key: what it adds to the line, what stands on it, what it means, and whether the line is whole with it. `by` is whose act it
+    is where several may act; with `card` the card that is tapped stands in it for the unseen one."""
 
     text: str
     label: str
     says: str = ""
     ends: bool = False
+    by: str = ""
+    card: bool = False
 
 
 class LastLine(Struct, frozen=True, omit_defaults=True):
-    """One of the last events: its position, and what it says."""
+    """One of the last events: its position, what it says, who did it, and how many cards it names."""
 
     n: int
     says: str
-    short: str
     by: str = ""
+    cards: int = 0
 
 
 class Question(Struct, frozen=True, omit_defaults=True):
@@ -98,8 +127,9 @@ class Pad(Struct, frozen=True, omit_defaults=True):
     """A position as the phone shows it.
 
     `last` is the position of the last event. `hint` is a line above the keys. `led` is the suit that a card is of if no suit is tapped;
-    with `one_card` each card is a line of its own. `trick` is how many cards make a trick, if there are tricks. `gone` are cards that
-    cannot be played again. `keys` are other acts, `verbs` begin a line of cards, `piles` name where from and where to.
+    a line of cards begins with `front`, and is whole after `full` cards, if that can be told. `trick` is how many cards make a trick, if there are tricks. `gone` are
+    cards that cannot be played again. `keys` are other acts, `verbs` begin a line of cards. What no key offers is put together of
+    `pieces`: all verbs and what is said aloud, with figures where `figures` are told, and `piles`, where from and where to.
     """
 
     match: str
@@ -118,7 +148,8 @@ class Pad(Struct, frozen=True, omit_defaults=True):
     middle: tuple[tuple[str, str], ...] = ()
     hint: str = ""
     led: str = ""
-    one_card: bool = False
+    front: str = ""
+    full: int = 0
     trick: int = 0
     suits: tuple[Key, ...] = ()
     ranks: tuple[Key, ...] = ()
@@ -126,7 +157,9 @@ class Pad(Struct, frozen=True, omit_defaults=True):
     gone: tuple[str, ...] = ()
     keys: tuple[Key, ...] = ()
     verbs: tuple[Key, ...] = ()
+    pieces: tuple[Key, ...] = ()
     piles: tuple[Key, ...] = ()
+    figures: bool = False
     unseen: bool = False
     result: bool = False
 
@@ -137,10 +170,14 @@ def pad_of(session: Session, viewer: str = "public") -> Pad:
     terms, game = state.terms, state.game
     called = {who: terms.name(who) for who in (*terms.seats, *terms.sides)}
     there = position_to_come(state)
-    acts, phase = acts_of(there), game.phases.get(there.phase)
+    seen = Seen(state)
+    phase = game.phases.get(there.phase)
+    ways = tuple(ahead(there)) if there.turn and not state.ended else ()
+    acts = [(before, now, act) for before, now in ways for act in legal(now, limit=MOST_TRIED).acts]
     led = game.led(there) if there.number else ""
     led = led if led and led in _SUITS else ""
     totals = state.standing.totals
+    full = 0 if state.ended else cards_to_come(session, there, ways[-1][1] if ways else there)
     return Pad(
         match=str(terms.facts.get("Match", "")), last=session.records[-1].n, game=game.key, name=game.name, hand=there.number,
         contract=named(contract_of(state), called) if state.number else "",
@@ -148,11 +185,12 @@ def pad_of(session: Session, viewer: str = "public") -> Pad:
         turn=() if state.ended else there.turn, to_act="" if state.ended or not there.turn else to_act(there), over=bool(state.ended) or state.standing.over,
         called=called, seats=terms.seats, lines=last_lines(session),
         middle=tuple((laid.seat, laid.card) for laid in middle_of(state, viewer)) if state.number else (),
-        hint=hint_of(there, led), led=led, one_card=bool(phase is not None and phase.one_card and there.turn) and not dealt_openly(state),
+        hint=hint_of(there, led), led=led, front=front_of(session, there, ways), full=full,
         trick=len(terms.seats) if state.hand is not None and tricks_in(state.hand) is not None else 0,
         suits=suits_of(game.pack), ranks=ranks_of(game.pack), singles=singles_of(game.pack), gone=gone(there),
-        keys=tuple(keys_for(acts, there)), verbs=tuple(verbs_of(there)), piles=tuple(piles_of(there)),
-        unseen=any(isinstance(act, BY_CARDS) for act in acts) or any(kind in phase.acts for kind in BY_CARDS if phase is not None),
+        keys=tuple(keys_for(acts, ways, there, seen)), verbs=tuple(verbs_of(there, full)), pieces=tuple(pieces_of(there)), piles=tuple(piles_of(there)),
+        figures=phase is not None and any(kind in phase.acts for kind in (Bid, Bet, Pay, Call)),
+        unseen=full > 0 or any(isinstance(act, BY_CARDS) for _, _, act in acts) or any(kind in phase.acts for kind in BY_CARDS if phase is not None),
         result=next(asked(with_nothing_told(state), {}), None) is not None,
     )  # fmt: skip
 
@@ -166,22 +204,91 @@ def position_to_come(state: State[Any]) -> State[Any]:
     return there
 
 
-def dealt_openly(state: State[Any]) -> bool:
-    """Whether the next cards are those of a deal that everybody sees: they stand on one line."""
-    return not state.ended and (state.phase == "between" or not state.acts) and bool(open_deals(state))
+def ahead(state: State[Any]) -> Iterator[tuple[str, State[Any]]]:
+    """The position, and those that follow from it once nobody saw a card drawn, each with what is typed in front of what is done
+    there."""
+    yield "", state
+    before = ""
+    for _ in range(MOST_SKIPPED):
+        phase = state.game.phases.get(state.phase)
+        quiet = phase.quiet(state) if phase is not None and state.turn else None
+        if not isinstance(quiet, Draw) or any("?" not in card for card in quiet.cards):
+            return
+        state, before = state.copy(), f"{before}. "
+        applied(state, quiet)
+        if state.turn and state.phase != "between" and not state.ended:
+            yield before, state
 
 
-def acts_of(state: State[Any]) -> list[Event]:
-    """What may be done here, as far as the recorder can know it."""
-    return list(legal(state, limit=MOST_TRIED).acts) if state.turn and not state.ended else []
+def cards_to_come(session: Session, there: State[Any], then: State[Any]) -> int:
+    """After how many cards a line is whole: those of an open deal, one where each is an act, those of a hand that is shown. Zero if
+    nobody can tell."""
+    state = session.state
+    dealt = [card for deal in open_deals(state) for card in _seen(deal)] if state.phase == "between" or not state.acts else []
+    if dealt and (there.game.open_deal or laid_open)(there, tuple(dealt)) is not None:
+        return len(dealt)
+    phase = there.game.phases.get(there.phase)
+    if phase is None or not there.turn:
+        return 0
+    if phase.one_card or one_at_a_time(then):
+        return 1
+    return shown_at_once(session, there) if shows_a_hand(there) else 0
+
+
+def front_of(session: Session, state: State[Any], ways: Ways) -> str:
+    """What is typed in front of cards where they would be taken for the cards drawn, which nobody sees: that they were drawn."""
+    face = next(iter(unseen_cards(state)), "") if len(ways) > 1 and next(might_be_held(ways[-1][1]), None) is not None else ""
+    try:
+        first = session.complete(face).events[0].event if face else None
+    except NotationError:
+        return ""
+    return ways[-1][0] if isinstance(first, Draw) and first.cards == (face,) else ""
+
+
+def _seen(deal: Deal) -> list[str]:
+    """The cards of a deal that everybody sees, one by one."""
+    items = [item(text) for _, cards in deal.piles for text in cards if UNKNOWN not in text]
+    return [it.card for it in items for _ in range(it.count or 1)]
+
+
+def one_at_a_time(state: State[Any]) -> bool:
+    """Whether a card that is tapped can only be an act of its own here: two at once are against the rules."""
+    phase = state.game.phases.get(state.phase)
+    if phase is None or len(state.turn) != 1 or any(kind in phase.acts for kind in (Move, Capture, Deal)):
+        return False
+    by, kinds = state.turn[0], [kind for kind in (Play, Discard, Draw) if kind in phase.acts and kind not in phase.verbed]
+    alone = [kind for kind in kinds if not is_broken(kind(by=by, cards=(UNKNOWN,)), state)]
+    return bool(alone) and all(is_broken(kind(by=by, cards=(f"2x{UNKNOWN}",)), state) for kind in kinds)
+
+
+def shows_a_hand(state: State[Any]) -> bool:
+    """Whether the cards of hands are turned up here, and nothing else is done with cards."""
+    acts = list(legal(state, limit=MOST_TRIED).acts)
+    told = [act for act in acts if hasattr(act, "cards") or hasattr(act, "groups")]
+    return bool(told) and all(isinstance(act, Show) and not act.src for act in told)
+
+
+def shown_at_once(session: Session, state: State[Any]) -> int:
+    """How many cards the seat on turn has to show: those of its hand that nobody has seen, if the others go without saying."""
+    held = state.holding(state.turn[0])
+    unseen = len(held) - state.game.pack.count(held.certain)
+    faces = unseen_cards(state)[:unseen]
+    try:
+        event = session.complete("".join(faces)).events[-1].event if 0 < unseen == len(faces) else None
+    except NotationError:
+        return len(held)
+    return unseen if isinstance(event, Show) and sum(len(group) for group in event.groups) == len(held) else len(held)
+
+
+_IN_BRACKETS, _TYPED = re.compile(r"\s*\([^()]*\)"), re.compile(r"`|^\. |: c, d, h or s$|(?:, (?:or )?)?\. (?:for|if) [^,;]*|, \. unseen")
 
 
 def hint_of(state: State[Any], led: str) -> str:
-    """What holds for the next card, or what is expected."""
+    """What holds for the next card, or what is expected; without what would be typed for it."""
     if led:
         return f"led: {GLYPHS[led]} {SUIT_NAMES[led]} · a rank alone is a {SUIT_NAMES[led].removesuffix('s')}"
     phase = state.game.phases.get(state.phase)
-    return phase.expects if phase is not None else ""
+    return _TYPED.sub("", _IN_BRACKETS.sub("", phase.expects)).strip(" ,;") if phase is not None else ""
 
 
 # Cards
@@ -201,7 +308,7 @@ def singles_of(pack: Pack) -> tuple[Key, ...]:
     """The cards that have a key of their own: jokers, and ranks of which there is one."""
     alone = [faces_of(pack, rank)[0] for rank in _RANKS if len(faces_of(pack, rank)) == 1]
     jokers = [face for face in pack.faces if face.startswith("Jo")]
-    return tuple(Key(face, pretty(face) if not face.startswith("Jo") else "joker") for face in (*alone, *dict.fromkeys(jokers)))
+    return tuple(Key(face, pretty(face) if not face.startswith("Jo") else f"joker {face[2:]}".strip()) for face in (*alone, *dict.fromkeys(jokers)))
 
 
 def faces_of(pack: Pack, rank: str) -> list[str]:
@@ -226,23 +333,82 @@ def gone(state: State[Any]) -> tuple[str, ...]:
 # Acts
 
 
-def keys_for(acts: Sequence[Event], state: State[Any]) -> Iterator[Key]:
+class Seen:
+    """What the table sees of an act: whether its cards are told by tapping them."""
+
+    def __init__(self, state: State[Any]) -> None:
+        self.eyes = Audience(state.game, state.terms, PUBLIC)
+        self.card = state.game.pack.tokens[0]
+
+    def told_by_its_cards(self, act: Event) -> bool:
+        """Whether an act is told by the cards that are tapped: one card laid or thrown, or cards that come to be seen."""
+        if isinstance(act, Play | Discard) and not act.src and act.face is None and all(UNKNOWN not in card for card in act.cards):
+            return True
+        return any(UNKNOWN in text for text in _texts(act)) and self.shows(act)
+
+    def shows(self, act: Event) -> bool:
+        """Whether the cards of an act are seen by the table, if it is an act of cards."""
+        if isinstance(act, Deal):
+            full: Any = replace(act, piles=tuple((name, (self.card,)) for name, _ in act.piles))
+        elif isinstance(act, Play | Draw | Discard | Move):
+            full = replace(act, cards=(self.card,))
+        else:
+            return isinstance(act, Meld | Show | Capture | Arrange)
+        return bool(self.eyes.plain(full) == full)
+
+
+def keys_for(acts: Sequence[tuple[str, State[Any], Event]], ways: Ways, state: State[Any], seen: Seen) -> Iterator[Key]:
     """A key for each act that is not told by tapping its cards, if there are not too many of them."""
-    alone = len(state.turn) == 1
-    offered = [act for act in acts if not _by_its_cards(act)]
-    few = len([act for act in offered if isinstance(act, Move | Meld | Capture)]) <= MOST_KEYS
+    several = len(state.turn) > 1
     told: set[str] = set()
-    for act in offered:
-        if isinstance(act, Move | Meld | Capture) and not few:
+    for key in (*_acts(acts, several, seen), *_quiet(ways[:1], acts, seen), *_said_aloud(ways)):
+        name = f"{key.by} {key.label}"
+        if name not in told and len(told) < MOST_KEYS:
+            told.add(name)
+            yield key
+
+
+def _acts(acts: Sequence[tuple[str, State[Any], Event]], several: bool, seen: Seen) -> Iterator[Key]:
+    offered = [(before, now, act) for before, now, act in acts if not seen.told_by_its_cards(act) or takes_a_card(act)]
+    few = len([act for _, _, act in offered if isinstance(act, Move | Meld | Capture | Draw)]) <= MOST_KEYS
+    for before, now, act in offered:
+        if (isinstance(act, Move | Meld | Capture | Draw) and not few) or (before and isinstance(act, Draw) and act.src in ("", "stock")):
             continue
-        text = said(act, state, alone=alone)
-        label = Telling(state, signs=True).short(act)
-        label = label if alone else f"{state.terms.name(act.by)}: {label}"
-        if text in told or len(told) >= MOST_KEYS:
-            continue
-        told.add(text)
-        yield Key(text, label, ends=True)
-    yield from (Key(word, word, ends=True) for word in words_of(state) if not any(text.startswith(f"call {word}") for text in told))
+        if seen.told_by_its_cards(act):
+            yield Key(write_event(act), onto(act, now), ends=True, by=act.by, card=True)
+        else:
+            label = Telling(now, signs=True).short(act)
+            own = several or (not before and act.by == now.turn[0])
+            yield Key(before + said(act, now), label if own else f"{now.terms.name(act.by)}: {label}", ends=True, by=act.by if several else "")
+
+
+def takes_a_card(act: Event) -> bool:
+    """Whether an act names where a card goes that is seen only then."""
+    return isinstance(act, Move) and act.cards == (UNKNOWN,)
+
+
+def onto(act: Event, state: State[Any]) -> str:
+    """Where a card goes that is seen only then."""
+    row = state.table.piles[act.to].row if isinstance(act, Move) and act.to in state.table.piles else None
+    return f"onto {pretty(state.game.pack.tokens[row[-1]])}" if row else f"to {getattr(act, 'to', '').replace(':', ' ')}"
+
+
+def _quiet(ways: Ways, acts: Sequence[tuple[str, State[Any], Event]], seen: Seen) -> Iterator[Key]:
+    """What the seat on turn does if it does nothing special, where no other key says it: cards that nobody sees."""
+    for _, state in ways:
+        phase = state.game.phases.get(state.phase)
+        quiet = phase.quiet(state) if phase is not None and len(state.turn) == 1 else None
+        if quiet is not None and all(quiet != act for _, _, act in acts) and not seen.told_by_its_cards(quiet):
+            yield Key(".", Telling(state, signs=True).short(quiet), ends=True)
+
+
+def _said_aloud(ways: Ways) -> Iterator[Key]:
+    """What may be said in this part of the hand, if nothing speaks against it for everybody."""
+    for before, state in ways:
+        listed = [act.word for act in legal(state, limit=MOST_TRIED).acts if isinstance(act, Call)]
+        for word in words_of(state):
+            if word not in listed and any(not is_broken(Call(by=seat, word=word), state) for seat in state.terms.seats):
+                yield Key(before + word, word, ends=True)
 
 
 def words_of(state: State[Any]) -> list[str]:
@@ -253,55 +419,59 @@ def words_of(state: State[Any]) -> list[str]:
     return [word for word, meaning in state.game.words.items() if meaning.startswith("call: ")]
 
 
-def _by_its_cards(act: Event) -> bool:
-    """Whether an act is told by the cards that are tapped: one card laid or thrown, or cards nobody knows yet."""
-    if isinstance(act, Play | Discard):
-        return not act.src and act.face is None
-    return isinstance(act, Deal | Meld | Show | Capture) and any(UNKNOWN in text for text in _texts(act))
-
-
 def _texts(act: Event) -> Iterable[str]:
     if isinstance(act, Deal):
         return [text for _, cards in act.piles for text in cards]
-    if isinstance(act, Meld | Show):
+    if isinstance(act, Meld | Show | Arrange):
         return [text for group in act.groups for text in group]
     return getattr(act, "cards", ())
 
 
-def said(act: Event, state: State[Any], *, alone: bool) -> str:
+def said(act: Event, state: State[Any]) -> str:
     """An act as it can be typed here: the seat is left out if it is nobody else's turn."""
     full = write_event(act)
     actor, _, rest = full.partition(" ")
-    return rest if alone and actor == state.turn[0] and act.by == actor else full
+    return rest if len(state.turn) == 1 and actor == state.turn[0] and act.by == actor else full
 
 
-def verbs_of(state: State[Any]) -> Iterator[Key]:
-    """The verbs of this part of the hand that are told with cards."""
+def verbs_of(state: State[Any], full: int) -> Iterator[Key]:
+    """The verbs of this part of the hand that begin a line of several cards, where the cards alone would be something else."""
     phase = state.game.phases.get(state.phase)
-    if phase is None or phase.one_card:
+    if phase is None:
         return
-    kinds = [kind for kind in phase.acts if kind in (*BY_CARDS, Move, Draw)]
-    for kind in (*kinds, *(() if Show in kinds else (Show,))):
-        verb = str(kind.__struct_config__.tag)
-        yield Key(verb, verb)
-    # A word may be said with cards.
-    yield from (Key(word, f"{word} …") for word in words_of(state))
+    for kind in phase.acts:
+        if kind is Arrange or (kind in BY_THEIR_VERB and full == 1):
+            verb = str(kind.__struct_config__.tag)
+            yield Key(verb, SAID_AS[verb])
+    yield from (Key(word, f"{word} …") for word in words_of(state) if _WITH_CARDS.search(state.game.words[word]))
+
+
+def pieces_of(state: State[Any]) -> Iterator[Key]:
+    """All verbs that may begin a line here, and the words that are said with cards or figures."""
+    phase = state.game.phases.get(state.phase)
+    if phase is None:
+        return
+    verbs = [str(kind.__struct_config__.tag) for kind in dict.fromkeys((*phase.acts, Show, Move))]
+    yield from (Key(verb, SAID_AS.get(verb, verb)) for verb in verbs)
+    if Draw in phase.acts or Discard in phase.acts:
+        yield from (Key(face, f"face {face}") for face in ("up", "down"))
+    if Arrange in phase.acts:
+        yield Key("-", "nothing")
+    yield from (Key(word, f"“{word}”") for word in words_of(state))
+    yield from (Key(word, word) for word, meaning in state.game.words.items() if meaning.startswith("typed for move"))
 
 
 def piles_of(state: State[Any]) -> Iterator[Key]:
-    """The piles where cards can come from and go to, if acts of this part of the hand name any."""
+    """The piles where cards can come from and go to, and the pot."""
     phase = state.game.phases.get(state.phase)
-    if phase is None or phase.one_card or not any(kind in phase.acts for kind in (Move, Meld, Draw)):
-        return
+    if phase is not None and Pay in phase.acts:
+        yield Key(POT, f"the {POT}")
     for pile in state.table.piles.values():
         lies, owner = how_it_lies(pile.name, state.game, state.terms)
         if lies.place in ("hand", "won") or pile.name == "trick":
             continue
         label = f"{state.terms.name(owner)} {pile.name.rpartition(':')[2]}" if owner else pile.name.replace(":", " ")
-        if Move in phase.acts or Meld in phase.acts:
-            yield Key(f">{pile.name}", f"to {label}")
-        if len(pile) and lies.seen in ("all", "top"):
-            yield Key(f"<{pile.name}", f"from {label}")
+        yield Key(pile.name, label)
 
 
 # The last lines
@@ -309,17 +479,18 @@ def piles_of(state: State[Any]) -> Iterator[Key]:
 
 def last_lines(session: Session) -> tuple[LastLine, ...]:
     """What was written last, in words, the latest at the end. The cards of one trick stand on one line."""
-    events = session.view.events[-12:]
+    events = session.view.events[-2 * LAST_LINES :]
     if not events:
         return ()
     telling = Telling(session.state, signs=True)
     lines: list[LastLine] = []
     for placed in events:
         event = placed.event
-        if isinstance(event, (Hand, Shuffle, Deal, Tally, End, *ABOUT)):
-            lines.append(LastLine(placed.at, telling.short(event), "", ""))
-        else:
-            lines.append(LastLine(placed.at, telling.short(event), telling.short(event), session.state.terms.name(event.by)))
+        if isinstance(event, Shuffle | Deal) and all(UNKNOWN in text for text in _texts(event)):
+            continue
+        by = "" if isinstance(event, (Hand, Shuffle, Deal, Tally, End, *ABOUT)) else session.state.terms.name(event.by)
+        says = f"{' '.join(map(pretty, _seen(event)))} dealt face up" if isinstance(event, Deal) else telling.short(event)
+        lines.append(LastLine(placed.at, says, by, sum(item(text).count or 1 for text in _texts(event))))
     return tuple(lines[-LAST_LINES:])
 
 
@@ -341,7 +512,11 @@ def question(session: Session, words: Sequence[str]) -> Question | None:
 def keys_of(one: Asked, state: State[Any]) -> tuple[Key, ...]:
     """The keys for a question; none for a number that may be any."""
     called = players(state.terms.sides, state.terms.names)
-    found = [Key(word.text, called.get(word.text, state.terms.name(word.text) if word.text in state.terms.seats else word.text)) for word in answers(one, state) if word.text != "-"]
+    suits = GLYPHS if set(_SUITS) <= {str(word) for word in one.fact.only} else {}
+    found = [
+        Key(word.text, called.get(word.text) or suits.get(word.text) or (state.terms.name(word.text) if word.text in state.terms.seats else word.text))
+        for word in answers(one, state) if word.text != "-"
+    ]  # fmt: skip
     least, most = limit(one.fact.least, state.terms), limit(one.fact.most, state.terms)
     if one.fact.kind == "number" and least is not None and most is not None and (most - least) // one.fact.step < MOST_KEYS:
         found = [Key(str(n), str(n)) for n in range(least, most + 1, one.fact.step)] + found

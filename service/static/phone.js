@@ -2,19 +2,22 @@
 // @ts-check
 import { OfflineError, RefusedError, ask, copy, el, freshKey, inWords, isSecure, key, pretty, root, suited } from "./common.js";
 import { Queue } from "./queue.js";
-import { ResultForm } from "./result.js";
+import { ResultForm, figurePad } from "./result.js";
 
 /**
- * @typedef {{text: string, label: string, says?: string, ends?: boolean}} Key
- * @typedef {{n: number, says: string, short: string, by?: string}} LastLine
+ * @typedef {{text: string, label: string, says?: string, ends?: boolean, by?: string, card?: boolean}} Key
+ * @typedef {{n: number, says: string, by?: string, cards?: number}} LastLine
  * @typedef {{match: string, last: number, game: string, name: string, hand: number, contract: string, score: [string, string][], turn: string[],
  *   to_act: string, over: boolean, called: Record<string, string>, seats: string[], lines?: LastLine[], middle?: [string, string][], hint?: string,
- *   led?: string, one_card?: boolean, trick?: number, suits?: Key[], ranks?: Key[], singles?: Key[], gone?: string[], keys?: Key[], verbs?: Key[],
- *   piles?: Key[], unseen?: boolean, result?: boolean}} Pad
+ *   led?: string, front?: string, full?: number, trick?: number, suits?: Key[], ranks?: Key[], singles?: Key[], gone?: string[], keys?: Key[],
+ *   verbs?: Key[], pieces?: Key[], piles?: Key[], figures?: boolean, unseen?: boolean, result?: boolean}} Pad
  * @typedef {import("./queue.js").Waiting} Waiting
  */
 
 const RETRY = [500, 1000, 2000, 4000, 8000];
+const IN_SIGHT = 3, ROWS_BESIDE_CARDS = 2, ROWS_ALONE = 6;
+/** What stands between the pieces of a line: where from and where to, the next group of cards, what a card stands for. */
+const SIGNS = [["<", "from …"], [">", "to …"], ["/", "next group"], ["=", "is …"]];
 const match = decodeURIComponent(location.pathname.split("/")[2] ?? "");
 const path = `/matches/${encodeURIComponent(match)}`;
 
@@ -26,8 +29,23 @@ class Phone {
     this.pad = undefined;
     /** @type {string[]} The words of the line that is being written. */
     this.words = [];
-    /** What the line begins with, if something was chosen for it: a correction, a seat. */
-    this.prefix = "";
+    /** Whose act it is, if that was tapped. */
+    this.seat = "";
+    /** @type {{n: number, after: boolean, cards: number, pad: Pad, ready: boolean} | undefined} The event that is corrected, and the pad of its place. */
+    this.fixing = undefined;
+    /** Whether a line is put together piece by piece: then only a key of its own sends it. */
+    this.composing = false;
+    /** Whether a suit was tapped and no rank after it: the same rank again may be meant. */
+    this.again = false;
+    /** @type {Key | undefined} A key that waits for its card. */
+    this.waits = undefined;
+    /** @type {number | undefined} The line whose corrections are offered. */
+    this.chosen = undefined;
+    /** @type {string | undefined} What stands in the field for a line in words. */
+    this.draft = undefined;
+    /** @type {HTMLElement | undefined} */
+    this.page = undefined;
+    this.spoken = el("p", { class: "spoken", role: "status", "aria-live": "polite" });
     this.suit = "";
     /** @type {{ok: boolean, text: string, told: string[]} | undefined} */
     this.answer = undefined;
@@ -36,8 +54,9 @@ class Phone {
     this.offline = false;
     this.sending = false;
     this.tries = 0;
-    /** @type {"pad" | "more" | "lines" | "write" | "result" | "claim" | "menu"} */
+    /** @type {"pad" | "more" | "acts" | "lines" | "write" | "result" | "claim" | "menu"} */
     this.mode = "pad";
+    this.modeBefore = "";
     this.mirrored = localStorage.getItem("kibitz-mirrored") === "yes";
     this.warned = false;
     /** The suit of the first card that was written while there was no connection, and how many followed. */
@@ -124,30 +143,74 @@ class Phone {
 
   // -- writing -----------------------------------------------------------------------------------------------------
 
+  /** The pad that is in use: that of the position, or of the place where something is corrected. */
+  get shown() {
+    return /** @type {Pad} */ (this.fixing?.pad ?? this.pad);
+  }
+
+  /** After how many cards the line is whole; 0 if it is sent with a key. */
+  get full() {
+    if (this.composing || (this.words[0] && !isCard(this.words[0]))) return 0;
+    if (this.fixing) return this.fixing.cards;
+    // How many cards another seat has to show is its own affair.
+    return this.seat && this.seat !== this.shown.turn[0] && this.shown.full !== 1 ? 0 : this.shown.full ?? 0;
+  }
+
   /** The line as it will be sent: cards that follow each other are one word. */
   get line() {
-    let out = this.prefix;
+    if (!this.words.length && !this.composing) return "";
+    let out = isCard(this.words[0] ?? "") && !this.seat && !this.fixing ? this.shown.front ?? "" : "";
     let before = "";
-    for (const word of this.words) {
-      const joined = isCard(word) && isCard(before) && !this.pad?.one_card;
-      out += (out && !joined && !out.endsWith(" ") ? " " : "") + word;
+    this.words.forEach((word, at) => {
+      // The sign in front of `meld:1=` only opens the list of the piles.
+      if (word === "=" && this.words[at + 1]?.endsWith("=")) return;
+      const glued = (isCard(word) && isCard(before)) || (isFigure(word) && isFigure(before)) || /[<>/=]$/.test(before) || word === "/" || word === "=";
+      out += (!out || out.endsWith(" ") || glued ? "" : " ") + word;
       before = word;
-    }
-    return out.trim();
+    });
+    return [this.fixing ? `fix ${this.fixing.n}${this.fixing.after ? "+" : ""}` : "", this.seat, out].filter(Boolean).join(" ");
   }
 
   /** @param {Key} one */
   tap(one) {
     this.mode = "pad";
+    if (one.card) {
+      const card = this.words.length === 1 && isCard(this.words[0] ?? "") ? this.words[0] : "";
+      if (card) this.fill(one, card);
+      else {
+        this.waits = this.waits?.text === one.text ? undefined : one;
+        this.show();
+      }
+      return;
+    }
+    // Acts of several seats are written with theirs.
+    if (one.by) this.seat = "";
+    if (one.ends && this.alike) this.words.push(this.alike);
     this.words.push(one.text);
-    if (one.ends) this.done();
+    if (one.ends && !this.composing) this.done();
     else this.show();
+  }
+
+  /**
+   * @param {Key} one
+   * @param {string} card
+   */
+  fill(one, card) {
+    this.forget();
+    this.write(one.text.replace("??", card === "x" ? "??" : card));
   }
 
   /** @param {string} suit */
   tapSuit(suit) {
     this.suit = this.suit === suit ? "" : suit;
+    this.again = this.words.length > 0 && this.full !== 1;
     this.show();
+  }
+
+  /** The card that `write` adds: of the suit that was tapped last, if no rank followed it, and of the rank before. */
+  get alike() {
+    const last = this.words.at(-1) ?? "";
+    return this.again && this.suit && /^[2-9AKQJT][shdc]$/.test(last) && last[1] !== this.suit ? last[0] + this.suit : "";
   }
 
   /** @param {string} rank */
@@ -162,23 +225,48 @@ class Phone {
 
   /** @param {string} card */
   tapCard(card) {
+    if (this.waits) {
+      this.fill(this.waits, card);
+      return;
+    }
     this.words.push(card);
-    if (this.pad?.one_card && (!this.prefix || this.prefix.endsWith(" "))) this.done();
+    this.again = false;
+    if (this.full && this.words.filter(isCard).length === this.full) this.done();
     else this.show();
   }
 
   back() {
-    if (this.words.length) this.words.pop();
-    else this.prefix = "";
+    if (this.alike) this.again = false;
+    else if (this.words.length) this.words.pop();
+    else this.forget();
     this.show();
   }
 
-  async done() {
-    const line = this.line;
+  /** Nothing is being written any more. */
+  forget() {
     this.words = [];
-    this.prefix = "";
+    this.seat = "";
+    this.fixing = undefined;
+    this.composing = false;
+    this.waits = undefined;
+    this.again = false;
+  }
+
+  async done() {
+    if (this.alike) this.words.push(this.alike);
+    const line = this.line;
+    this.forget();
     if (!line) return;
     await this.write(line);
+  }
+
+  /** Take back the last line: out of those that wait, if it was never sent, else out of the record. */
+  async undo() {
+    const last = this.queue.lines.at(-1);
+    if (last && !last.tried) {
+      await this.queue.remove(last);
+      this.show();
+    } else await this.write("undo");
   }
 
   /**
@@ -191,6 +279,7 @@ class Phone {
     // A line that follows another on this phone is read where that one leads.
     const expect = this.queue.lines.length ? null : this.pad?.last ?? null;
     const first = this.queue.lines.length === 0;
+    this.forget();
     await this.queue.add({ key: freshKey(), line, expect, asPlayed });
     if (this.offline || !first) this.guess(line);
     this.show();
@@ -212,6 +301,10 @@ class Phone {
     this.sending = true;
     try {
       for (let line = this.queue.lines[0]; line; line = this.queue.lines[0]) {
+        if (!line.tried) {
+          line.tried = true;
+          await this.queue.change(line);
+        }
         const told = await ask("POST", `${path}/lines`, { line: line.line, key: line.key, as_played: line.asPlayed ?? false, ...(line.expect === null ? {} : { expect: line.expect }) });
         this.offline = false;
         this.tries = 0;
@@ -272,6 +365,7 @@ class Phone {
       if (how === "as played") line.asPlayed = true;
       else if (how !== "again") line.line = how;
       line.key = freshKey();
+      line.tried = false;
       line.expect = this.pad?.last ?? null;
       await this.queue.change(line);
     }
@@ -287,23 +381,46 @@ class Phone {
       root().replaceChildren(el("main", { class: "plain" }, el("h1", {}, "Kibitz"), el("p", {}, this.offline ? "There is no connection, and this phone has not seen the match yet." : this.answer?.text ?? "One moment …")));
       return;
     }
-    document.title = `${pad.name}: ${pad.to_act || "at the table"}`;
-    const above = el("div", { class: "above" }, this.banner(), this.lines(), this.mode === "pad" ? this.middle() : "", this.answerLine());
+    document.title = `${pad.name}: ${named(pad) || "at the table"}`;
+    const focused = document.activeElement instanceof HTMLElement && this.page?.contains(document.activeElement) ? document.activeElement : undefined;
+    const word = focused?.dataset.word, label = focused?.textContent;
+    const acts = this.mode === "pad" || this.mode === "acts";
+    const answer = this.answerLine();
+    const above = el("div", { class: "above", tabindex: 0, role: "region", "aria-label": "What was written, and the table" }, this.banner(), this.lines(), acts ? this.middle() : "");
     const below = this.mode === "pad" ? this.keys() : this.panel();
-    const page = el("main", { class: `phone${this.mirrored ? " mirrored" : ""}` }, this.head(), above, below);
-    root().replaceChildren(page);
+    const page = el("main", { class: `phone${this.mirrored ? " mirrored" : ""}` }, el("h1", { class: "spoken" }, `${pad.name}, at the table`), this.head(), above, answer, below);
+    const scrolled = this.page?.querySelector(".panel")?.scrollTop ?? 0;
+    root().replaceChildren(page, this.spoken);
+    this.page = page;
+    fit(above, Boolean(pad.trick));
+    const panel = page.querySelector(".panel");
+    if (panel && this.mode === this.modeBefore) panel.scrollTop = scrolled;
+    this.modeBefore = this.mode;
+    const says = answer.dataset.says ?? "";
+    if (says !== this.spoken.textContent) this.spoken.replaceChildren(says);
+    if (!focused) return;
+    // The page was drawn anew under whoever goes through it by keyboard.
+    const again = [...page.querySelectorAll("button")].find((one) => (word ? one.dataset.word === word : one.textContent === label));
+    again?.focus({ preventScroll: true });
   }
 
   head() {
     const pad = /** @type {Pad} */ (this.pad);
     const menu = key("☰", () => this.open(this.mode === "menu" ? "pad" : "menu"), { class: "bare", "aria-label": "Menu", "aria-expanded": this.mode === "menu" });
     const figures = pad.score.map(([, figure]) => figure).join(pad.score.length === 2 ? " : " : " · ");
-    return el("header", {}, el("b", { class: "game" }, pad.name), el("span", { class: "soft" }, pad.hand ? `hand ${pad.hand}` : ""), ...contract(pad), el("span", { class: "score", title: pad.score.map(([who, figure]) => `${who} ${figure}`).join(", ") }, figures), menu);
+    return el("header", {}, el("div", { class: "what" }, el("b", { class: "game" }, pad.name), el("span", { class: "soft" }, pad.hand ? `hand ${pad.hand}` : "")), el("div", { class: "what" }, ...contract(pad)),
+      el("span", { class: `score${pad.score.length > 2 ? " many" : ""}`, title: pad.score.map(([who, figure]) => `${who} ${figure}`).join(", ") }, figures), menu);
   }
 
   banner() {
     const n = this.queue.lines.length;
     if (!this.queue.keeps && n) return el("p", { class: "banner", role: "status" }, el("b", {}, "This browser keeps nothing. "), "Do not close the page while lines wait.");
+    if (!isSecure() && !localStorage.getItem("kibitz-plain-told")) {
+      return el("p", { class: "banner", role: "note" }, "This page came over a plain connection: the phone may dim its screen, a reload needs the network, and links are copied by hand. ", key("understood", () => {
+        localStorage.setItem("kibitz-plain-told", "yes");
+        this.show();
+      }, { class: "key" }));
+    }
     if (!this.offline) return "";
     const many = n === 0 ? "What you write waits on this phone." : n === 1 ? "One line waits on this phone and will be sent." : `${count(n)} lines wait on this phone and will be sent in their order.`;
     return el("p", { class: "banner", role: "status" }, el("b", {}, "No connection. "), `${many} Keep writing.`);
@@ -312,8 +429,8 @@ class Phone {
   lines() {
     const pad = /** @type {Pad} */ (this.pad);
     const waiting = this.queue.lines.map((line) => el("li", { class: "waiting" }, el("span", { class: "ring", "aria-hidden": "true" }), el("span", { class: "n" }, "–"), el("span", { class: "says" }, ...suited(inSigns(line.line))), el("span", { class: "soft" }, this.sending && !this.offline ? "being sent" : "not yet sent")));
-    const sent = (pad.lines ?? []).slice(-3).map((line) => el("li", {}, el("span", { class: "n" }, String(line.n)), el("span", { class: "says" }, line.by ? `${line.by} ` : "", ...suited(line.says))));
-    return el("ol", { class: "lines", "aria-label": "The last lines" }, ...[...sent, ...waiting].slice(-4));
+    const sent = (pad.lines ?? []).slice(-IN_SIGHT).map((line) => el("li", {}, el("span", { class: "n" }, String(line.n)), el("span", { class: "says" }, line.by ? `${line.by} ` : "", ...suited(line.says))));
+    return el("ol", { class: "lines", "aria-label": "The last lines" }, ...[...sent, ...waiting].slice(-IN_SIGHT - (waiting.length ? 1 : 0)));
   }
 
   middle() {
@@ -330,24 +447,43 @@ class Phone {
     }));
   }
 
+  /** What stands right above the keys: the line that is being written, what the last one meant, or what is asked about it. */
   answerLine() {
     const pad = /** @type {Pad} */ (this.pad);
     if (this.asked) return this.question(this.asked);
-    const to = el("b", { class: "to" }, this.queue.lines.length ? "" : pad.over ? "the match is over" : named(pad));
-    if (this.line) return el("div", { class: "answer typing" }, el("span", {}, ...suited(inSigns(this.line)), " …"), el("span", { class: "soft" }, "being written"));
+    if (this.waits) return el("div", { class: "answer typing" }, el("span", {}, ...suited(this.waits.label)), el("span", { class: "soft" }, "which card?"));
+    if (this.line || this.fixing) return el("div", { class: "answer typing" }, el("span", {}, this.fixing ? `${this.fixing.n} becomes ` : "", ...suited(this.inNames(this.line.replace(/^fix \d+\+? ?/, ""))), " …"), el("span", { class: "soft" }, this.fixing ? "a correction" : "being written"));
     if (this.offline) return el("div", { class: "answer two" }, el("span", {}, "Not checked while there is no connection."), el("span", { class: "soft" }, "It will say what each line meant once they are sent."));
-    if (!this.answer) return el("div", { class: "answer", role: "status" }, el("span", {}), to);
-    const said = el("span", { class: this.answer.ok ? "said" : "said wrong" }, this.answer.ok ? el("span", { class: "tick", "aria-label": "written down" }, "✓") : el("span", { class: "mark" }, "!"), ...(this.answer.ok ? written(pad, this.answer.text) : suited(this.answer.text)));
+    const next = this.queue.lines.length ? "" : pad.over ? "the match is over" : named(pad), to = el("b", { class: "to" }, next);
+    if (!this.answer) return el("div", { class: "answer" }, el("span", {}), to);
+    const words = this.answer.ok ? written(pad, this.answer.text) : suited(this.answer.text);
+    const said = el("span", { class: this.answer.ok ? "said" : "said wrong" }, this.answer.ok ? el("span", { class: "tick", "aria-hidden": "true" }, "✓") : el("span", { class: "mark", "aria-hidden": "true" }, "!"), ...words);
     const told = this.answer.told.length ? el("ul", { class: "told" }, ...this.answer.told.map((text) => el("li", {}, ...suited(text)))) : "";
-    return el("div", { class: "answer", role: "status" }, said, this.answer.ok ? to : "", told);
+    const whole = el("div", { class: "answer" }, said, this.answer.ok ? to : "", told);
+    whole.dataset.says = `${said.textContent?.replace(/^✓/, "written down: ") ?? ""}; ${next}`;
+    return whole;
+  }
+
+  /**
+   * A line as one would say it: its seat by name, its verb in a word, its cards in signs.
+   * @param {string} line
+   */
+  inNames(line) {
+    const { called = {}, pieces = [] } = this.shown, places = /** @type {Record<string, string>} */ ({ "<": "from", ">": "to" });
+    const named = line.split(" ").map((word, at) => {
+      const [sign = "", rest = ""] = /^[<>]/.test(word) ? [word[0], word.slice(1)] : ["", word];
+      const said = (at === 0 || sign ? called[rest] : undefined) ?? pieces.find((one) => one.text === rest)?.label ?? rest.replaceAll(":", " ");
+      return [places[sign] ?? "", said].filter(Boolean).join(" ");
+    });
+    return inSigns(named.join(" ").replace(/^(?:\. )+/, ""));
   }
 
   /** @param {{line: Waiting, problem: import("./common.js").Problem}} asked */
   question({ line, problem }) {
     const keys = [];
     if (problem.status === 409 && problem.type.endsWith("stale")) keys.push(key("write it now", () => this.decide("again")));
-    for (const reading of problem.readings ?? []) keys.push(key(inSigns(reading), () => this.decide(reading)));
-    if (problem.doubts?.length) keys.push(key("it was played so", () => this.decide("as played")));
+    for (const reading of problem.readings ?? []) keys.push(key(el("span", {}, ...suited(this.inNames(reading))), () => this.decide(reading), { class: "key", "data-word": `reading ${reading}` }));
+    if (problem.doubts?.length) keys.push(key("it was played so", () => this.decide("as played"), { class: "key", "data-word": "as played" }));
     keys.push(key("change it", () => this.decide("edit")), key("leave it out", () => this.decide("drop")));
     const missed = (problem.missed ?? []).slice(-4).map((one) => el("li", {}, `${one.n} `, ...suited(one.line)));
     const why = problem.doubts?.length ? problem.doubts : [problem.status === 409 && missed.length ? "Somebody else wrote meanwhile:" : [problem.title, problem.expected && `expected ${problem.expected}`].filter(Boolean).join("; ")];
@@ -356,38 +492,123 @@ class Phone {
   }
 
   keys() {
-    const pad = /** @type {Pad} */ (this.pad);
-    const hint = el("p", { class: "hint soft" }, ...suited(pad.hint ?? ""));
-    const acts = (pad.keys ?? []).map((one) => key(el("span", {}, ...suited(one.label)), () => this.tap(one), { class: "key act" }));
+    const pad = this.shown;
+    if (this.composing) return el("div", { class: "pad" }, ...this.pieces(pad), ...this.grid(), this.tools());
+    const typing = this.words.length > 0;
     const offlineGrid = this.offline || this.queue.lines.length > 0;
-    const grid = pad.unseen || !pad.keys?.length || offlineGrid || this.prefix || this.words.length ? this.grid() : [];
-    const seats = pad.turn.length > 1 && !this.words.length && !this.prefix ? pad.turn.map((seat) => key(pad.called[seat] ?? seat, () => {
-      this.prefix = `${seat} `;
+    const grid = pad.unseen || !pad.keys?.length || offlineGrid || this.fixing || typing ? this.grid() : [];
+    const verbs = typing || this.waits ? [] : (pad.verbs ?? []).map((verb) => key(verb.label, () => this.tap(verb), { class: "key act verb", "data-word": verb.text }));
+    const places = typing && !this.full ? this.signs(pad) : [];
+    const acts = [...verbs, ...places, ...this.acts(pad)];
+    return el("div", { class: "pad" }, el("p", { class: "hint soft" }, ...suited(pad.hint ?? "")), ...this.tabs(pad), this.laidOut(acts, grid.length ? ROWS_BESIDE_CARDS : ROWS_ALONE), ...grid, this.tools());
+  }
+
+  /**
+   * Signs that may follow what was tapped: what a joker stands for; after a verb where it goes to.
+   * @param {Pad} pad
+   */
+  signs(pad) {
+    const [first = "", last = ""] = [this.words[0], this.words.at(-1)], goes = pad.piles?.length && !isCard(first);
+    return SIGNS.filter(([sign]) => (sign === "=" ? last.startsWith("Jo") : goes && sign !== "<")).map(([sign = "", label = ""]) => key(label, () => {
+      if (sign === ">") this.composing = true;
+      this.tap({ text: sign, label });
+    }, { class: "key act verb", "data-word": sign }));
+  }
+
+  /**
+   * Whose act it is, where several may act: the first is expected.
+   * @param {Pad} pad
+   */
+  tabs(pad) {
+    if (pad.turn.length < 2 || this.fixing) return [];
+    const chosen = this.seat || pad.turn[0];
+    return [el("div", { class: "row tabs", role: "group", "aria-label": "Who acts" }, ...pad.turn.map((seat) => key(pad.called[seat] ?? seat, () => {
+      this.seat = this.seat === seat ? "" : seat;
       this.show();
-    }, { class: "key act seat" })) : [];
-    const tools = el("div", { class: "row tools" }, key("undo", () => this.write("undo"), { class: "key tool" }), key("correct", () => this.open("lines"), { class: "key tool" }),
-      key("claim", () => this.open("claim"), { class: "key tool" }), key("more", () => this.open("more"), { class: "key tool" }),
-      this.line && !pad.one_card ? key("write", () => this.done(), { class: "key tool main" }) : key("⌫", () => this.back(), { class: "key tool", "aria-label": "take back what is being written" }));
-    return el("div", { class: "pad" }, hint, acts.length ? el("div", { class: `acts${acts.length > 6 ? " many" : ""}` }, ...seats, ...acts) : seats.length ? el("div", { class: "acts" }, ...seats) : "", ...grid, tools);
+    }, { class: "key seat", "aria-pressed": seat === chosen, "data-word": `seat ${seat}` })))];
+  }
+
+  /** @param {Pad} pad */
+  acts(pad) {
+    const chosen = this.seat || (pad.turn.length > 1 ? pad.turn[0] : "");
+    return (pad.keys ?? []).filter((one) => !one.by || !chosen || one.by === chosen || pad.turn.length < 2).map((one) => key(el("span", { class: /^[♠♥♦♣]$/u.test(one.label) ? "sign" : "" }, ...suited(one.label)), () => this.tap(one),
+      { class: "key act", "data-word": one.text, ...(one.card ? { "aria-pressed": this.waits?.text === one.text } : {}) }));
+  }
+
+  /**
+   * As many keys as there is room for; the others a tap away.
+   * @param {HTMLElement[]} acts
+   * @param {number} rows
+   */
+  laidOut(acts, rows) {
+    if (!acts.length) return "";
+    const wide = acts.some((one) => (one.textContent?.length ?? 0) > 12), across = acts.length <= 3 || wide ? 3 : 4, room = across * rows;
+    const shown = acts.length > room ? [...acts.slice(0, room - 1), key(`${acts.length - room + 1} more`, () => this.open("acts"), { class: "key act", "data-word": "more acts" })] : acts;
+    return el("div", { class: `acts of${across}` }, ...shown);
+  }
+
+  tools() {
+    if (this.line || this.fixing || this.composing) {
+      return el("div", { class: "row tools" }, key("cancel", () => {
+        this.forget();
+        this.show();
+      }, { class: "key tool" }), key("⌫", () => this.back(), { class: "key tool", "aria-label": "take back the last tap" }), this.composing ? "" : key("more", () => this.compose(), { class: "key tool" }),
+        key(this.alike ? el("span", {}, "with ", ...suited(pretty(this.alike)), ", write") : "write", () => this.done(), { class: "key tool main twice", "data-word": "write", disabled: !this.words.length }));
+    }
+    return el("div", { class: "row tools" }, key("undo", () => this.undo(), { class: "key tool", "data-word": "undo" }), key("correct", () => this.open("lines"), { class: "key tool" }),
+      key("claim", () => this.open("claim"), { class: "key tool" }), key("more", () => this.open("more"), { class: "key tool", "data-word": "more" }));
+  }
+
+  /** @param {string} seat */
+  compose(seat = this.seat) {
+    this.seat = seat;
+    this.composing = true;
+    this.open("pad");
+  }
+
+  /**
+   * A line that no key offers, piece by piece.
+   * @param {Pad} pad
+   */
+  pieces(pad) {
+    const last = this.words.at(-1) ?? "";
+    const piece = (/** @type {Key} */ one) => key(one.label, () => this.tap(one), { class: "key act", "data-word": one.text });
+    if (/^[<>]$/.test(last) || (last === "=" && !isCard(this.words.at(-2) ?? ""))) {
+      const end = last === "=" ? "=" : "", seats = last === "=" ? [] : pad.seats.map((seat) => ({ text: seat, label: pad.called[seat] ?? seat }));
+      return [el("div", { class: "acts of3 tall" }, ...[...(pad.piles ?? []), ...seats].map((one) => piece({ text: one.text + end, label: one.label })))];
+    }
+    const rows = [];
+    if (!this.words.length) {
+      const seats = this.seat ? [] : pad.seats.map((seat) => key(pad.called[seat] ?? seat, () => this.compose(seat), { class: "key act seat", "data-word": seat }));
+      rows.push(el("div", { class: "acts of4" }, ...seats, ...(pad.pieces ?? []).map(piece)));
+      if (pad.figures) rows.push(this.figures());
+      return rows;
+    }
+    const others = (pad.pieces ?? []).filter((one) => one.label.startsWith("face ") || one.label.startsWith("“") || one.text === "-");
+    if (others.length) rows.push(el("div", { class: "acts of4" }, ...others.map(piece)));
+    if (pad.figures) rows.push(this.figures());
+    rows.push(el("div", { class: "row" }, ...SIGNS.map(([sign = "", label = ""]) => piece({ text: sign, label }))));
+    return rows;
+  }
+
+  figures() {
+    return el("div", { class: "figures" }, ...[..."1234567890"].map((figure) => key(figure, () => this.tap({ text: figure, label: figure }), { class: "key figure", "data-word": figure })));
   }
 
   grid() {
-    const pad = /** @type {Pad} */ (this.pad);
+    const pad = this.shown;
     const suits = pad.suits ?? [], ranks = pad.ranks ?? [], singles = pad.singles ?? [];
     if (!suits.length && !ranks.length) return [];
     const gone = new Set(pad.gone ?? []);
     const four = ranks.length + singles.length <= 8;
     const suitKeys = suits.map((suit) => {
       const pressed = this.suit === suit.text;
-      return key(el("span", { class: `card ${suit.says}` }, suit.label + "\ufe0e"), () => this.tapSuit(suit.text), { class: "key suit", "aria-pressed": pressed, "aria-label": suit.says });
+      return key(el("span", { class: `card ${suit.says}` }, suit.label + "\ufe0e"), () => this.tapSuit(suit.text), { class: "key suit", "aria-pressed": pressed, "aria-label": suit.says, "data-word": suit.text });
     });
-    const x = key("not seen", () => this.tapCard("x"), { class: "key small" });
-    const rankKeys = ranks.map((rank) => key(rank.label, () => this.tapRank(rank.text), { class: `key rank${gone.has(rank.text + this.suit) ? " gone" : ""}`, "aria-label": gone.has(rank.text + this.suit) ? `${rank.label}, seen already` : rank.label }));
-    const single = singles.map((one) => key(el("span", {}, ...suited(one.label)), () => this.tapCard(one.text), { class: `key rank${gone.has(one.text) ? " gone" : ""}` }));
-    const verbs = this.words.length || this.prefix ? [] : (pad.verbs ?? []).map((verb) => key(verb.label, () => this.tap({ ...verb, ends: false }), { class: "key verb" }));
-    const verbRow = verbs.length ? [el("div", { class: "row verbs" }, ...verbs)] : [];
-    const pileRow = this.words.length && pad.piles?.length ? [el("div", { class: "row piles" }, ...pad.piles.slice(0, 12).map((pile) => key(pile.label, () => this.tap({ ...pile, ends: false }), { class: "key verb" })))] : [];
-    return [...verbRow, ...pileRow, el("div", { class: `grid ${four ? "four" : "five"}` }, ...suitKeys, ...(four ? [] : [x]), ...rankKeys, ...single, ...(four ? [x] : []))];
+    const x = key("not seen", () => this.tapCard("x"), { class: "key small", "data-word": "x" });
+    const rankKeys = ranks.map((rank) => key(rank.label, () => this.tapRank(rank.text), { class: `key rank${gone.has(rank.text + this.suit) ? " gone" : ""}`, "data-word": `rank ${rank.text}`, "aria-label": gone.has(rank.text + this.suit) ? `${rank.label}, seen already` : rank.label }));
+    const single = singles.map((one) => key(el("span", {}, ...suited(one.label)), () => this.tapCard(one.text), { class: `key rank${gone.has(one.text) ? " gone" : ""}${one.label.length > 3 ? " word" : ""}`, "data-word": one.text }));
+    return [el("div", { class: `grid ${four ? "four" : "five"}` }, ...suitKeys, ...(four ? [] : [x]), ...rankKeys, ...single, ...(four ? [x] : []))];
   }
 
   // -- what is opened ------------------------------------------------------------------------------------------------
@@ -412,13 +633,18 @@ class Phone {
         return el("section", { class: "panel" }, new ResultForm(path, (line) => this.write(line), () => this.open("pad")).element, close);
       case "menu":
         return el("section", { class: "panel" }, ...this.menu(pad), close);
-      default:
-        return el("section", { class: "panel" }, el("div", { class: "choices" }, pad.result ? key("only the result", () => this.open("result")) : "", key("a new hand", () => this.write("hand")), key("write a line", () => this.open("write")),
-          key("a remark", () => this.begin_("note ")), key("not seen: some acts", () => this.write("gap")), key("the whole last line back", () => this.write("undo line")),
-          ...pad.seats.map((seat) => key(`for ${pad.called[seat] ?? seat}`, () => {
-            this.prefix = `${seat} `;
-            this.open("pad");
-          })), ...(pad.verbs ?? []).map((verb) => key(verb.label, () => this.tap({ ...verb, ends: false })))), close);
+      case "acts":
+        return el("section", { class: "panel" }, el("h2", {}, "What was done"), ...this.tabs(pad), el("div", { class: "acts of3 all" }, ...this.acts(this.shown)), close);
+      default: {
+        const piece = (/** @type {Key} */ one) => key(one.label, () => {
+          this.compose();
+          this.tap(one);
+        }, { class: "key", "data-word": one.text });
+        const seats = pad.seats.map((seat) => key(`${pad.called[seat] ?? seat} …`, () => this.compose(seat), { class: "key seat", "data-word": seat }));
+        return el("section", { class: "panel more" }, el("h2", {}, "The hand"), el("div", { class: "choices" }, pad.result ? key("only the result", () => this.open("result")) : "", key("a new hand", () => this.write("hand"), { class: "key", "data-word": "hand" }),
+          key("some acts not seen", () => this.write("gap")), key("the last line back", () => this.write("undo line")), key("a remark", () => this.begin_("note ")), key("write a line", () => this.open("write"))),
+          el("h2", {}, "A line put together"), el("div", { class: "choices three" }, ...seats, ...(pad.pieces ?? []).map(piece)), close);
+      }
     }
   }
 
@@ -441,26 +667,64 @@ class Phone {
     return el("div", { class: "field" }, input, key("write", send, { class: "key main" }));
   }
 
+  /**
+   * Correct an event: the keys are those of its place.
+   * @param {LastLine} line
+   * @param {boolean} after  put something in after it
+   */
+  async fix(line, after) {
+    this.forget();
+    const fixing = { n: line.n, after, cards: after ? 0 : line.cards ?? 0, pad: /** @type {Pad} */ (this.pad), ready: false };
+    this.fixing = fixing;
+    this.suit = "";
+    this.open("pad");
+    try {
+      const pad = await ask("GET", `${path}/pad?at=${line.n + (after ? 1 : 0)}`);
+      // Meanwhile it may have been cancelled, or begun.
+      if (this.fixing !== fixing) return;
+      fixing.pad = pad;
+      // What is put in needs its seat.
+      if (after) this.seat ||= pad.turn[0] ?? "";
+      this.suit ||= pad.led ?? "";
+    } catch {
+      // Without a connection the keys of this position have to do.
+    }
+    fixing.ready = true;
+    this.show();
+  }
+
   correctable() {
     const pad = /** @type {Pad} */ (this.pad);
-    return (pad.lines ?? []).slice().reverse().map((line) => el("div", { class: "line" }, el("span", { class: "says" }, `${line.n} ${line.by ? `${line.by} ` : ""}`, ...suited(line.says)),
-      el("div", { class: "choices" }, key("replace", () => {
-        this.prefix = `fix ${line.n} `;
-        this.open("pad");
-      }), key("strike out", () => this.write(`fix ${line.n}-`)), key("insert after", () => this.begin_(`fix ${line.n}+ `)), key("dispute", () => this.begin_(`@ dispute #${line.n} `)), key("remark", () => this.begin_(`note ${line.n} `)))));
+    return (pad.lines ?? []).slice().reverse().map((line) => {
+      const chosen = this.chosen === line.n;
+      const head = key(el("span", {}, `${line.n} ${line.by ? `${line.by} ` : ""}`, ...suited(line.says)), () => {
+        this.chosen = chosen ? undefined : line.n;
+        this.show();
+      }, { class: "key line", "aria-expanded": chosen });
+      return el("div", { class: "line" }, head, chosen ? el("div", { class: "choices" }, key("replace", () => this.fix(line, false)), key("strike out", () => this.write(`fix ${line.n}-`)), key("insert after", () => this.fix(line, true)),
+        key("dispute", () => this.write(`@ dispute #${line.n}`)), key("remark", () => this.begin_(`note ${line.n} `))) : "");
+    });
   }
 
   /** @param {Pad} pad */
   claim(pad) {
     const sides = Object.entries(pad.called).filter(([who]) => pad.score.some(([name]) => name === pad.called[who]));
     const seen = new Set();
-    const fields = sides.filter(([, name]) => !seen.has(name) && seen.add(name)).map(([who, name]) => {
-      const input = /** @type {HTMLInputElement} */ (el("input", { type: "text", inputmode: "numeric", "aria-label": `points of ${name}`, "data-who": who }));
-      return { who, input, row: el("label", { class: "claimed" }, el("span", {}, name), input) };
-    });
+    const fields = sides.filter(([, name]) => !seen.has(name) && seen.add(name)).map(([who, name]) => ({ who, name, figures: "" }));
     const sideOf = (/** @type {string} */ who) => Object.entries(pad.called).find(([one, name]) => name === pad.called[who] && one.length > who.length)?.[0] ?? who;
-    return [...fields.map((one) => one.row), key("write it down", () => {
-      const told = fields.filter((one) => one.input.value.trim()).map((one) => `${sideOf(one.who)}=${one.input.value.trim()}`);
+    const place = el("div", {});
+    let at = 0;
+    const draw = () => place.replaceChildren(...fields.map((one, k) => key(el("span", { class: "claimed" }, el("span", {}, one.name), el("b", {}, one.figures || "–")), () => {
+      at = k;
+      draw();
+    }, { class: "key wide", "aria-pressed": k === at })), figurePad((figures) => {
+      const one = fields[at];
+      if (one) one.figures = figures(one.figures);
+      draw();
+    }));
+    draw();
+    return [place, key("write it down", () => {
+      const told = fields.filter((one) => /\d/.test(one.figures)).map((one) => `${sideOf(one.who)}=${one.figures}`);
       if (told.length) this.write(`claim ${told.join(" ")}`);
     }, { class: "key wide main" })];
   }
@@ -481,7 +745,25 @@ class Phone {
 
 /** @param {string} word */
 function isCard(word) {
-  return /^(?:[2-9AKQJT][shdc]|x|Jo)$/.test(word);
+  return /^(?:[2-9AKQJT][shdc]|x|Jo[+-]?)$/.test(word);
+}
+
+/** @param {string} word */
+function isFigure(word) {
+  return /^\d$/.test(word);
+}
+
+/**
+ * The lines and the table take what the keys leave: where that is too little, the table goes first if it is no trick, then old lines.
+ * @param {HTMLElement} above
+ * @param {boolean} trick
+ */
+function fit(above, trick) {
+  const over = () => above.scrollHeight > above.clientHeight + 1;
+  const table = above.querySelector(".middle"), lines = above.querySelector(".lines");
+  if (over() && table && !trick) table.remove();
+  while (over() && lines && lines.children.length > 1) lines.firstElementChild?.remove();
+  if (over() && table) table.remove();
 }
 
 /** @param {string} card */
@@ -533,3 +815,7 @@ function count(n) {
 const phone = new Phone(new Queue(match));
 Object.assign(root(), { phone });
 phone.begin();
+if (isSecure() && "serviceWorker" in navigator) {
+  // So that a reload without a connection still finds the page.
+  navigator.serviceWorker.register("/static/worker.js", { scope: "/" }).catch(() => undefined);
+}

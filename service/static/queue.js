@@ -2,7 +2,7 @@
 // @ts-check
 
 /**
- * @typedef {{id?: number, match: string, key: string, line: string, expect: number | null, asPlayed?: boolean}} Waiting
+ * @typedef {{id?: number, match: string, key: string, line: string, expect: number | null, asPlayed?: boolean, tried?: boolean}} Waiting
  */
 
 const NAME = "kibitz", STORE = "lines";

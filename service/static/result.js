@@ -7,6 +7,16 @@ import { ask, el, inWords, key, suited } from "./common.js";
  *   outcomes?: {text: string, points: Record<string, string>, totals: Record<string, string>}[]}} Question
  */
 
+/**
+ * Keys for a figure; `tapped` is told how the figure changes.
+ * @param {(change: (figures: string) => string) => void} tapped
+ */
+export function figurePad(tapped) {
+  const figure = (/** @type {string} */ one) => key(one, () => tapped((figures) => (figures.length < 7 ? figures + one : figures)), { class: "key figure", "data-word": `figure ${one}` });
+  return el("div", { class: "figures" }, ...[..."1234567890"].map(figure), key("−", () => tapped((figures) => (figures.startsWith("-") ? figures.slice(1) : `-${figures}`)), { class: "key figure", "data-word": "figure -", "aria-label": "minus" }),
+    key("⌫", () => tapped((figures) => figures.slice(0, -1)), { class: "key figure", "aria-label": "take back the last figure" }));
+}
+
 export class ResultForm {
   /**
    * @param {string} path
@@ -49,30 +59,30 @@ export class ResultForm {
       this.said.length = at;
       this.next();
     } }, el("span", { class: "soft" }, one.called), el("b", {}, ...suited(one.label))));
-    const down = key("write it down", () => this.write(["result", ...this.said.map((one) => one.word)].join(" ")), { class: `key wide${question ? "" : " main"}`, disabled: !this.said.length });
+    const down = key("write it down", () => this.write(["result", ...this.said.map((one) => one.word)].join(" ")), { class: `key wide${question ? "" : " main"}`, disabled: !this.said.length, "data-word": "write" });
     const tools = el("div", { class: "row tools" }, key("cancel", () => this.leave(), { class: "key" }), down);
     if (!question) {
       this.element.replaceChildren(el("h2", {}, "The result"), ...answers, tools);
       return;
     }
-    const keys = (question.keys ?? []).map((one) => key(el("span", {}, ...suited(one.label)), () => this.say(question.called, one.text, one.label), { class: "key act" }));
-    const extra = [key("not known", () => this.say(question.called, "-", "not known")), this.said.length ? key("back one answer", () => {
+    const keys = (question.keys ?? []).map((one) => key(el("span", {}, ...suited(one.label)), () => this.say(question.called, one.text, one.label), { class: "key act", "data-word": `answer ${one.text}` }));
+    const extra = [key("not known", () => this.say(question.called, "-", "not known"), { class: "key", "data-word": "answer -" }), this.said.length ? key("back one answer", () => {
       this.said.pop();
       this.next();
     }) : ""];
-    this.element.replaceChildren(el("h2", {}, `${question.called[0]?.toUpperCase() ?? ""}${question.called.slice(1)}?`), ...answers, question.digits || !keys.length ? this.number(question) : el("div", { class: "acts many" }, ...keys), el("div", { class: "choices" }, ...extra), this.outcomes(question), tools);
+    this.element.replaceChildren(el("h2", {}, `${question.called[0]?.toUpperCase() ?? ""}${question.called.slice(1)}?`), ...answers, question.digits || !keys.length ? this.number(question) : el("div", { class: "acts of3 all" }, ...keys), el("div", { class: "choices" }, ...extra), this.outcomes(question), tools);
   }
 
   /** @param {Question} question */
   number(question) {
-    const input = /** @type {HTMLInputElement} */ (el("input", { type: "text", inputmode: "text", "aria-label": question.called, enterkeyhint: "next" }));
-    const say = () => {
-      if (input.value.trim()) this.say(question.called, input.value.trim(), input.value.trim());
-    };
-    input.addEventListener("keydown", (event) => {
-      if (event.key === "Enter") say();
-    });
-    return el("div", { class: "field" }, el("span", { class: "soft" }, question.choices), input, key("next", say, { class: "key main" }));
+    let figures = "";
+    const shown = el("output", { class: "figure" }, "–");
+    const next = /** @type {HTMLButtonElement} */ (key("next", () => this.say(question.called, figures, figures), { class: "key main wide", disabled: true, "data-word": "next" }));
+    return el("div", { class: "field" }, el("span", { class: "soft" }, question.choices), shown, figurePad((change) => {
+      figures = change(figures);
+      shown.textContent = figures || "–";
+      next.disabled = !/\d/.test(figures);
+    }), next);
   }
 
   /** @param {Question} question */

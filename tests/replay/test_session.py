@@ -154,6 +154,13 @@ def test_two_possible_meanings_are_refused_and_both_shown() -> None:
     assert table.type("W c9").session.state.hand.trick.won[-1].winners == ("W",)
 
 
+def test_what_is_written_out_means_that_and_nothing_else() -> None:
+    """If this failed, the answer to "which did you mean?" would be asked the same again."""
+    session = Session(log("tresette", "N play 2c\nE call good", Seats="N E S W"))
+    assert [write_event(r.event) for r in session.complete("call count 2").events] == ["E call count 2"]
+    assert [write_event(r.event) for r in session.complete("E call count 2c").events] == ["E call count 2c"]
+
+
 def test_a_missed_card_never_blocks_the_next_one() -> None:
     table = Table(Dealer="W").type(*AUCTION, "h9", "x", "h8", "hk", "N ca")
     assert table.written[-2:] == ["W play Kh", "N play Ac"]

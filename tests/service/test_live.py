@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from browsers import in_a_loop_of_its_own
 from sampling import seeds
 from service_at import Evening, evening
 
@@ -68,7 +69,7 @@ def told(club: Evening, match: str, since: str = "", role: Any = "spectator") ->
         while news := await stream.news():
             sent.append(news)
 
-    asyncio.run(run())
+    in_a_loop_of_its_own(run())
     out = []
     for block in b"".join(sent).decode().split("\n\n"):
         lines = dict(line.split(": ", 1) for line in block.splitlines() if ": " in line)
@@ -165,7 +166,7 @@ def test_one_who_never_reads_is_dropped_and_holds_nobody_up(club: Evening, monke
             await stream.run(gone)  # type: ignore[arg-type]  # a task that is done when the reader has gone
         gone.cancel()
 
-    asyncio.run(run())
+    in_a_loop_of_its_own(run())
     assert club.as_("recorder", match).line(match, "6").status_code == 201
 
 

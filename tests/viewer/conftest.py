@@ -1,4 +1,4 @@
-"""A browser for the tests of the viewer: Chromium, if the machine has one. Without it they are left out, with a line that says so."""
+"""Pages of the viewer, opened from the disk."""
 
 from __future__ import annotations
 
@@ -7,21 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from browsers import FLAGS, Browser, Opened, chromium
+from browsers import Browser, Opened
 from replays import page_of
-
-
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
-    """One browser for all tests of a process."""
-    api = pytest.importorskip("playwright.sync_api", reason="the viewer was not opened: the package playwright is missing")
-    where = chromium()
-    if not where:
-        pytest.skip("the viewer was not opened: there is no Chromium on this machine")
-    with api.sync_playwright() as started:
-        browser = Browser(lambda: started.chromium.launch(executable_path=where, args=FLAGS))
-        yield browser
-        browser.opened.close()
 
 
 @pytest.fixture

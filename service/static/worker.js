@@ -1,0 +1,44 @@
+// Keeps the phone page for when there is no network. What is written waits in the page itself (queue.js); nothing of a match is kept here.
+// @ts-check
+
+const KEPT = "kibitz-1";
+const SHELL = "/t/";
+const FILES = ["/static/phone.js", "/static/common.js", "/static/queue.js", "/static/result.js", "/static/service.css", "/static/icon.svg"];
+/** So many milliseconds a network is waited for that does not say no. */
+const PATIENCE = 4000;
+
+const worker = /** @type {any} */ (self);
+
+worker.addEventListener("install", (/** @type {any} */ event) => {
+  worker.skipWaiting();
+  event.waitUntil(caches.open(KEPT).then((kept) => Promise.all([...FILES.map((file) => kept.add(file)), fetch(`${SHELL}-`).then((page) => kept.put(SHELL, page))])));
+});
+
+worker.addEventListener("activate", (/** @type {any} */ event) => {
+  event.waitUntil(caches.keys().then((names) => Promise.all(names.filter((name) => name !== KEPT).map((name) => caches.delete(name)))).then(() => worker.clients.claim()));
+});
+
+/**
+ * The newest there is; what was kept where nobody answers.
+ * @param {Request} request
+ * @param {string} name
+ */
+async function newest(request, name) {
+  const kept = await caches.open(KEPT), old = await kept.match(name);
+  try {
+    const found = await fetch(request, old ? { signal: AbortSignal.timeout(PATIENCE) } : {});
+    if (found.ok) await kept.put(name, found.clone());
+    // A proxy whose service is gone answers for it.
+    return found.status >= 500 && old ? old : found;
+  } catch (error) {
+    if (old) return old;
+    throw error;
+  }
+}
+
+worker.addEventListener("fetch", (/** @type {any} */ event) => {
+  const { request } = event, { origin, pathname } = new URL(request.url);
+  if (request.method !== "GET" || origin !== location.origin) return;
+  if (pathname.startsWith(SHELL)) event.respondWith(newest(request, SHELL));
+  else if (FILES.includes(pathname)) event.respondWith(newest(request, pathname));
+});

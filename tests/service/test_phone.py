@@ -1,0 +1,453 @@
+"""The phone page in a browser, tapped as at a table: a hand, the network gone and back, two recorders, corrections, what a plain connection lacks."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from browsers import FLAGS, PLAIN_HOST, Browser, chromium
+from phones import PHONE, Club, Phone, club
+from replays import example, records_of
+from taps import lines_of_a_hand
+
+from reducers.registry import PAGES, find
+from replay.redact import hide
+from replay.simulate import simulate
+
+NAMES = ("Olena", "Marcel", "Walter", "Doris", "Anton", "Birgit", "Cem", "Daphne", "Emil", "Fay")
+SEATS = {"pontoon": "ABCD"}
+LEAD = ["bid 7", "pass", "pass", "pass", "name h"]
+CARDS = ["8h", "9h", "Jh", "Qh", "Ad", "Td", "9d", "Kd", "Ks", "As", "Qs", "7s", "Kc", "9c", "Ac", "Tc"]
+"""Four tricks of Kaiser, each card once."""
+MEASURED = """() => {
+  const wrong = [], keys = [...document.querySelectorAll('button')].filter(k => k.getBoundingClientRect().width);
+  const name = k => k.textContent || k.getAttribute('aria-label'), box = k => k.getBoundingClientRect();
+  for (const k of keys) {
+    const r = box(k), list = k.closest('.panel, .tall, .question');
+    if (r.height < 43.5 || r.width < 43.5) wrong.push(`small: ${name(k)} ${r.width} x ${r.height}`);
+    if (r.right > innerWidth + 1 || (!list && r.bottom > innerHeight + 1)) wrong.push(`outside: ${name(k)}`);
+    if (k.scrollWidth > k.clientWidth + 1 || k.scrollHeight > k.clientHeight + 1) wrong.push(`cut: ${name(k)}`);
+    for (const other of keys) {
+      const o = box(other);
+      if (other !== k && r.left < o.right - 1 && o.left < r.right - 1 && r.top < o.bottom - 1 && o.top < r.bottom - 1 && list === other.closest('.panel, .tall, .question')) wrong.push(`over each other: ${name(k)}, ${name(other)}`);
+    }
+  }
+  const pad = document.querySelector('.pad'), above = document.querySelector('.above'), lines = document.querySelectorAll('.lines li');
+  if (pad && pad.scrollHeight > pad.clientHeight + 1) wrong.push(`the pad scrolls: ${pad.scrollHeight} > ${pad.clientHeight}`);
+  if (pad && above.scrollHeight > above.clientHeight + 1) wrong.push('the table is cut');
+  if (document.documentElement.scrollWidth > innerWidth) wrong.push('it scrolls sideways');
+  return wrong;
+}"""
+
+
+@pytest.fixture(scope="module")
+def tables(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Club]:
+    """A club that stays alive for the tests of this module."""
+    with club(tmp_path_factory.mktemp("club")) as made:
+        yield made
+
+
+@pytest.fixture
+def windows(browser: Browser) -> Iterator[Callable[..., Any]]:
+    """Opens a window that nobody else uses, on a phone unless something else is said; whatever goes wrong in it fails the test."""
+    opened: list[Any] = []
+    errors: list[str] = []
+
+    def opening(address: str, **kind: Any) -> Any:
+        context = browser.opened.new_context(**(kind or PHONE))
+        opened.append(context)
+        page = context.new_page()
+        page.set_default_timeout(20_000)
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        page.on("console", lambda said: errors.append(said.text) if "Content Security Policy" in said.text else None)
+        page.goto(address)
+        return page
+
+    yield opening
+    for context in opened:
+        context.close()
+    assert errors == []
+
+
+def seated(game: str, many: int = 0) -> dict[str, str]:
+    """Who sits where."""
+    seats = find(game).seating.sizes[many] if many else find(game).seating.usual
+    return dict(zip(seats, NAMES, strict=False))
+
+
+def recorder(tables: Club, windows: Callable[..., Any], match: str, address: str = "") -> Phone:
+    """A recorder who has opened the link of a match."""
+    link = tables.link("recorder", match)
+    page = windows(link.replace(tables.address, address) if address else link)
+    page.wait_for_selector(".pad")
+    return Phone(page)
+
+
+
+
+def events(tables: Club, match: str) -> list[dict[str, Any]]:
+    """The events of a match, without who wrote them when."""
+    return [dict(r["event"]) for r in tables.events(match)]
+
+
+def cards_of(tables: Club, match: str) -> list[str]:
+    """The cards that were played, in the order of the record."""
+    return [card for event in events(tables, match) if event["verb"] == "play" for card in event["cards"]]
+
+
+def until(true: Callable[[], Any], page: Any) -> None:
+    """Wait until something holds."""
+    limit = time.monotonic() + 30
+    while not true():
+        assert time.monotonic() < limit, "it did not come to pass"
+        page.wait_for_timeout(30)
+
+
+def lead(phone: Phone) -> None:
+    """Bid and name trumps: the first trick can be played."""
+    for word in LEAD:
+        phone.words([word])
+        assert phone.settled()["ok"]
+
+
+def waiting(phone: Phone) -> list[str]:
+    """The lines that the page says were not sent."""
+    return [text for text in phone.page.locator(".lines .waiting").all_inner_texts() if "not yet sent" in text]
+
+
+def axe(page: Any) -> list[str]:
+    """What axe finds wrong with a page."""
+    package = pytest.importorskip("axe_playwright_python", reason="accessibility was not asked: the package axe-playwright-python is missing")
+    page.evaluate((Path(package.__file__).parent / "axe.min.js").read_text(encoding="utf-8"))
+    return list(page.evaluate("axe.run().then(r => r.violations.map(v => `${v.id}: ${v.nodes.map(n => n.html).slice(0, 3)}`))"))
+
+
+# -- a hand, and the network gone in the middle of it ------------------------------------------------------------------
+
+
+def test_a_hand_is_tapped_the_network_goes_and_comes_back_and_another_window_follows(tables: Club, windows: Callable[..., Any]) -> None:
+    """The way of an evening: a hand on the pad, four cards without a network, a reload, a correction, and the proof of what was found."""
+    match = tables.match("kaiser", seated("kaiser"))
+    phone, follower = recorder(tables, windows, match), windows(tables.link("spectator", match), viewport={"width": 1280, "height": 800})
+    lead(phone)
+    for card in CARDS[:4]:
+        phone.words([card])
+        phone.settled()
+    assert cards_of(tables, match) == CARDS[:4]
+    until(lambda: "Q♥" in follower.inner_text("#viewer").replace("\ufe0e", ""), follower)
+    # The page is kept by then, so that it can be opened without a network.
+    until(lambda: phone.page.evaluate("navigator.serviceWorker.ready.then(r => r.active.state === 'activated')"), phone.page)
+    until(lambda: phone.page.evaluate("caches.match('/t/').then(Boolean)"), phone.page)
+    tables.kill()
+    for card in CARDS[4:8]:
+        phone.words([card])
+        phone.settled()
+    assert "Four lines wait on this phone" in phone.page.inner_text(".banner")
+    assert phone.page.evaluate(MEASURED) == []
+    assert len(waiting(phone)) == 4
+    phone.page.reload()
+    until(lambda: len(waiting(phone)) == 4, phone.page)
+    tables.begin()
+    until(lambda: not phone.state["waiting"], phone.page)
+    assert cards_of(tables, match) == CARDS[:8]
+    keys = [r.get("key") for r in tables.events(match) if r["event"]["verb"] == "play"]
+    assert len(set(keys)) == len(keys) == 8
+    # A card is corrected: the ten of diamonds was the jack.
+    phone.press("correct")
+    phone.page.locator(".key.line", has_text="10♦").tap()
+    phone.press("replace")
+    until(lambda: phone.page.evaluate("document.getElementById('kibitz').phone.fixing.ready"), phone.page)
+    phone.words(["Jd"])
+    assert phone.settled()["ok"]
+    fixed = events(tables, match)[-1]
+    assert (fixed["verb"], fixed["how"], fixed["event"]["cards"]) == ("fix", "replace", ["Jd"])
+    assert fixed["event"]["by"] == events(tables, match)[fixed["at"]]["by"]
+    # East does not follow spades, and plays one later: nobody is told of it before the hand is over.
+    for card in ("Ks", "As", "Kc", "8s", "Qs", "Ts", "9s", "Js"):
+        phone.words([card])
+        assert phone.settled()["ok"], card
+        assert not phone.page.locator(".told, .question").count()
+    assert tables.asking.get(f"/matches/{match}/findings").json()["findings"], "there is something to find"
+    assert not follower.evaluate("document.getElementById('kibitz').watch.doc.findings.length")
+
+
+def test_a_finding_of_the_hand_that_is_over_is_proved_to_who_follows(tables: Club, windows: Callable[..., Any]) -> None:
+    records = records_of(example("kaiser-evening"))
+    facts = records[0].event.facts
+    match = tables.match("kaiser", {seat: str(facts[seat]) for seat in "NESW"}, dealer=str(facts.get("Dealer", "")))
+    follower = windows(tables.link("director", ""), viewport={"width": 1280, "height": 800})
+    follower.goto(f"{tables.address}/m/{match}")
+    body = msgspec.to_builtins([{"n": 0, "event": r.event} for r in records[1:] if r.n <= 200])
+    told = tables.asking.post(f"/matches/{match}/events", json={"events": body})
+    assert told.status_code == 201, told.text
+    found = tables.asking.get(f"/matches/{match}/findings").json()["findings"]
+    assert found
+    until(lambda: follower.locator("svg.cards").count(), follower)
+    until(lambda: follower.evaluate("document.getElementById('kibitz').watch.doc.findings.length"), follower)
+    follower.goto(f"{tables.address}/m/{match}#{found[0]['at']['pos']}")
+    follower.reload()
+    until(lambda: follower.locator(".chain a").count(), follower)
+
+
+# -- the phone, the page, the service are killed -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("cards", "seed"), [(6, 1), pytest.param(len(CARDS), 2, marks=pytest.mark.slow), *(pytest.param(len(CARDS), seed, marks=pytest.mark.slow) for seed in range(3, 9))])
+def test_nothing_is_lost_or_written_twice_whatever_is_killed(cards: int, seed: int, browser: Browser, tmp_path: Path) -> None:
+    """At each step the page, the phone or the service may be killed, before the card is tapped, right after, or once it was sent."""
+    chance, hurt = random.Random(seed), 0
+    with club(tmp_path) as made:
+        match = made.match("kaiser", seated("kaiser"))
+        for word in ("7", "pass", "pass", "pass", "h"):
+            assert made.line(match, word).is_success
+
+        def taken_up() -> tuple[Any, Phone]:
+            """The phone, switched on; it keeps what it had."""
+            context = browser.driver.chromium.launch_persistent_context(str(tmp_path / "phone"), executable_path=chromium(), args=FLAGS, **PHONE)
+            context.set_default_timeout(30_000)
+            page = context.pages[0]
+            page.goto(link if not context.cookies() else f"{made.address}/t/{match}")
+            page.wait_for_selector(".pad")
+            return context, Phone(page)
+
+        link = made.link("recorder", match)
+        context, phone = taken_up()
+        until(lambda: phone.page.evaluate("caches.match('/t/').then(Boolean)"), phone.page)
+        for card in CARDS[:cards]:
+            # The service first: then the phone writes without it.
+            if chance.random() < 0.4 and made.alive is not None:
+                made.kill()
+                hurt += 1
+            phone.words([card])
+            # What the page shows as waiting is kept as soon as the browser says so.
+            kept(phone)
+            what = chance.choice(("page", "phone", "service", "nothing"))
+            hurt += what != "nothing"
+            if what == "service":
+                made.kill()
+            if what == "page":
+                phone.page.reload()
+                phone.page.wait_for_selector(".pad")
+            if what == "phone":
+                # The process is ended, not asked to close.
+                kill_phone(context, tmp_path / "phone")
+                context, phone = taken_up()
+            if made.alive is None and chance.random() < 0.6:
+                made.begin()
+                all_sent(phone)
+        if made.alive is None:
+            made.begin()
+        all_sent(phone)
+        assert cards_of(made, match) == CARDS[:cards]
+        assert hurt >= cards // 2
+        kill_phone(context, tmp_path / "phone")
+
+
+def kept(phone: Phone) -> None:
+    """Wait until the browser has kept what waits."""
+    until(lambda: phone.page.evaluate("document.getElementById('kibitz').phone.queue.lines.every(line => line.id !== undefined)"), phone.page)
+
+
+def all_sent(phone: Phone) -> None:
+    """Wait until nothing waits."""
+    until(lambda: not phone.state["waiting"], phone.page)
+
+
+def kill_phone(context: Any, kept: Path) -> None:
+    """End the browser of a phone as an empty battery does: by the process that keeps its profile."""
+    owner = os.readlink(kept / "SingletonLock").rpartition("-")[2]
+    os.kill(int(owner), signal.SIGKILL)
+    until_gone(int(owner))
+    for name in ("SingletonLock", "SingletonCookie", "SingletonSocket"):
+        (kept / name).unlink(missing_ok=True)
+    with suppress(Exception):  # of the driver, whose browser is gone
+        context.close()
+
+
+def until_gone(process: int) -> None:
+    limit = time.monotonic() + 30
+    while time.monotonic() < limit:
+        try:
+            if Path(f"/proc/{process}/stat").read_text().split(")")[1].split()[0] == "Z":
+                return
+        except (FileNotFoundError, ProcessLookupError):
+            return
+        time.sleep(0.02)
+    raise AssertionError("the browser did not end")
+
+
+# -- two recorders -----------------------------------------------------------------------------------------------------------
+
+
+def test_what_another_recorder_wrote_appears_and_a_stale_line_is_offered_again(tables: Club, windows: Callable[..., Any]) -> None:
+    match = tables.match("kaiser", seated("kaiser"))
+    phone = recorder(tables, windows, match)
+    lead(phone)
+    assert tables.line(match, "8h").is_success
+    until(lambda: "8♥" in phone.page.inner_text(".lines").replace("\ufe0e", ""), phone.page)
+    # Now the news does not reach the phone in time: it writes what it believes comes next.
+    phone.page.evaluate("document.getElementById('kibitz').phone.refresh = async () => undefined")
+    assert tables.line(match, "9h").is_success
+    phone.words(["9h"])
+    state = phone.settled()
+    assert state["asked"]
+    asked = phone.page.inner_text(".question").replace("\ufe0e", "")
+    assert "Somebody else wrote meanwhile" in asked
+    assert "Marcel 9♥" in asked
+    assert cards_of(tables, match) == ["8h", "9h"], "a stale line is not merged"
+    assert "9♥" in phone.page.inner_text(".lines").replace("\ufe0e", ""), "what the other wrote is there to see"
+    assert axe(phone.page) == []
+    # The same card: the other one has it already.
+    phone.press("leave it out")
+    assert not phone.settled()["waiting"]
+    assert tables.line(match, "Jh").is_success
+    phone.words(["Qh"])
+    assert phone.settled()["asked"]
+    phone.press("write it now")
+    assert phone.settled()["ok"]
+    assert cards_of(tables, match) == ["8h", "9h", "Jh", "Qh"]
+
+
+# -- a page that is not secure -----------------------------------------------------------------------------------------------
+
+
+def test_a_plain_connection_is_told_once_and_what_it_lacks_has_another_way(tables: Club, windows: Callable[..., Any]) -> None:
+    match = tables.match("kaiser", seated("kaiser"))
+    phone = recorder(tables, windows, match, f"http://{PLAIN_HOST}:{tables.port}")
+    assert not phone.page.evaluate("isSecureContext")
+    assert "plain connection" in phone.page.inner_text(".banner")
+    assert phone.page.evaluate(MEASURED) == []
+    phone.press("understood")
+    assert not phone.page.locator(".banner").count()
+    phone.page.reload()
+    phone.page.wait_for_selector(".pad")
+    assert not phone.page.locator(".banner").count(), "it is said once"
+    phone.press("Menu")
+    phone.press("copy the address")
+    assert phone.page.locator("input.copy").input_value() == f"http://{PLAIN_HOST}:{tables.port}/m/{match}"
+    phone.press("back to the keys")
+    # The open page keeps lines all the same.
+    tables.kill()
+    phone.words(["bid 7"])
+    until(lambda: len(waiting(phone)) == 1, phone.page)
+    tables.begin()
+    until(lambda: not phone.state["waiting"], phone.page)
+    assert [event["verb"] for event in events(tables, match)] == ["open", "bid"]
+
+
+# -- what is opened beside the keys ----------------------------------------------------------------------------------------
+
+
+def test_a_club_that_keeps_results_only_taps_them_claims_and_takes_back(tables: Club, windows: Callable[..., Any]) -> None:
+    match = tables.match("pad", {"A": "Olena", "B": "Marcel"})
+    phone = recorder(tables, windows, match)
+    phone.press("more")
+    phone.press("only the result")
+    for figures in ("-4", "12"):
+        phone.page.wait_for_selector("[data-word='figure 1']")
+        for figure in figures:
+            phone.tap(f"figure {figure}")
+        phone.tap("next")
+    phone.page.wait_for_selector("text=The result")
+    phone.tap("write")
+    assert phone.settled()["ok"]
+    tally = events(tables, match)[-1]
+    assert (tally["verb"], tally["facts"]) == ("tally", {"points": {"A": -4, "B": 12}})
+    phone.press("claim")
+    phone.tap("figure 8")
+    phone.press("write it down")
+    assert phone.settled()["ok"]
+    assert events(tables, match)[-1]["verb"] == "claim"
+    phone.press("undo")
+    assert phone.settled()["ok"]
+    assert events(tables, match)[-1]["how"] == "strike"
+
+
+@pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.slow)])
+def test_axe_finds_no_violation_on_any_page(scheme: str, tables: Club, windows: Callable[..., Any]) -> None:
+    match = tables.match("burraco", seated("burraco"), table="2", event="Saturday")
+    phone = recorder(tables, windows, match)
+    phone.page.emulate_media(color_scheme=scheme)
+    wrong = [("empty", axe(phone.page))]
+
+    def look(state: str, *labels: str) -> None:
+        for label in labels:
+            phone.press(label)
+        phone.page.wait_for_timeout(100)
+        wrong.append((state, axe(phone.page)))
+        wrong.append((state, phone.page.evaluate(MEASURED)))
+
+    phone.words(["9s"])
+    phone.settled()
+    look("answered")
+    phone.tap("meld")
+    phone.tap("h")
+    phone.tap("rank K")
+    look("typing")
+    phone.press("cancel")
+    look("more", "more")
+    look("put together", "Olena …")
+    phone.tap("draw")
+    phone.tap("<")
+    look("piles")
+    phone.press("cancel")
+    look("correct", "correct")
+    phone.page.locator(".key.line").first.tap()
+    look("one line")
+    look("keys again", "back to the keys")
+    look("claim", "claim")
+    look("closed", "back to the keys")
+    look("menu", "Menu")
+    look("closed again", "back to the keys")
+    look("result", "more", "only the result")
+    phone.page.wait_for_selector(".result h2")
+    look("a question", "cancel", "more", "write a line")
+    director = windows(tables.link("director"), viewport={"width": 390, "height": 844})
+    director.emulate_media(color_scheme=scheme)
+    for where in ("/director", "/", "/board", f"/m/{match}", "/enter"):
+        director.goto(tables.address + where)
+        until(lambda: director.locator("main, .viewer").count(), director)
+        director.wait_for_timeout(200)
+        wrong.append((where, axe(director)))
+    assert [(state, found) for state, found in wrong if found] == []
+
+
+@pytest.mark.parametrize(("game", "part"), [("tresette", 0.5), ("seven-and-a-half", 0.1), *(pytest.param(game, part, marks=pytest.mark.slow) for game, part in product(PAGES, (0.0, 0.4, 0.8)))])
+def test_every_key_has_room_for_a_thumb_and_none_is_cut(game: str, part: float, tables: Club, windows: Callable[..., Any]) -> None:
+    match = tables.match(game, seated(game, len(SEATS.get(game, ""))))
+    if find(game).has_cards:
+        lines = list(lines_of_a_hand(hide(simulate(game, seed=3, hands=1, seats=SEATS.get(game))), 1))
+        for line in lines[: int(len(lines) * part)]:
+            assert tables.line(match, line.answer or line.text, as_played=True).is_success, line.text
+    phone = recorder(tables, windows, match)
+    assert phone.page.evaluate(MEASURED) == []
+    assert min(3, len(events(tables, match)) - 3) <= phone.page.locator(".lines li").count()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", [game for game in PAGES if find(game).has_cards])
+def test_a_hand_of_every_game_is_tapped_to_its_end(game: str, tables: Club, windows: Callable[..., Any]) -> None:
+    """If this failed, the taps that are counted were not those of the page."""
+    records = hide(simulate(game, seed=0, hands=1, seats=SEATS.get(game)))
+    facts = records[0].event.facts
+    match = tables.match(game, dict(zip(str(facts["Seats"]).split(), NAMES, strict=False)), dealer=str(facts.get("Dealer", "")))
+    phone = recorder(tables, windows, match)
+    for line in lines_of_a_hand(records, 1):
+        before = phone.taps
+        phone.words(line.keys)
+        phone.settled()
+        if line.answer:
+            phone.tap(f"reading {line.answer}")
+        state = phone.settled()
+        assert state["ok"], (line, state)
+        assert not state["asked"], (line, state)
+        assert phone.taps - before == line.taps, line
