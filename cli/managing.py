@@ -18,6 +18,7 @@ SEAL = Annotated[bool, option("--seal", help="Seal the matches at once: they tak
 BUNDLE = Annotated[bool, option("--bundle", help="Write a file that proves itself; verify_bundle.py checks it.")]
 BESIDE = Annotated[str | None, option("--replay", metavar="FILE", help="With --bundle: write the replay to this .html, too; the bundle names it and its hash.", show_default=False)]
 BARE = Annotated[bool, option("--bare", help="With --bundle: leave out the pictures that are attached.")]
+NAMES = Annotated[bool, option("--names", help="With --bundle: also if it names somebody whose name is to be forgotten.")]
 FORMAT = Annotated[str, option("--format", metavar="kib|jsonl", help="How the log is written.", autocompletion=completed("one_of", "kib", "jsonl"))]
 
 
@@ -34,7 +35,7 @@ def import_matches(files: FILES, book: INTO = "home", match: AS = None, seal: SE
     shell.leave(import_all(files, book=book, match=match, json=json, seal=seal))
 
 
-def export(match: MATCH, format_: FORMAT = "kib", output: OUT = None, bundle: BUNDLE = False, bare: BARE = False, beside: BESIDE = None) -> None:
+def export(match: MATCH, format_: FORMAT = "kib", output: OUT = None, bundle: BUNDLE = False, bare: BARE = False, beside: BESIDE = None, names: NAMES = False) -> None:
     """Write a match as a .kib file, or as JSON Lines. --bundle adds the proofs that it is the one recorded."""
     from events.attached import attachments
     from events.errors import UsageError
@@ -48,14 +49,19 @@ def export(match: MATCH, format_: FORMAT = "kib", output: OUT = None, bundle: BU
 
         with shell.store(write=True) as store:
             name = store.find(match)
-            replay = None if beside is None else _replay_beside(store.read(name), output, beside)
+            if not names and store.told(name) != store.read(name):
+                raise UsageError(
+                    "a bundle proves the bytes of the record, and they name somebody whose name is to be forgotten", where=f"match {name}",
+                    expected="an export without --bundle, or --names if whoever gets it may know the name",
+                )  # fmt: skip
+            replay = None if beside is None else _replay_beside(store.told(name), output, beside)
             shell.write_out(output, make_bundle(store, name, pictures=not bare, replay=replay))
         return
     kind = format_.lower()
     if kind not in ("kib", "jsonl"):
         raise UsageError(f"there is no format {format_!r}", expected="kib or jsonl")
     with shell.store(write=False) as store:
-        records = store.read(store.find(match))
+        records = store.told(store.find(match))
     if any(not one.removed for one in attachments(records)):
         shell.warn("the pictures that are attached do not come along; --bundle takes them with it")
     if kind == "jsonl":

@@ -17,7 +17,7 @@ class StoreLoader:
 
     def __call__(self, match: str) -> list[Recorded]:
         """The events of a match. NotFoundError if there is no such match; StoreError if it cannot be read."""
-        return _opened(self.path).read(match)
+        return _opened(self.path).told(match)
 
 
 _OPEN: dict[Path, Store] = {}

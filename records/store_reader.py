@@ -14,6 +14,7 @@ from records.backend import Backend
 from records.copies import Copies, synced
 from records.names import FAR
 from records.reading import as_events, events_of, match_lines, no_match
+from records.register import REGISTER, Register
 from records.rows import ALL, HOME, BookEvent, BookRow, Line, MatchRow
 
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ class StoreReader:
     def __init__(self, backend: Backend, path: Path) -> None:
         self.backend = backend
         self.path = path
+        self._register: tuple[int, Register] | None = None
 
     @property
     def write(self) -> bool:
@@ -65,6 +67,30 @@ class StoreReader:
             if not found and reader.end_of(match) is None:
                 raise no_match(reader, match)
         return found
+
+    def end(self, match: str) -> tuple[str, int] | None:
+        """The book of a match and the position of its last event; None if there is no such match."""
+        with self.backend.reading() as reader:
+            return reader.end_of(match)
+
+    @property
+    def register(self) -> Register:
+        """The players of the store, as its register has them by now."""
+        end = self.end(REGISTER)
+        upto = -1 if end is None else end[1]
+        if self._register is None or self._register[0] != upto:
+            self._register = (upto, Register(self.read(REGISTER) if end is not None and end[0] == REGISTER else ()))
+        return self._register[1]
+
+    def told(self, match: str, after: int = -1) -> list[Recorded]:
+        """The events of a match after position `after`, as they are shown: with another name in the place of one that is to be
+        forgotten. What is printed, drawn, exported or sent is made of these; what is proved is made of `read`. Raises as `read`."""
+        register = self.register
+        if not register.hides:
+            return self.read(match, after)
+        records = self.read(match)
+        shown = register.shown(match, self.book_of(match), records)
+        return shown if after < 0 else [r for r in shown if r.n > after]
 
     def _end_of(self, match: str) -> tuple[str, int]:
         with self.backend.reading() as reader:
@@ -105,14 +131,22 @@ class StoreReader:
             return match_lines(reader, match)
 
     def matches(self, *, book: str | None = None, game: str | None = None, open_only: bool = False) -> list[MatchRow]:
-        """The matches of the store, or those of one book or game, or those not over; the latest changed first."""
+        """The matches of the store, or those of one book or game, or those not over; the latest changed first.
+
+        The register of its players is not among them, unless its book is asked for. The names in their openings are as they
+        are shown (see `told`).
+        """
         with self.backend.snapshot() as reader:
-            return listing.matches(reader, book=book, game=game, open_only=open_only)
+            rows = listing.matches(reader, book=book, game=game, open_only=open_only)
+        register = self.register
+        found = [row for row in rows if row.game != REGISTER or book == REGISTER]
+        return [register.row(row) for row in found] if register.hides else found
 
     def ids(self, *, game: str | None = None) -> list[str]:
-        """The ids of all matches, or those of one game, in the order in which they were begun; nothing else is read."""
+        """The ids of all matches, or those of one game, in the order in which they were begun; nothing else is read. The register
+        is not among them."""
         with self.backend.reading() as reader:
-            return reader.ids(game=game)
+            return [match for match in reader.ids(game=game) if match != REGISTER]
 
     def last_open_match(self) -> str | None:
         """The match that is not over and was changed last; None if there is none.
@@ -120,7 +154,7 @@ class StoreReader:
         A variation is never meant by that: whoever wants to go on with one names it; nor is a match that is sealed.
         """
         with self.backend.snapshot() as reader:
-            return listing.last_open_match(reader)
+            return listing.last_open_match(reader, but=REGISTER)
 
     def find(self, prefix: str) -> str:
         """The id that begins with `prefix`, if it is the only one; an id written in full is always found.
