@@ -66,11 +66,11 @@ def link(player: PLAYER, spelling: SPELLING = None, book: BOOK = "", seat: SEAT 
         who = store.register.named(player)
         what = _what(store, who, spelling, book, seat)
         if what in who.links:
-            shell.say(f"{what.told} is {who.label} already")
+            shell.say(shell.line(f"{what.told} is {who.label} already"))
             _answer(who, json)
             return
         for line in _about(store, what):
-            shell.say(line)
+            shell.say(shell.line(line))
         _confirmed(f"Is {what.told} {who.label} ({who.id})?", yes)
         made = players.link(store, who, what, recorder=shell.settings.recorder)
     _answer(made, json)
@@ -221,7 +221,7 @@ def _confirmed(question: str, yes: bool) -> None:
 
     if yes:
         return
-    shell.say(f"{question} [yes/no]")
+    shell.say(shell.line(f"{question} [yes/no]"))
     try:
         answer = (sys.stdin.readline() if sys.stdin is not None else "").strip().casefold()
     except (ValueError, OSError, UnicodeDecodeError):

@@ -32,7 +32,7 @@ CONTRACT = Annotated[str, option("--contract", metavar="TEXT", help="A hand with
 OUTCOME = Annotated[str, option("--outcome", metavar="made|failed", help="A hand whose contract was made, or failed.", show_default=False, autocompletion=completed("one_of", "made", "failed"))]
 SCORE = Annotated[str, option("--score", metavar="N", help="A match in which a side has this total: 52, >100, <=3, 40..60.", show_default=False)]
 POINTS = Annotated[str, option("--points", metavar="N", help="A hand that brought a side so much.", show_default=False)]
-FINDING = Annotated[str, option("--finding", metavar="broken|open", help="A finding of this kind.", show_default=False, autocompletion=completed("one_of", "broken", "open"))]
+FINDING = Annotated[str, option("--finding", metavar="broken|perhaps|open", help="A finding of this kind; perhaps: a slip of the recorder may explain it.", show_default=False, autocompletion=completed("one_of", "broken", "perhaps", "open"))]
 RULE = Annotated[str, option("--rule", metavar="RULE", help="A finding about this rule (kaiser.R11), or about any of a game (kaiser).", show_default=False)]
 COMMENT = Annotated[str, option("--comment", metavar="TEXT", help="A remark with these words.", show_default=False)]
 DISPUTE = Annotated[str, option("--dispute", metavar="open|any", help="A dispute: one without a ruling, or any.", show_default=False, autocompletion=completed("one_of", "open", "any"))]
@@ -69,7 +69,8 @@ def season(
         raise UsageError("XLSX is no text for a terminal", expected="a file to write to: -o season.xlsx")
     days = _day(first), _day(last, end=True)
     with shell.store(write=False) as store, index_of(store, rebuild=rebuild) as index:
-        standings = Standings(index, Chosen(book or "", (game or "").lower(), *days))
+        only = somebody(index, store, player) if player is not None else 0
+        standings = Standings(index, Chosen(book or "", (game or "").lower(), *days), only)
         if not standings.games and not standings.left_out:
             raise NotFoundError(f"there is no match {_asked(book, game, first, last)}", where=shell.line(str(store.path)), todo="`kibitz list` shows the matches")
         rated: dict[tuple[str, int], tuple[float, float, int]] = {}
@@ -77,7 +78,6 @@ def season(
             from replay.season.ratings import rate
 
             rated = {(r.game, r.who): (r.mu, r.sigma, r.matches) for r in standings.ratings(rate)}
-        only = somebody(index, store, player) if player is not None else 0
         made = made_of(standings, Asked(title or book or "All books", wanted, counting, breaches, rated, only))
     if ratings and not rated:
         shell.say("no game of more than two sides was played, so nobody is rated")
@@ -99,7 +99,7 @@ def find(
     from events.errors import UsageError
     from records.projection.search import Wanted, bounds, search
 
-    for name, value, words in (("outcome", outcome, ("made", "failed")), ("finding", finding, ("broken", "open")), ("dispute", dispute, ("open", "any"))):
+    for name, value, words in (("outcome", outcome, ("made", "failed")), ("finding", finding, ("broken", "perhaps", "open")), ("dispute", dispute, ("open", "any"))):
         if value and value not in words:
             raise UsageError(f"--{name} is not {value[:40]!r}", expected=" or ".join(words))
     for value in filter(None, (score, points)):

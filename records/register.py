@@ -132,6 +132,8 @@ class Register:
             return [self._entry(r) for r in records]
         names = self._names_to_hide(book)
         seats: dict[str, str] = {}
+        # A name that stands for somebody else stays, and so does all of it that is spelled like a shorter one.
+        stays: dict[str, str] = {}
         for tag, name in _seats(records):
             player = self.player_of(match, book, tag, name)
             if player is not None and player.forgotten:
@@ -139,7 +141,8 @@ class Register:
                 names.setdefault(plain(name), player.label)
         for tag, name in _seats(records):
             if tag not in seats:
-                names.pop(plain(name), None)
+                stays[plain(name)] = ""
+        names = {**{name: label for name, label in names.items() if name not in stays}, **(stays if names else {})}
         return [_replaced(r, names, seats) for r in records] if names or seats else list(records)
 
     def _names_to_hide(self, book: str) -> dict[str, str]:
@@ -261,7 +264,7 @@ def _replaced(r: Recorded, names: Mapping[str, str], seats: Mapping[str, str]) -
         changed["event"] = event
     if r.text and (text := _text(r.text, names)) != r.text:
         changed["text"] = text
-    if r.recorder and (who := names.get(plain(r.recorder), r.recorder)) != r.recorder:
+    if r.recorder and (who := names.get(plain(r.recorder)) or r.recorder) != r.recorder:
         changed["recorder"] = who
     return replace(r, **changed) if changed else r
 
@@ -277,7 +280,11 @@ def _event(event: Event, names: Mapping[str, str], seats: Mapping[str, str]) -> 
         return event if inner is event.event else replace(event, event=inner)
     said: Any = None
     if isinstance(event, Open):
-        said = {tag: value if tag in _TERMS else seats.get(tag) or _facts(value, names) for tag, value in event.facts.items()}
+        at_table = str(event.facts.get("Seats", "")).split()
+        said = {
+            tag: seats[tag] if tag in seats else value if tag in _TERMS or tag in at_table or (len(tag) == 1 and tag.isupper()) else _facts(value, names)
+            for tag, value in event.facts.items()
+        }  # fmt: skip
     elif isinstance(event, Note | Ruling):
         said = _facts(event.facts, names)
     elif isinstance(event, End) and (why := _text(event.why, names)) != event.why:
@@ -294,17 +301,20 @@ def _facts(value: Any, names: Mapping[str, str]) -> Any:
 
 
 def _text(text: str, names: Mapping[str, str]) -> str:
-    """The text with each of the names replaced: if it is nothing else, or wherever it stands as a word of its own. A name of one
-    letter would be found in any sentence, and is replaced only if the text is nothing else."""
-    if not text:
+    """The text with each of the names replaced by what they map to: if it is nothing else, or wherever it stands as a word of its own;
+    one that maps to nothing stays. A name of one letter would be found in any sentence, and is replaced only if the text is nothing
+    else."""
+    if not text or not names:
         return text
-    if plain(text) in names:
-        return names[plain(text)]
-    for name in sorted(names, key=len, reverse=True):
-        if len(name) > 1 and name.casefold() in text.casefold():
-            words = r"\s+".join(map(re.escape, name.split()))
-            text = re.sub(rf"(?<!\w){words}(?!\w)", names[name].replace("\\", r"\\"), text, flags=re.IGNORECASE)
-    return text
+    if (alone := names.get(plain(text))) is not None:
+        return alone or text
+    folded = text.casefold()
+    there = [name for name in sorted(names, key=len, reverse=True) if len(name) > 1 and name.split()[0].casefold() in folded]
+    if not any(names[name] for name in there):
+        return text
+    by_word = {name.casefold(): names[name] for name in there}
+    words = "|".join(r"\s+".join(map(re.escape, name.split())) for name in there)
+    return re.sub(rf"(?<!\w)(?:{words})(?!\w)", lambda found: by_word.get(" ".join(found[0].casefold().split()), "") or found[0], text, flags=re.IGNORECASE)
 
 
 __all__ = ["FORMER", "REGISTER", "Player", "Register", "link_of", "plain"]

@@ -18,7 +18,7 @@ class Wanted(Struct, frozen=True):
     """What is looked for; what is empty does not matter. All of it has to be so in one match.
 
     `who` are the numbers of players who all sat in it. `score` is asked of the total of a side and `points` of a hand (`52`, `>100`, `<=3`,
-    `40..60`); with a player, of that player's side. `outcome` is "made" or "failed". `finding` is "broken" or "open", `rule` an id or
+    `40..60`); with a player, of that player's side. `outcome` is "made" or "failed". `finding` is "broken", "perhaps" or "open", `rule` an id or
     the beginning of one (`kaiser.R11`). `dispute` is "open", or "any".
     """
 

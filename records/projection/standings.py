@@ -94,25 +94,50 @@ class Rating(NamedTuple):
     matches: int
 
 
+MOST = 20_000
+"""Of more matches than that only the sums of each player are told: without evenings, runs, pairs and meetings."""
 _SUMS = "count(*), sum(s.won IS 1), sum(s.won IS 0), sum(s.hands), sum(s.hands_won), coalesce(sum(s.total), 0), sum(s.total IS NULL), sum(s.made), sum(s.failed)"
 
 
 class Standings:
-    """The figures of the matches that were chosen. Each is asked of the index when it is needed."""
+    """The figures of the matches that were chosen. Each is asked of the index when it is needed. With `only` pairs and meetings are
+    those of one player, whose evenings and runs are told however many matches there are."""
 
-    def __init__(self, index: Index, chosen: Chosen) -> None:
-        self.index, self.chosen = index, chosen
+    def __init__(self, index: Index, chosen: Chosen, only: int = 0) -> None:
+        self.index, self.chosen, self.only = index, chosen, only
 
     def _rows(self, sql: str, *more: object) -> list[Any]:
         return self.index.db.execute(sql, more).fetchall()
 
     @cached_property
+    def large(self) -> bool:
+        """Whether there are so many matches that only sums are told."""
+        return sum(n for _, n, _ in self.games.values()) > MOST
+
+    @cached_property
     def played(self) -> list[Played]:
-        """Sums by player, game and day, the days in order."""
+        """Sums by player, game and day, the days in order; if there are many matches, for others than `only` by player and game."""
         where, values = self.chosen.where()
-        return list(map(Played._make, self._rows(
+        rows: list[Any] = []
+        if self.large:
+            rows = self._rows(f"SELECT s.who, s.game, '', {_SUMS} FROM seat s WHERE s.counted AND s.who <> ? AND {where} GROUP BY s.who, s.game", self.only, *values)
+            where, values = f"s.who = ? AND {where}", [self.only, *values]  # type: ignore[list-item]  # a number among the texts
+        rows += self._rows(
             f"SELECT s.who, s.game, s.day, {_SUMS} FROM seat s WHERE s.counted AND {where} GROUP BY s.who, s.game, s.day ORDER BY s.day", *values
-        )))  # fmt: skip
+        )  # fmt: skip
+        return list(map(Played._make, rows))
+
+    def _detailed(self) -> tuple[str, list[Any]]:
+        """The condition for what is told of one player, or of all of them if there are not too many matches."""
+        where, values = self.chosen.where()
+        return (f"s.who = ? AND {where}", [self.only, *values]) if self.large else (where, list(values))
+
+    def _of_only(self) -> tuple[str, list[Any]]:
+        """The condition for pairs and meetings: those of one player, if one is asked for. Nobody is the number 0."""
+        where, values = self.chosen.where()
+        if not self.only and not self.large:
+            return where, list(values)
+        return f"s.id IN (SELECT o.id FROM seat o WHERE o.who = ?) AND ? IN (s.who, t.who) AND {where}", [self.only, self.only, *values]
 
     @cached_property
     def people(self) -> dict[int, Somebody]:
@@ -122,7 +147,7 @@ class Standings:
     @cached_property
     def runs(self) -> dict[tuple[int, str], str]:
         """Of each player and game the matches in order: `w` won, `l` lost, `d` neither."""
-        where, values = self.chosen.where()
+        where, values = self._detailed()
         return {(who, game): text for who, game, text in self._rows(
             "SELECT who, game, group_concat(r, '') FROM (SELECT s.who, s.game, CASE s.won WHEN 1 THEN 'w' WHEN 0 THEN 'l' ELSE 'd' END r"
             f" FROM seat s WHERE s.counted AND {where} ORDER BY s.who, s.game, s.day, s.id) GROUP BY who, game", *values
@@ -131,7 +156,7 @@ class Standings:
     @cached_property
     def whole_runs(self) -> dict[int, str]:
         """The same of each player, over all games."""
-        where, values = self.chosen.where()
+        where, values = self._detailed()
         return dict(self._rows(
             "SELECT who, group_concat(r, '') FROM (SELECT s.who, CASE s.won WHEN 1 THEN 'w' WHEN 0 THEN 'l' ELSE 'd' END r"
             f" FROM seat s WHERE s.counted AND {where} ORDER BY s.who, s.day, s.id) GROUP BY who", *values
@@ -140,7 +165,7 @@ class Standings:
     @cached_property
     def pairs(self) -> list[Together]:
         """Sums by pair: sides of two."""
-        where, values = self.chosen.where()
+        where, values = self._of_only()
         return list(map(Together._make, self._rows(
             "SELECT min(s.who, t.who) a, max(s.who, t.who) b, s.game, count(*), sum(s.won IS 1), sum(s.hands), coalesce(sum(s.total), 0),"
             " sum(s.total IS NULL), sum(s.made), sum(s.failed)"
@@ -151,7 +176,7 @@ class Standings:
     @cached_property
     def met(self) -> list[Met]:
         """How often two sat against each other, each pair of them once, and how often each of them won."""
-        where, values = self.chosen.where()
+        where, values = self._of_only()
         return list(map(Met._make, self._rows(
             "SELECT CASE WHEN s.who < t.who THEN s.who ELSE t.who END a, CASE WHEN s.who < t.who THEN t.who ELSE s.who END b, s.game, count(*),"
             " sum(CASE WHEN s.who < t.who THEN s.won ELSE t.won END IS 1), sum(CASE WHEN s.who < t.who THEN t.won ELSE s.won END IS 1)"

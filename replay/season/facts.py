@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 from msgspec import Struct
 
@@ -70,7 +71,8 @@ class HandFacts(Struct, frozen=True):
 
 
 class FoundFacts(Struct, frozen=True):
-    """A finding: the event, its hand, the rule, "broken" or "open", who did it, and what is wrong in a sentence."""
+    """A finding: the event, its hand, the rule, who did it, and what is wrong in a sentence. `verdict` is "broken", "open", or "perhaps"
+    if a slip of the recorder may explain it, so that nobody is accused of it."""
 
     at: int
     hand: int
@@ -169,7 +171,7 @@ def _of(match: str, log: ReadLog) -> MatchFacts:
     )  # fmt: skip
 
 
-def _tags(tags: Mapping[str, object], opening: Recorded) -> dict[str, object]:
+def _tags(tags: Mapping[str, object], opening: Recorded) -> dict[str, Any]:
     """What the opening says of the order of things."""
 
     def said(tag: str) -> str:
@@ -188,7 +190,7 @@ def _unscored(match: str, log: ReadLog, why: str) -> MatchFacts:
     tags = opening.event.facts if opening is not None and isinstance(opening.event, Open) else {}
     seats = str(tags.get("Seats", "")).split()
     return MatchFacts(
-        match, str(tags.get("Game", "")), **(_tags(tags, opening) if opening is not None else {}), last=log.last,  # type: ignore[arg-type]  # as it says
+        match, str(tags.get("Game", "")), **(_tags(tags, opening) if opening is not None else {}), last=log.last,
         seats=tuple(SeatFacts(s, s, str(tags[s])) for s in dict.fromkeys(seats) if s in tags), remarks=_remarks(log), fault=why,
     )  # fmt: skip
 
@@ -251,13 +253,13 @@ def _declared_by(contract: str, terms: Terms) -> str:
 
 
 def _found(log: ReadLog) -> Iterable[FoundFacts]:
-    """What `check` finds, without what would explain it."""
+    """What `check` finds."""
     budget = budget_for(len(log))
     judgement = judge(log, budget)
     if judgement.findings or any(isinstance(r.event, Claim | Ruling | Dispute) for r in log):
         judgement = completed(judgement, log, (), budget)
     for f in judgement.findings:
-        verdict = "broken" if f.verdict == Verdict.BROKEN else "open"
+        verdict = "open" if f.verdict != Verdict.BROKEN else "broken" if f.unless is None else "perhaps"
         yield FoundFacts(f.at.pos, f.at.hand, f.rule, verdict, f.by, f.text)
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import operator
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 
 from msgspec import Struct
 
@@ -92,6 +93,7 @@ def names_in(formula: str) -> set[str]:
     return {node.id for node in ast.walk(_parsed(formula)) if isinstance(node, ast.Name)}
 
 
+@lru_cache(maxsize=64)
 def _parsed(formula: str) -> ast.expr:
     if len(formula) > MOST:
         raise UsageError(f"the formula has {len(formula)} characters", expected=f"at most {MOST}")
@@ -108,7 +110,7 @@ def _look(node: ast.expr, formula: str, depth: int) -> None:
     if depth > DEEPEST:
         raise _unread(formula)
     match node:
-        case ast.Constant(value=value) if type(value) in (int, float) and abs(value) < 10**9:
+        case ast.Constant(value=int() | float() as value) if not isinstance(value, bool) and abs(value) < 10**9:
             return
         case ast.Name(id=name):
             if name not in FIELDS:

@@ -24,7 +24,7 @@ MOST_CROSSED = 12
 _REMARKS = "To know"
 _STYLE = """
 svg text { font: 12px "Source Sans 3", "Segoe UI", Arial, sans-serif; fill: #333 } svg.course { width: 100%; max-width: 720px; height: auto; display: block }
-svg.bars { vertical-align: middle } .plot { margin: .6em 0 0 } p.notes { color: #444; font-size: .9em }
+svg.course { min-width: 560px } .standings td { white-space: nowrap } svg.bars { vertical-align: middle } .plot { margin: .6em 0 0 } p.notes { color: #444; font-size: .9em }
 """
 COLUMNS = (
     "table", "place", "player", "id", "figure", "matches", "won", "drawn", "lost", "evenings", "hands", "hands_won", "points", "points_unknown",
@@ -114,14 +114,14 @@ def _standings(table: Table, season: Season) -> Block:
     told = any(row.breaches is not None for row in table.rows)
     rated = any(row.rating for row in table.rows)
     own = season.formula not in ("won", "points") or season.best
-    heads = ["player", *([_head(season)] if own else []), "matches", "won", *(["drawn"] if drawn else []), "lost", "share", "evenings"]
+    heads = ["player", *([_head(season)] if own else []), "matches", "won", *(["drawn"] if drawn else []), "lost", "won %", "evenings"]
     heads += ["hands", *(["points", "a hand"] if table.game else []), *(["made", "failed"] if contracts else []), "best evening", "longest run"]
     heads += ["breaches"] * told + ["rating"] * rated
     rows, wide = [], len(str(max((row.place for row in table.rows), default=1)))
     for row in table.rows:
         cells = [Cell(f"{row.place:>{wide}}. {row.name}"), *([Cell(_number(row.figure), "", "total")] if own else [])]
         cells += [Cell(str(row.matches)), Cell(str(row.won), "", "total" if season.formula == "won" and not own else "")]
-        cells += [Cell(str(row.drawn))] * drawn + [Cell(str(row.lost)), Cell(f"{round(100 * row.won / row.matches) if row.matches else 0} %"), Cell(str(len(row.evenings)))]
+        cells += [Cell(str(row.drawn))] * drawn + [Cell(str(row.lost)), Cell(f"{round(100 * row.won / row.matches) if row.matches else 0}"), Cell(str(len(row.evenings)) if row.evenings else "–")]
         cells.append(Cell(str(row.hands)))
         if table.game:
             cells += [Cell(_figure(row.points, row.unknown), "", "total" if season.formula == "points" and not own else ""), Cell(_average(row.average))]
@@ -183,9 +183,9 @@ def page(season: Season) -> str:
             if i:
                 body += html_block(block)
                 continue
-            body += _with_bars(html_block(block), table)
+            body += _with_bars(['<section class="standings">', *html_block(block)[1:]], table)
             if plot := course(table, f"{table.name or 'All games'}: {season.by}, evening by evening, the first {min(6, len(table.rows))}"):
-                body += [f'<div class="plot">{plot}</div>', f'<p class="legend">{h(season.by)}, evening by evening</p>']
+                body += [f'<div class="plot wide">{plot}</div>', f'<p class="legend">{h(season.by)}, evening by evening</p>']
     body += [f'<p class="notes">{h(text)}</p>' for text in (*season.notes, *_not_counted(season))]
     body.append("</main>")
     return html_page(season.title, body, _STYLE)

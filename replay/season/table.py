@@ -12,6 +12,7 @@ from typing import Protocol
 from msgspec import Struct
 from msgspec.structs import replace
 
+from events.errors import UsageError
 from replay.season.formula import Best, Measure, worth
 
 MOST_BESIDE = 2000
@@ -21,18 +22,30 @@ MOST_BESIDE = 2000
 class Played(Protocol):
     """Sums of one player in one game on one day."""
 
-    who: int
-    game: str
-    day: str
-    matches: int
-    won: int
-    lost: int
-    hands: int
-    hands_won: int
-    points: int
-    unknown: int
-    made: int
-    failed: int
+    @property
+    def who(self) -> int: ...
+    @property
+    def game(self) -> str: ...
+    @property
+    def day(self) -> str: ...
+    @property
+    def matches(self) -> int: ...
+    @property
+    def won(self) -> int: ...
+    @property
+    def lost(self) -> int: ...
+    @property
+    def hands(self) -> int: ...
+    @property
+    def hands_won(self) -> int: ...
+    @property
+    def points(self) -> int: ...
+    @property
+    def unknown(self) -> int: ...
+    @property
+    def made(self) -> int: ...
+    @property
+    def failed(self) -> int: ...
 
 
 class Standings(Protocol):
@@ -54,6 +67,8 @@ class Standings(Protocol):
     def breaches(self) -> Mapping[tuple[int, str], int]: ...
     @property
     def games(self) -> Mapping[str, tuple[str, int, int]]: ...
+    @property
+    def large(self) -> bool: ...
     @property
     def left_out(self) -> Sequence[tuple[str, str, str, str]]: ...
 
@@ -84,7 +99,7 @@ class Standing(Struct, frozen=True):
     """A player's row. `player` is the id in the register; empty if the name is linked to nobody.
 
     `figure` is what the table is ordered by, `points` the sum of the totals that are known, with `unknown` more that are not.
-    `average` is points a hand. `streak` is the longest run of matches won, `now` the run at the end (below 0: of matches lost).
+    `average` is points a hand. Of very many matches (`Season.large`) evenings and runs are told of one player only. `streak` is the longest run of matches won, `now` the run at the end (below 0: of matches lost).
     `breaches` is None unless asked for.
     """
 
@@ -172,6 +187,7 @@ class Season(Struct, frozen=True):
     left_out: tuple[LeftOut, ...]
     unlinked: tuple[str, ...]
     notes: tuple[str, ...]
+    large: bool = False
 
 
 class Asked(Struct, frozen=True):
@@ -187,32 +203,38 @@ class Asked(Struct, frozen=True):
 
 
 def season(found: Standings, asked: Asked) -> Season:
-    """The tables of a season. Games get a table each if what is measured cannot be compared between them."""
+    """The tables of a season. Games get a table each if what is measured cannot be compared between them. Raises UsageError if the
+    best evenings are asked of too many matches."""
     games = found.games
+    if asked.best is not None and found.large:
+        raise UsageError("there are too many matches to look at every evening of every player", expected="a book, a game or some days", todo="--book, --game, --from and --to choose them")
     apart = asked.measure.by_game or bool(asked.ratings)
     chosen: list[str] = [*games] if apart or len(games) == 1 else [""]
     tables = tuple(_table(found, asked, game) for game in chosen)
-    days = sorted({p.day for p in found.played})
+    days = sorted({p.day for p in found.played} - ({""} if found.large else set()))
     people = found.people
     shown = {who for p in found.played if (who := p.who)}
     return Season(
         asked.title, asked.measure.text, asked.measure.formula, asked.best.n if asked.best else 0, asked.best.of if asked.best else 0,
         days[0] if days else "", days[-1] if days else "", sum(n for _, n, _ in games.values()), tables,
         tuple(LeftOut(*row) for row in found.left_out), tuple(sorted(people[w][0] for w in shown if not people[w][1])),
-        tuple(_notes(tables, asked, games)),
+        (*_notes(tables, asked, games), *([_MANY] if found.large else [])), found.large,
     )  # fmt: skip
+
+
+_MANY = "There are so many matches that evenings, runs, pairs and meetings are left out; choose a book, some days, or one player."
 
 
 def _table(found: Standings, asked: Asked, game: str) -> Table:
     mine = [p for p in found.played if not game or p.game == game]
     name, matches, way = found.games[game] if game else ("", sum(n for _, n, _ in found.games.values()), 0)
     lowest = way < 0
-    days = tuple(sorted({p.day for p in mine}))
+    days = tuple(sorted({p.day for p in mine} - ({""} if found.large else set())))
     by_player: dict[int, dict[str, list[Played]]] = {}
     for p in mine:
         by_player.setdefault(p.who, {}).setdefault(p.day, []).append(p)
     turned = lowest and _points_only(asked.measure)
-    within = frozenset(days[: asked.best.of] if asked.best and asked.best.of else days)
+    within = frozenset(days[: asked.best.of] if asked.best and asked.best.of else (*days, ""))
     made = [(who, _standing(who, told, found, asked, game, turned, within)) for who, told in by_player.items()]
     made.sort(key=lambda one: _order(one[1], turned))
     placed: list[Standing] = []
@@ -256,6 +278,7 @@ def _standing(
             day, sum(p.matches for p in parts), sum(p.won for p in parts), sum(p.hands for p in parts), points, worth(formula, _figures(parts, 1)),
         ))  # fmt: skip
     counting = set(told) & within
+    detailed = not found.large or who == asked.only
     if best is not None:
         ranked = sorted((e for e in made if e.day in within), key=lambda e: (e.figure if turned else -e.figure, e.day))
         counting = {e.day for e in ranked[: best.n]}
@@ -271,10 +294,10 @@ def _standing(
         broken = sum(n for (one, where), n in found.breaches.items() if one == who and (not game or where == game))
     rating = asked.ratings.get((game, who))
     return Standing(
-        0, label, player, round(figure, 6), int(figures["matches"]), int(figures["won"]), int(figures["drawn"]), int(figures["lost"]), tuple(made),
+        0, label, player, round(figure, 6), int(figures["matches"]), int(figures["won"]), int(figures["drawn"]), int(figures["lost"]), tuple(made) if detailed else (),
         hands, int(figures["hands_won"]), points_sum, unknown, None if unknown or not hands else round(points_sum / hands, 3),
         int(figures["made"]), int(figures["failed"]),
-        max(made, key=lambda e: (-e.figure if turned else e.figure, e.day), default=None),
+        max(made, key=lambda e: (-e.figure if turned else e.figure, e.day), default=None) if detailed else None,
         max(map(len, run.replace("d", "l").split("l")), default=0), _at_the_end(run), broken,
         None if rating is None else Rated(round(rating[0], 3), round(rating[1], 3), round(rating[0] - 3 * rating[1], 3), rating[2]),
     )  # fmt: skip

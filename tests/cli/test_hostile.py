@@ -99,6 +99,14 @@ ASKED: dict[str, list[tuple[list[str], str]]] = {
     "sheet": [([m, *j], "") for m in ("eve", "adam", "file.jsonl") for j in ([], ["--json"], *(["--format", f] for f in ("csv", "md", "html", "pdf", TURN)), ["-o", f"{FILE}/x"], ["--logo", FILE], ["--paper", ESC], ["--url", ESC], ["--four", "-o", f"{FILE}/x.html"])]
     + [(["--book", b, *j], "") for b in ("home", TURN) for j in ([], ["--json"])] + [(["--blank", g], "") for g in ("kaiser", ESC)] + [(["--blank", "kaiser", "--players", "9"], ""), ([], "")],
     "site": [(["--book", BOOK, "-o", f"s{TURN}"], ""), (["--book", BOOK, "-o", FILE], ""), (["--book", ESC, "-o", "s"], "")],
+    "season": [([*w, *j], "") for w in ([], ["--book", BOOK], ["--book", ESC], ["--player", TURN], ["--title", ESC], ["--by", ESC], ["--formula", TURN], ["--best", ESC]) for j in ([], ["--json"], ["--format", "html"], ["--format", "csv"], ["--format", "md"])]
+    + [(["--from", ESC], ""), (["-o", f"{FILE}/x.html"], ""), (["-o", f"s{TURN}.html", "--breaches"], "")],
+    "find": [([*w, *j], "") for w in ([], ["--player", ESC], ["--comment", TURN], ["--comment", "e"], ["--contract", "%"], ["--book", BOOK], ["--rule", "kaiser"], ["--title", ESC], ["--dispute", "any"], ["--score", ESC]) for j in ([], ["--json"])],
+    "player": [
+        (["add", TURN], ""), (["add", "Ann"], ""), (["add", "Ann", "--json"], ""), (["link", "Ann", f"N{TURN}"], "yes\n"), (["link", "Ann", f"N{TURN}", "--json"], ""),
+        (["link", "Ann", "--seat", f"eve:{ESC}"], ""), (["link", ESC], ""), (["link", "Ann", "x", "--book", ESC, "--yes"], ""), (["unlink", "Ann", TURN], ""), (["rename", "Ann", ESC], ""),
+        (["merge", "Ann", ESC], ""), (["list"], ""), (["list", "--json"], ""), (["forget", "Ann"], TURN), (["forget", "Ann", "--yes", "--json"], ""), (["list"], ""),
+    ],
     "list": [([], ""), (["--json"], ""), (["--book", BOOK], ""), (["--game", ESC], "")],
     "audit": [([m, *j], "") for m in ("eve", "adam", "file.jsonl") for j in ([], ["--json"], ["--about", "8"], ["--hand", "1"], ["--exact"])] + [(["--all"], ""), (["--all", "--json"], "")],
     "report": [([m], "") for m in ("eve", "adam", "file.jsonl")] + [(["eve", "-o", f"r{TURN}.html"], ""), (["eve", "-o", FILE], "")],
