@@ -151,8 +151,8 @@ def games() -> Iterator[Row]:
 
 
 def hidden() -> Iterator[Row]:
-    """What it costs that nobody saw the hands."""
-    for game in ("kaiser", "botifarra", "jersey-gin", "scopa"):
+    """What it costs that nobody saw the hands, in every game."""
+    for game in with_cards():
         logs = matches(game)
         unseen = [tuple(hide(log)) for log in logs]
         open_, closed = cpu(partial(_judge_all, logs), partial(_judge_all, unseen), rounds=3)

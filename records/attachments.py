@@ -14,6 +14,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from events.attached import Attachment, attached, attachments, naming, taking_away
 from events.errors import NotFoundError, StoreError, UnreadableError
@@ -62,7 +63,8 @@ class Removed(Struct, frozen=True):
 
 
 def attach(store: Store, match: str, new: Taken, note: Recorded) -> Appended:
-    """Keep a copy of a picture and append the note that names it; `note` brings what is said of it, and about which events.
+    """Keep a copy of a picture and append the note that names it; `note` brings what is said of it, about which events, and any
+    further facts.
 
     The same picture about the same events, with the same words, is attached once: then nothing is appended, and a copy that
     was lost is put back. Raises as `Store.append` does; StoreError if the copy cannot be written: then nothing is recorded.
@@ -77,7 +79,8 @@ def attach(store: Store, match: str, new: Taken, note: Recorded) -> Appended:
                     return Appended(one.n, one.n, repeated=True)
             made = store.copies.settle(new, part)
             try:
-                named = Recorded(n=0, event=naming(new.sha256, new.kind, len(new.data), refs), text=note.text, recorder=note.recorder)
+                said = naming(new.sha256, new.kind, len(new.data), refs)
+                named = Recorded(n=0, event=replace(said, facts={**getattr(note.event, "facts", {}), **said.facts}), text=note.text, recorder=note.recorder)
                 return store.append(match, [named])
             except BaseException:
                 if made:  # nobody names it

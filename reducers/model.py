@@ -324,6 +324,9 @@ class Game(Struct, frozen=True, kw_only=True):
     # The events that make or change the contract of a hand (`HandScore.contract`) before it is over, beside those that change
     # a word of the headline or begin a part of the hand; none in games without one. If nothing is said here, whatever moves no card may.
     agreed_by: tuple[type[Event], ...] | None = None
+    # The contract of a hand in play, if nothing was told of it but its moves: what its score has as `HandScore.contract`. If nothing
+    # is said here, the hand is scored to tell it.
+    contract: Callable[[State[Any]], str] | None = None
     # The cards lying in the middle that the next act answers (the suit led fills what a person leaves out).
     led: Callable[[State[Any]], str] = lambda state: ""
     # Whether a seat may come to have more hands than one; the second of A is called A:2 then, and acts by itself.

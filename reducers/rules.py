@@ -8,6 +8,8 @@ from typing import Any, NamedTuple, TypeAlias
 
 from msgspec import Struct
 
+from reducers.sightings import Pile
+
 
 class Kind(StrEnum):
     """What can become of a rule, and so which cases a test must have."""
@@ -29,6 +31,8 @@ class Verdict(StrEnum):
     OPEN = "open"
 
 
+Content: TypeAlias = Callable[[Pile], bool | None]
+"""Whether a check is content with a pile as it lay, as far as anybody knows what lay there."""
 CheckFunction: TypeAlias = Callable[[Any, Any], "CheckResult | None"]
 
 
@@ -47,9 +51,11 @@ class Rule(Struct, frozen=True):
 class CheckResult(Struct, frozen=True, gc=False):
     """What a check says when it is not content. `cards` is the bag that makes it so, `holder` whose cards they are.
 
-    Any one of the cards is enough, unless they make it so `together`: then it is known with the last of them. Of what is open
-    `holder` is whose whole hand has to be seen, if nothing less can settle it. `at` is the position of an earlier act, if that is
-    the one it speaks of: a turn of several acts is judged once somebody else acts. It is known from the act asked about on.
+    Any one of the cards is enough, unless they make it so `together`: then it is known with the last of them. Of an open question
+    `about` is the pile whose cards alone leave it open, and `content` says of it, when more is known of them, whether the check
+    is content then; `holder` is whose whole hand has to be seen, if nothing less can settle it. `at` is the position of an earlier
+    act, if that is the one it speaks of: a turn of several acts is judged once somebody else acts. It is known from the act asked
+    about on.
     """
 
     verdict: Verdict
@@ -58,6 +64,8 @@ class CheckResult(Struct, frozen=True, gc=False):
     holder: str = ""
     together: bool = False
     at: int = 0
+    about: Pile | None = None
+    content: Content | None = None
 
 
 def broken(text: str, cards: int = 0, holder: str = "", *, together: bool = False, at: int = 0) -> CheckResult:
@@ -68,9 +76,25 @@ def broken(text: str, cards: int = 0, holder: str = "", *, together: bool = Fals
     return CheckResult(Verdict.BROKEN, text, cards, holder, together, at)
 
 
-def unknown(text: str, *, at: int = 0) -> CheckResult:
-    """Hidden cards leave the rule open; `text` says what would settle it."""
-    return CheckResult(Verdict.OPEN, text, at=at)
+def unknown(text: str, about: Pile | None = None, content: Content | None = None, *, at: int = 0) -> CheckResult:
+    """Hidden cards leave the rule open; `text` says what would settle it.
+
+    Where nothing leaves it open but the cards of one pile, the check may say so: it is `about` this pile, and `content` if
+    this is true of the pile as it lay, with what later events prove of the cards (`lacks`, `shows`, or any other question to the
+    pile's view). Then it costs next to nothing to ask again once they are seen. It has to be true exactly where the
+    check, asked again, would say nothing; it may look at the pile and at what never changes, and at nothing else.
+    """
+    return CheckResult(Verdict.OPEN, text, at=at, about=about, content=content)
+
+
+def lacks(cards: int) -> Content:
+    """Content with a pile that certainly has none of these cards (a bag)."""
+    return lambda pile: pile.any_of(cards) is False
+
+
+def shows(cards: int) -> Content:
+    """Content with a pile that certainly has one of these cards (a bag)."""
+    return lambda pile: bool(pile.certain & cards)
 
 
 def not_all_seen(seat: str) -> CheckResult:

@@ -76,6 +76,9 @@ class Table(Sightings):
         try:
             return [code[cards[0]]] if len(cards) == 1 else [code[c] for c in cards]
         except KeyError:
+            # Cards dealt unseen, by far the most of what has no code of its own.
+            if unseen := self._so_many_unseen(cards):
+                return [self.pack.unknown] * unseen
             out: list[int] = []
         for text in cards:
             if text == "*":
@@ -100,6 +103,13 @@ class Table(Sightings):
                 c = self.pack.unknown
             out += [c] * count
         return out
+
+    def _so_many_unseen(self, cards: Sequence[str]) -> int:
+        """How many cards `12x??` and the like are, if it is nothing else and no more than the pack has; else 0."""
+        if len(cards) != 1 or not cards[0].endswith("x??"):
+            return 0
+        count = cards[0][:-3]
+        return int(count) if count.isdecimal() and int(count) <= self.most else 0
 
     def code(self, cards: Sequence[str]) -> int:
         """The code of the first card written, with the same care as `codes`; `*` names none."""
@@ -203,7 +213,8 @@ class Table(Sightings):
             self._unseen_in(self.pack.unknown, dst, count=unseen)
 
     def lay_known(self, holding: str, cards: Sequence[str]) -> bool:
-        """The usual deal in one stroke: known cards, none of them seen before, to a holding. False: nothing done."""
+        """The usual deal in one stroke: known cards, none of them seen before, or so many that nobody saw, to a holding. False:
+        nothing done."""
         pile = self.piles.get(holding)
         if pile is None or pile.row is not None:
             return False
@@ -211,7 +222,10 @@ class Table(Sightings):
         try:
             bag = sum(map(pack.unit_of.__getitem__, cards))
         except KeyError:
-            return False
+            unseen = self._so_many_unseen(cards)
+            if unseen:
+                self._unseen_in(pack.unknown, pile, count=unseen)
+            return unseen > 0
         if pack.count(bag) != len(cards) or not pack.contains(pack.full - self.located, bag):
             return False
         pile.known += bag

@@ -14,7 +14,7 @@ from litestar.openapi.config import OpenAPIConfig
 from litestar.types import ASGIApp
 
 from events.errors import KibitzError, StoreError
-from service import live, pages, routes
+from service import live, pages, pictures, routes
 from service.gate import MOST_BODY, Gate
 from service.problems import MEDIA, PREFIX, Problem, RefusedError, encoded, problem_of
 from service.running import Service
@@ -92,7 +92,7 @@ def application(service: Service) -> Litestar:
         return config
 
     return Litestar(
-        route_handlers=[*routes.HANDLERS, *live.HANDLERS, *pages.HANDLERS],
+        route_handlers=[*routes.HANDLERS, *live.HANDLERS, *pictures.HANDLERS, *pages.HANDLERS],
         middleware=[gated],
         on_startup=[begin],
         on_shutdown=[finish],

@@ -33,8 +33,8 @@ PROBLEMS = {
     status: ResponseSpec(data_container=Problem, description=what, media_type=MediaType.JSON)
     for status, what in {
         304: "nothing has changed", 400: "the request cannot be read, or asks for what does not go together", 401: "who asks is not known", 403: "the asker may not do this",
-        404: "it is not there, or not for the asker", 409: "others have written meanwhile, or two things do not agree", 413: "the request is too large",
-        415: "the request cannot be read", 421: "the service is not called by that name", 422: "the line or the events cannot be taken", 503: "the service stops, or the store cannot be used",
+        404: "it is not there, or not for the asker", 408: "the request took too long", 409: "others have written meanwhile, or two things do not agree", 413: "the request is too large",
+        415: "the request cannot be read", 421: "the service is not called by that name", 422: "the line or the events cannot be taken", 429: "too many ask for this at once", 503: "the service stops, or the store cannot be used",
     }.items()
 }  # fmt: skip
 """What every route may answer besides."""

@@ -1,18 +1,28 @@
-"""What every request passes: the names the service may be called by, the size of a body, who asks, and from which page."""
+"""What every request passes: the names the service may be called by, the size of a body and the time it takes, who asks, and from
+which page."""
 
 from __future__ import annotations
 
+import asyncio
+import re
 from typing import Any
 
 from litestar.types import ASGIApp, Receive, Scope, Send
 
+from events.limits import MAX_ATTACHMENT_BYTES
 from service.counters import Counters
 from service.grants import Grant
 from service.problems import FIXED, RefusedError, refuse
 from service.running import Service
 
 MOST_BODY = 64 * 1024
-"""So many bytes a request may bring, but for what is attached or imported."""
+"""So many bytes a request may bring, but for a picture that is attached."""
+PATIENCE = 20.0
+"""A body has to be there after so many seconds."""
+PICTURES = 4
+"""So many pictures are taken at once: each is held in memory."""
+PICTURE_PATIENCE = 180.0
+_ATTACHING = re.compile("/api/v1/matches/[^/]+/attachments")
 COOKIE = "kibitz"
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 
@@ -22,35 +32,43 @@ class Gate:
 
     def __init__(self, app: ASGIApp, service: Service) -> None:
         self.app, self.service = app, service
+        self.pictures = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if str(scope["type"]) != "http":
             await self.app(scope, receive, send)
             return
-        try:
-            self._admit(scope)
-        except RefusedError as refused:
-            await refuse(refused, send)
-            return
-        bounded = _Bounded(receive, _most(scope))
         counted = _Counted(send, self.service.counters, scope)
+        picture = False
         try:
+            picture = self._admit(scope)
+            self.pictures += picture
+            bounded = _Bounded(receive, MAX_ATTACHMENT_BYTES if picture else MOST_BODY, PICTURE_PATIENCE if picture else PATIENCE)
             await self.app(scope, bounded, counted)
         except RefusedError as refused:
             if not counted.begun:
                 await refuse(refused, counted)
+        finally:
+            self.pictures -= picture
 
-    def _admit(self, scope: Any) -> None:
+    def _admit(self, scope: Any) -> bool:
+        """Refuses what is not for this service; whether it brings a picture."""
         headers = dict(scope["headers"])
         host = headers.get(b"host", b"").decode("latin-1").lower()
         if host not in self.service.settings.hosts:
             raise RefusedError("wrong-host", 421, "this service is not called by that name", todo="Use the address that it printed when it began")
-        length = headers.get(b"content-length", b"0")
-        if not length.isdigit() or len(length) > 12 or int(length) > _most(scope):
-            raise RefusedError("too-large", 413, "the request is too large", expected=f"at most {_most(scope)} bytes")
-        scope.setdefault("state", {})["grant"], by_cookie = self._who(headers)
+        grant, by_cookie = self._who(headers)
+        scope.setdefault("state", {})["grant"] = grant
+        # Nobody else may make the service hold that much.
+        picture = grant is not None and grant.role in ("director", "recorder") and scope["method"] == "POST" and _ATTACHING.fullmatch(scope["path"]) is not None
+        length, most = headers.get(b"content-length", b"0"), MAX_ATTACHMENT_BYTES if picture else MOST_BODY
+        if not length.isdigit() or len(length) > 12 or int(length) > most:
+            raise RefusedError("too-large", 413, "the request is too large", expected=f"at most {most} bytes")
         if by_cookie and scope["method"] not in SAFE and not self._own(headers, host):
             raise RefusedError("cross-origin", 403, "another page asked for this", todo="Use the pages of this service")
+        if picture and self.pictures >= PICTURES:
+            raise RefusedError("busy", 429, "others send pictures at the moment", todo="Send it again in a moment", headers={"retry-after": "5"})
+        return picture
 
     def _who(self, headers: dict[bytes, bytes]) -> tuple[Grant | None, bool]:
         """Who asks, and whether a cookie says so."""
@@ -68,25 +86,27 @@ class Gate:
         return origin in (f"http://{host}", f"https://{host}")
 
 
-def _most(scope: Any) -> int:
-    return MOST_BODY
-
-
 class _Bounded:
-    """Reads a body, and no more of it than is allowed."""
+    """Reads a body, no more of it than is allowed, and for no longer than `patience` seconds."""
 
-    def __init__(self, receive: Receive, most: int) -> None:
-        self.receive, self.left, self.whole = receive, most, False
+    def __init__(self, receive: Receive, most: int, patience: float) -> None:
+        self.receive, self.most, self.left, self.whole = receive, most, most, False
+        self.until = asyncio.get_running_loop().time() + patience
 
     async def __call__(self) -> Any:
-        message = await self.receive()
+        try:
+            # Once the body is there, what comes is that the asker has gone: that may take its time.
+            async with asyncio.timeout_at(None if self.whole else self.until):
+                message = await self.receive()
+        except TimeoutError:
+            raise RefusedError("slow", 408, "the request took too long", todo="Send it again", headers={"connection": "close"}) from None
         if message["type"] == "http.disconnect" and not self.whole:
             raise RefusedError("unreadable", 400, "the request broke off")
         if message["type"] == "http.request":
             self.whole = not message.get("more_body", False)
             self.left -= len(message.get("body", b""))
             if self.left < 0:
-                raise RefusedError("too-large", 413, "the request is too large", expected=f"at most {MOST_BODY} bytes")
+                raise RefusedError("too-large", 413, "the request is too large", expected=f"at most {self.most} bytes")
         return message
 
 

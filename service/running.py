@@ -40,14 +40,15 @@ class Service:
 
     def __init__(self, settings: Settings, clock: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
         self.settings, self.clock = settings, clock
-        self.shared = Shared(self._open)
+        self.shared = Shared(self.open_store)
         self.grants = Grants(path_of(settings.store), clock)
         self.tables = Tables(self.shared, clock)
         self.changes = Changes()
         self.counters = Counters()
         self.stopping = False
 
-    def _open(self, write: bool) -> Store:
+    def open_store(self, write: bool) -> Store:
+        """The store, to write or to read; whoever asks closes it."""
         return Store.open(self.settings.store, write=write, timeout=self.settings.timeout, clock=self.clock)
 
     def stop(self) -> None:

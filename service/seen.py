@@ -51,6 +51,7 @@ from events.model import (
     Shuffle,
     Tally,
 )  # fmt: skip
+from events.versions import version_of
 from reducers.begin import terms_of
 from reducers.registry import find
 from replay import redact
@@ -83,7 +84,6 @@ FIELDS: Mapping[type[Any], frozenset[str]] = {
     Fault: frozenset({"by", "word", "who", "cards", "refs"}),
     Claim: frozenset({"by", "amount", "facts"}),
     Confirm: frozenset({"by", "refs"}),
-    # What is attached to a note is named by its facts.
     Note: frozenset({"by", "refs"}),
     Dispute: frozenset({"by", "refs", "word"}),
     Ruling: frozenset({"by", "refs", "word", "facts"}),
@@ -95,6 +95,11 @@ ENVELOPE = frozenset({"n", "event", "v", "same", "t", "time"})
 """What of the envelope everybody sees."""
 REMARKS = frozenset({"text", "glyphs", "recorder", "key"})
 """What of the envelope those see who record."""
+REMARKED: Mapping[type[Any], frozenset[str]] = {
+    # What is attached to a match is named by the facts of a note.
+    Note: FIELDS[Note] | {"facts"},
+}
+"""The fields of an event that those see who record, where they are more."""
 SEALED = "sealed"
 """The fact of a note that only a director reads."""
 
@@ -208,9 +213,13 @@ class Shown:
 
     def recorded(self, r: Recorded, whole: bool) -> Recorded:
         """A line of the log as it is seen."""
-        if isinstance(r.event, Note) and r.event.facts.get(SEALED):
-            return Recorded(n=r.n, v=r.v, time=r.time, event=Note(by="@"))
-        return _only(replace(r, event=self.event(r.event, whole)), self.fields)
+        inner = r.event.event if isinstance(r.event, Fix) else r.event
+        if isinstance(inner, Note) and inner.facts.get(SEALED):
+            bare = Note(by="@")
+            return Recorded(n=r.n, time=r.time, event=replace(r.event, event=bare) if isinstance(r.event, Fix) else bare)
+        told = self.event(r.event, whole)
+        # The version an event is written in turns on its fields: it would tell that something is hidden.
+        return _only(replace(r, event=told, v=r.v if told is r.event else version_of(told)), self.fields)
 
     def event(self, event: Event, whole: bool) -> Event:
         """An event as it is seen: only with fields that are listed, and its hidden cards as `??`."""
@@ -223,6 +232,8 @@ class Shown:
         if whole and self.audience.after:
             return event
         listed = FIELDS.get(type(event))
+        if self.audience.remarks:
+            listed = REMARKED.get(type(event), listed)
         if listed is None:
             # A verb that nobody has listed: that something was recorded is all that is told.
             return Note(by="@")

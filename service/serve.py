@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
 import ipaddress
 import logging
@@ -11,9 +12,11 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
+import h11
 import segno
 import uvicorn
 from msgspec import Struct
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from events.errors import StoreError, UsageError
 from service.app import application
@@ -24,6 +27,8 @@ from service.seen import Delay
 PORT = 8642
 STOP = 10
 """So many seconds are given to what is in flight when the service stops; streams are ended at once."""
+HEAD = 10.0
+"""After so many seconds, at most twice as many, the head of a request has to be there."""
 
 
 class Plan(Struct, frozen=True):
@@ -117,7 +122,7 @@ def run(plan: Plan, say: Callable[[str], None], clock: Callable[[], datetime] = 
     try:
         service = Service(Settings(plan.store, plan.hosts, plan.delay, plan.secure), clock)
         config = uvicorn.Config(
-            application(service), log_level="warning", access_log=False, server_header=False, date_header=True, timeout_keep_alive=30,
+            application(service), http=Connection, log_level="warning", access_log=False, server_header=False, date_header=True, timeout_keep_alive=30,
             timeout_graceful_shutdown=STOP, h11_max_incomplete_event_size=16 * 1024, limit_concurrency=2000,
         )  # fmt: skip
         logging.getLogger("kibitz.service").setLevel(logging.ERROR)
@@ -125,6 +130,33 @@ def run(plan: Plan, say: Callable[[str], None], clock: Callable[[], datetime] = 
         Server(config, service).run(sockets=[listening])
     finally:
         listening.close()
+
+
+class Connection(H11Protocol):
+    """A connection that is closed if the head of a request does not come, or comes a letter at a time."""
+
+    _look: asyncio.TimerHandle | None = None
+    _waited = False
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as the class above has it
+        """Somebody connects."""
+        super().connection_made(transport)
+        self._look = self.loop.call_later(HEAD, self._looked)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """It has gone."""
+        if self._look is not None:
+            self._look.cancel()
+        super().connection_lost(exc)
+
+    def _looked(self) -> None:
+        # Between two requests another clock runs, until the first letter of the next one.
+        waits = self.conn.their_state is h11.IDLE and self.timeout_keep_alive_task is None and (self.cycle is None or self.cycle.response_complete)
+        if waits and self._waited:
+            self.transport.close()
+            return
+        self._waited = waits
+        self._look = self.loop.call_later(HEAD, self._looked)
 
 
 class Server(uvicorn.Server):

@@ -521,7 +521,7 @@ def test_a_further_hand_after_the_match_is_marked_and_changes_nothing(game: str,
     found = [f for f in verdict.findings if f.rule != "table.T9"]
     assert [f.rule for f in found] == ["table.T6"] * marks
     assert marks == 0 or found[0].at.pos - len(log) in (0, 1, 2)
-    assert verdict.findings == Judge(corrected(longer), longer).run(glance=False).findings
+    assert verdict.findings == Judge(corrected(longer), longer).run().findings
     for state in (verdict.state, fold(longer)):
         assert (state.standing, state.scores, state.ended, state.number) == (end.standing, end.scores, end.ended, end.number)
     assert computed(sheet_of(longer)) == computed(sheet_of(list(log)))
@@ -594,7 +594,7 @@ def test_the_short_way_of_judging_says_what_the_long_way_says(table: str, seed: 
     log, broken = a_match(table, seed), with_breaches(table, seed)[0]
     for records in (log, hide(two_hands(table, seed)), broken):
         short, view = judge(records), corrected(records)
-        long = Judge(view, records).run(glance=False)
+        long = Judge(view, records).run()
         assert short.findings == long.findings
         assert short.inferred == long.inferred
         assert fingerprint(short.state) == fingerprint(long.state)

@@ -19,7 +19,7 @@ from reducers.begin import begin
 from reducers.evolve import evolve
 from reducers.registry import with_cards
 from reducers.rules import Verdict
-from reducers.table import NOT_THERE, Pile, Table
+from reducers.table import NOT_THERE, TOO_MANY, Pile, Table
 from replay.degrade import Kind, degrade
 from replay.fold import fold
 from replay.judging.judge import judge
@@ -349,3 +349,38 @@ def test_a_half_seen_card_in_a_row_is_known_of_however_it_came_there() -> None:
     table.tell_order([code["7?"]], row)
     assert table.glimpsed
     assert table.as_it_lies().glimpsed
+
+
+@pytest.mark.parametrize(("written", "unseen", "trouble"), [("12x??", 12, []), ("1x??", 1, []), ("52x??", 52, []), ("53x??", 52, [TOO_MANY])])
+def test_cards_dealt_unseen_in_one_stroke(written: str, unseen: int, trouble: list[str]) -> None:
+    """If this failed, more cards than there are would be dealt at a stroke, or fewer than were written."""
+    table = Table(pack())
+    held = table.bag("A")
+    assert table.lay_known("A", (written,)) == (not trouble)
+    assert held.unseen == (0 if trouble else unseen)
+    assert table.codes((written,)) == [table.pack.unknown] * unseen
+    assert [t.rule for t in table.trouble] == trouble
+
+
+@pytest.mark.parametrize("written", ["*x??", "3x7?", "2xKh", "x??"])
+def test_what_is_not_so_many_unseen_cards_is_not_dealt_in_one_stroke(written: str) -> None:
+    """If this failed, what was seen of a card would be lost in the deal."""
+    table = Table(pack())
+    assert not table.lay_known(table.bag("A").name, (written,))
+    assert not table.piles["A"].unseen
+
+
+def test_a_pile_apart_lies_as_it_lay() -> None:
+    """If this failed, what a doubt was about would change with what is played after it."""
+    table = Table(pack())
+    held, board = table.bag("A"), table.row("board")
+    table.lay(table.codes(("Ah", "3x??")), held)
+    table.lay(table.codes(("Kh", "??")), board)
+    apart, laid = held.apart(), board.apart()
+    table.move(table.codes(("Ah", "Qh", "??")), held, board)
+    assert (apart.known, apart.unseen, len(apart)) == (table.pack.unit_of["Ah"], 3, 4)
+    assert len(laid.codes()) == 2
+    apart.table.later = apart.later = table.pack.unit_of["2c"]
+    assert apart.shows(table.pack.code["2c"])
+    assert not apart.any_of(table.pack.unit_of["Kh"])
+    assert not table.later

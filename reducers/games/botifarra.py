@@ -420,11 +420,16 @@ def score_tally(t: Tally) -> tuple[Points, tuple[Line, ...], str]:
     return points, tuple(lines), next((s for s, n in points.items() if n), "even")
 
 
+def in_words(strain: str | None, multiplier: int | None) -> str:
+    """The strain, and how often the hand counts if it is more than once."""
+    sign = "botifarra" if strain == "nt" else GLYPHS.get(strain or "", "")
+    return f"{sign} ×{multiplier}" if sign and (multiplier or 1) > 1 else sign
+
+
 def score(state: State[Hand]) -> HandScore:
     """What the hand in play is worth as far as it was recorded."""
     t = tally(state)
-    strain = "botifarra" if t.strain == "nt" else GLYPHS.get(t.strain, "")
-    trumps = f"{strain} ×{t.multiplier}" if strain and (t.multiplier or 1) > 1 else strain
+    trumps = in_words(t.strain, t.multiplier)
     nothing = counts_nothing(state, t.void, contract=trumps)
     if nothing is not None:
         return nothing
@@ -486,7 +491,7 @@ GAME = Game(
     },
     start=start,
     on={**TRICKS, Name: on_name, Pass: on_pass, Call: on_call, Play: on_play, Gap: on_gap},
-    score=score, agreed_by=(Name, Call),
+    score=score, contract=lambda state: in_words(state.hand.strain, state.hand.multiplier), agreed_by=(Name, Call),
     after=first_to_target,
     next_dealer=deals_next,
     sheet=we_they({"trumps": contract}, {"{} counted": counted_or_not, "{} ±": gained, "{}": total}),

@@ -22,7 +22,7 @@ from reducers.words.stock_tricks import (
     STOCK_TRICKS, StockHand, dealers_next_leads_first, draw_a_card, draw_in_turn, leads_or_draws,
     next_draw, play_with_a_stock, unwritten_draws, upcard_is_drawn_last, winner_leads_after_drawing,
 )  # fmt: skip
-from reducers.words.trick_play import just_taken, one_card_in_turn, winner_gathers
+from reducers.words.trick_play import just_taken, one_card_in_turn, sign_of_trumps, winner_gathers
 
 # Setup
 SEATS = seatings(singles(2, 3), partnerships())
@@ -234,7 +234,7 @@ GAME = Game(
     },
     start=start,
     on={**STOCK_TRICKS, Call: on_look},
-    score=score, agreed_by=(Deal,),
+    score=score, contract=sign_of_trumps, agreed_by=(Deal,),
     after=highest_after(hands_of),
     next_dealer=deals_next,
     sheet=ledger({"trumps": contract}, {"{}": gained, "in all": total}),

@@ -17,7 +17,7 @@ from reducers.model import HandRecord
 from reducers.page import (
     CONSEQUENCE, DUTY, WHO_DEALS, Catalogue, CheckResult, Dealt, Game, HandScore, Law, Line, Phase, Points,
     State, TallyFacts, a_pass, as_many_as_dealt, broken, contract, counts_nothing, deals_next, each_card,
-    face_down, gained, hand_of, hand_score, ledger, number, overlaid, pack, ranking, ready, result, rule, seat,
+    face_down, gained, hand_of, hand_score, lacks, ledger, number, overlaid, pack, ranking, ready, result, rule, seat,
     settlement, shuffle_and_deal, singles, summary_of, total, unasked, unknown, why_void,
 )  # fmt: skip
 from reducers.piles import Lies
@@ -202,12 +202,16 @@ def a_missing_three_is_named(name: Name, state: State[Hand]) -> CheckResult | No
         if state.table.located & THREES & ~own.known or (own.complete and not own.later):
             return broken(text, own.known, name.by)
         return unknown(f"whether {name.by} held all four threes; an exchange may be missing from the record")
-    held = own.any_of(card) if len(own) or own.vague else None
+    if not len(own) and not own.vague:
+        return unknown(f"whether {name.by} held the {pretty(name.what)}; an exchange may be missing from the record")
+    held = own.any_of(card)
     if held and own.known & card:
         return broken(f"{name.by} holds the {pretty(name.what)} and names it", card, name.by)
     if held is False:
         return None
-    return unknown(f"whether {name.by} held the {pretty(name.what)}; an exchange may be missing from the record")
+    return unknown(
+        f"whether {name.by} held the {pretty(name.what)}; an exchange may be missing from the record", own, lacks(card)
+    )
 
 
 @RULES.check("R4", Discard, when="naming")
@@ -333,11 +337,16 @@ def with_what_is_aside(t: Tally, last: str) -> None:
         t.points = t.points if last else None
 
 
+def in_words(declarer: str | None, state: State[Hand]) -> str:
+    """Who plays alone, and the card that was named."""
+    named = f" ({pretty(state.hand.named)})" if state.hand.named else ""
+    return f"{state.terms.name(declarer)}{named}" if declarer else ""
+
+
 def score(state: State[Hand]) -> HandScore:
     """What the hand in play is worth as far as it was recorded."""
-    t = tally(state)
-    terms, named = state.terms, f" ({pretty(state.hand.named)})" if state.hand.named else ""
-    plays = f"{terms.name(t.declarer)}{named}" if t.declarer else ""
+    t, terms = tally(state), state.terms
+    plays = in_words(t.declarer, state)
     nothing = counts_nothing(state, t.void, contract=plays)
     if nothing is not None:
         return nothing
@@ -471,7 +480,7 @@ GAME = Game(
         **TRICKS, Bid: on_bid, Pass: on_pass, Name: on_name, Move: on_moved, Discard: on_discard, Show: on_shown,
         Draw: on_draw, Play: on_play,
     },
-    score=score, agreed_by=(Bid, Name),
+    score=score, contract=lambda state: in_words(state.hand.declarer, state), agreed_by=(Bid, Name),
     after=most_chips,
     next_dealer=deals_next,
     sheet=settlement(ledger({"plays": contract, "points": result}, {"{} ±": gained, "{}": total})),

@@ -320,12 +320,17 @@ def strokes(t: Tally, before: Slate, terms: Terms) -> tuple[Points, Points]:
     return off, on
 
 
+def in_words(trump: str, declarer: str | None, state: State[Hand]) -> str:
+    """The trumps, and who accepted them."""
+    said = "" if not declarer else "bottom card" if declarer == NOBODY else state.terms.name(declarer)
+    return f"{GLYPHS.get(trump, '')} {said}".strip()
+
+
 def score(state: State[Hand]) -> HandScore:
     """What the hand in play is worth as far as it was recorded: the strokes that come and go."""
     t, terms, before = tally(state), state.terms, state.before
     assert isinstance(before, Slate)
-    said = "" if not t.declarer else "bottom card" if t.declarer == NOBODY else terms.name(t.declarer)
-    trumps = " ".join(part for part in (GLYPHS.get(t.trump, ""), said) if part)
+    trumps = in_words(t.trump, t.declarer, state)
     nothing = counts_nothing(state, t.void, contract=trumps)
     if nothing is not None:
         return nothing
@@ -409,7 +414,7 @@ GAME = Game(
     start=start,
     on={**TRICKS, Name: lambda name, state: ready(state), Call: on_call, Pass: on_call, Deal: on_dealt, Show: on_shown},
     new_match=lambda terms: Slate(dict.fromkeys(terms.sides, terms.options.lines)),
-    score=score, agreed_by=(Call, Show),
+    score=score, contract=lambda state: in_words(state.hand.trump, state.hand.accepted, state), agreed_by=(Call, Show),
     after=after,
     next_dealer=deals_next,
     sheet=chalk(

@@ -33,7 +33,7 @@ from reducers.words.taken_back import (
     in_turn_or_in_place, kept_from_putting_it_right, on_move, put_in_place, revoke_put_right,
     taken_back_unwritten,
 )  # fmt: skip
-from reducers.words.trick_play import just_taken, must_follow_suit, on_card, suit_led, winner_gathers
+from reducers.words.trick_play import just_taken, must_follow_suit, on_card, sign_of_trumps, suit_led, winner_gathers
 from reducers.words.trumps_mid_deal import (
     NAMED_MID_DEAL, NAMING, PARTS, SECOND, UNASKED, TrumpHand, in_two_parts, name_trumps_first,
     named_mid_deal, second_deal_is_due, trump_named, unwritten_part,
@@ -392,7 +392,7 @@ GAME = Game(
         **NAMED_MID_DEAL, Play: on_play, Move: on_move, Call: on_call, Gap: on_gap_after_a_stop,
         HandEvent: begin_after_a_stop,
     },
-    score=score, agreed_by=(Name,),
+    score=score, contract=sign_of_trumps, agreed_by=(Name,),
     after=after,
     ended_by_the_table=highest_has_won,
     new_match=nothing_won,

@@ -462,7 +462,7 @@ GAME = Game(
     },
     start=start,
     on={**HUNTS, Discard: on_discard, Move: on_moved},
-    score=score, agreed_by=(Name,),
+    score=score, contract=under_way, agreed_by=(Name,),
     after=after,
     next_dealer=deals_next,
     sheet=parts(result, called={HIGHEST: "", RED_LEFT: ""}),

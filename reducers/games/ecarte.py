@@ -265,11 +265,16 @@ def worth(tricks: int, vulnerable: bool, most: int = 3) -> tuple[int, str]:
     return points, f"{'all five' if every else tricks} tricks{', loser vulnerable' * vulnerable}: {points}"
 
 
+def card_turned_up(state: State[Hand]) -> str:
+    """The card that makes trumps, as far as it was seen."""
+    pile = state.table.piles.get(UPCARD)
+    return pretty(PACK.tokens[pile.row[-1]]) if pile is not None and pile.row and pile.row[-1] < PACK.unknown else ""
+
+
 def score(state: State[Hand]) -> HandScore:
     """What the hand in play is worth as far as it was recorded."""
     t, terms, nobody = tally(state), state.terms, dict.fromkeys(state.terms.seats, 0)
-    pile = state.table.piles.get(UPCARD)
-    trumps = pretty(PACK.tokens[pile.row[-1]]) if pile is not None and pile.row and pile.row[-1] < PACK.unknown else ""
+    trumps = card_turned_up(state)
     over, known = there_already(t, state), {who: n for who, n in t.tricks.items() if n is not None}
     nothing = None if over else counts_nothing(state, t.void, contract=trumps, unfinished=len(known) < 2)
     if nothing is not None:
@@ -342,7 +347,7 @@ GAME = Game(
     on={
         **TRICKS, **BY_PROPOSALS, Deal: on_dealt, Show: on_shown, Fault: on_king_denied, Gap: on_gap,
     },
-    score=score, agreed_by=(Deal, Show),
+    score=score, contract=card_turned_up, agreed_by=(Deal, Show),
     after=first_to_target,
     next_dealer=deals_next,
     sheet=ledger({"turned up": contract, "won": result}, {"{} tricks": taken("tricks"), "{} ±": gained, "{}": total}),

@@ -325,12 +325,22 @@ def raised_so_far(stakes: Ladder) -> str:
     return f"{holds}, raised to {stake_in_words(stakes.value)}" if stakes.raiser else stake_in_words(holds)
 
 
+def in_words(state: State[Hand], stake: str) -> str:
+    """The trumps, and the stake unless a side lies down."""
+    trump = GLYPHS.get(state.hand.trump, "")
+    return trump if state.hand.down else f"{trump} {stake}".strip()
+
+
+def stake_so_far(state: State[Hand]) -> str:
+    """The same while nobody has won the hand."""
+    return in_words(state, raised_so_far(state.hand.stakes))
+
+
 def score(state: State[Hand]) -> HandScore:
     """What the hand in play is worth as far as it was recorded."""
     t, terms, before = tally(state), state.terms, in_game(state.before)
-    trump, down = GLYPHS.get(state.hand.trump, ""), state.hand.down
-    stake = "" if down else stake_in_words(t.stake) if t.winner or state.tallies else raised_so_far(state.hand.stakes)
-    said_of = " ".join(part for part in (trump, stake) if part)
+    down = state.hand.down
+    said_of = in_words(state, stake_in_words(t.stake)) if t.winner or state.tallies else stake_so_far(state)
     nothing = counts_nothing(state, t.void, contract=said_of, unfinished=t.winner is None)
     if nothing is not None:
         return nothing
@@ -413,7 +423,7 @@ GAME = Game(
         **TRICKS, Deal: on_upcard, Show: on_card_shown_late, Bid: on_bid, Call: on_call, Play: on_card_to_a_trawl,
         Move: on_gathered_early, Gap: silent, HandEvent: begin_after_a_decision,
     },
-    score=score, agreed_by=(HandEvent, Deal, Show, Bid, Call),
+    score=score, contract=stake_so_far, agreed_by=(HandEvent, Deal, Show, Bid, Call),
     after=best_of(lambda terms: terms.options.games), new_match=no_game_won, next_dealer=deals_next,
     sheet=we_they({"stake": contract, "result": result}, {"{} ±": gained, "{}": total}),
     chance=shuffle_and_deal, weigh=weigh, headline=headline, latest=just_taken, missing=left_open, led=suit_led,

@@ -202,8 +202,8 @@ class Tally(TallyFacts):
     laws = (Law(("forced", "level"), bound_to_another_bid, "R4"),)
 
 
-def tally(state: State[Hand]) -> Tally:
-    """The tally of the hand in play: from its moves, overlaid by what a `tally` or a ruling says."""
+def bid_so_far(state: State[Hand]) -> Tally:
+    """What the auction says of the hand in play."""
     hand, out = state.hand, Tally()
     if hand.auction.high is not None and not (gone_by(state) and hand.auction.silent(state.terms.seats)):
         out.declarer, out.level = state.terms.side_of.get(hand.bidder), hand.auction.high.level
@@ -211,12 +211,34 @@ def tally(state: State[Hand]) -> Tally:
     out.trump = hand.trump
     if is_void(hand) or (state.phase == "joker" and not holder_of_the_joker(state)):
         out.void = IN_THE_WIDOW
+    return out
+
+
+def tally(state: State[Hand]) -> Tally:
+    """The tally of the hand in play: from its moves, overlaid by what a `tally` or a ruling says."""
+    hand, out = state.hand, bid_so_far(state)
     if len(hand.trick.won) == DEAL.each and not gone_by(state):
         out.tricks = hand.trick.taken_by(state.terms.side_of)
-    overlaid(out, state)
-    if out.forced and out.level is None:
-        out.level = state.terms.options.forced_bid
-    return out
+    return with_the_forced_level(overlaid(out, state), state)
+
+
+def with_the_forced_level(t: Tally, state: State[Hand]) -> Tally:
+    """The same; who was forced to bid bids what the table agreed on, if nobody wrote another bid."""
+    if t.forced and t.level is None:
+        t.level = state.terms.options.forced_bid
+    return t
+
+
+def in_words(t: Tally, state: State[Hand]) -> str:
+    """Who plays, for how many tricks, and at which trumps; nothing as long as nobody bids that."""
+    known = t.declarer and t.level is not None
+    return f"{state.terms.name(t.declarer)} {t.level} {GLYPHS.get(t.trump, '')}".strip() if known else ""
+
+
+def contract(state: State[Hand]) -> str:
+    """The highest bid so far, with the trumps once they are named."""
+    t = with_the_forced_level(bid_so_far(state), state)
+    return "" if t.void else in_words(t, state)
 
 
 def worth(tricks: int, level: int) -> tuple[int, str]:
@@ -232,15 +254,13 @@ def worth(tricks: int, level: int) -> tuple[int, str]:
 def score(state: State[Hand]) -> HandScore:
     """What the hand in play is worth as far as it was recorded."""
     t, terms = tally(state), state.terms
-    contract = ""
-    if t.declarer and t.level is not None:
-        contract = f"{terms.name(t.declarer)} {t.level} {GLYPHS.get(t.trump, '')}".strip()
-    nothing = counts_nothing(state, t.void, contract=contract)
+    bid = in_words(t, state)
+    nothing = counts_nothing(state, t.void, contract=bid)
     if nothing is not None:
         return nothing
     tricks: Points = {who: t.tricks.get(who) for who in terms.sides}
     points: Points = dict.fromkeys(terms.sides)
-    missing = ["the contract"] if not contract else []
+    missing = ["the contract"] if not bid else []
     missing += ["who took how many tricks"] if None in tricks.values() else []
     lines, outcome = [Line("tricks", tricks)], ""
     for who, n in sorted(tricks.items(), key=lambda told: told[0] != t.declarer) if t.declarer else ():
@@ -254,7 +274,7 @@ def score(state: State[Hand]) -> HandScore:
             lines.append(Line("declarers", {who: points[who]}, {who: told}))
             outcome = "forced, " * bool(t.forced) + told.partition(" ")[0]
     return hand_score(
-        state, points, lines, contract=contract, result=outcome, unknown=missing, bidder=seat_that_bid(state)
+        state, points, lines, contract=bid, result=outcome, unknown=missing, bidder=seat_that_bid(state)
     )
 
 
@@ -338,7 +358,7 @@ GAME = Game(
     },
     start=start,
     on={**TRICKS, **BOUND, Name: on_name},
-    score=score, agreed_by=(Bid, Name),
+    score=score, contract=contract, agreed_by=(Bid, Name),
     after=after,
     next_dealer=deals_next,
     sheet=we_they(

@@ -509,13 +509,24 @@ def defenders(gain: int, before: int | None, options: Options) -> tuple[int | No
     return gain, signed(gain)
 
 
+def in_words(declarer: str | None, level: int | None, no_trump: bool | None, trump: str, state: State[Hand]) -> str:
+    """Who plays, for how many points, and at which trumps; nothing as long as nobody bids that."""
+    if level is None or not declarer:
+        return ""
+    return f"{state.terms.name(declarer)} {level} {'no trump' if no_trump else GLYPHS.get(trump, '')}".strip()
+
+
+def contract(state: State[Hand]) -> str:
+    """The highest bid so far, with the trumps once they are named."""
+    hand = state.hand
+    high, side = hand.auction.high, state.terms.side_of.get(hand.auction.bidder)
+    return "" if high is None or hand.misdeal else in_words(side, high.level, hand.no_trump, hand.trump or "", state)
+
+
 def score(state: State[Hand]) -> HandScore:
     """What the hand in play is worth as far as it was recorded."""
     t = tally(state)
-    bid = ""
-    if t.level is not None and t.declarer:
-        suit = "no trump" if t.no_trump else GLYPHS.get(t.trump, "")
-        bid = f"{state.terms.name(t.declarer)} {t.level} {suit}".strip()
+    bid = in_words(t.declarer, t.level, t.no_trump, t.trump, state)
     nothing = counts_nothing(state, t.void, contract=bid)
     if nothing is not None:
         return nothing
@@ -601,7 +612,7 @@ GAME = Game(
         **TRICKS, Bid: on_bid, Pass: on_pass, Call: on_call, Name: on_name, Play: on_play, Show: on_show,
         Gap: after_gap, Fault: on_fault,
     },
-    score=score, agreed_by=(Bid, Name),
+    score=score, contract=contract, agreed_by=(Bid, Name),
     after=highest_at_target,
     next_dealer=deals_next,
     sheet=we_they(

@@ -110,8 +110,8 @@ WORDS = {
     "misdeal": "end: the hand is dealt again",
 }
 OWN, DRAWN, THROWN, NOBODY = "own", "drawn", "discard", "draw"
-SHOWN = "shown draw"
-"""The phase in which somebody draws who has to show the card."""
+SHOWN, CLAIM_THROWN, CLAIM_DRAWN = "shown draw", "claim or draw", "claim or discard"
+"""The phases in which somebody draws who has to show the card, and in which others may claim a card besides."""
 
 
 class Hand(DrawAndThrow):
@@ -338,6 +338,13 @@ def may_claim(state: State[Hand]) -> tuple[str, ...]:
     return tuple(s for s in others if s not in hand.late and wants(s, hand.offered, state) is not False)
 
 
+def others_may_claim(phase: str, state: State[Hand]) -> None:
+    """Those who need the card act as well as whoever's turn it is."""
+    claimants = tuple(s for s in may_claim(state) if s not in state.turn)
+    if claimants:
+        state.phase, state.turn = phase, (*state.turn, *claimants)
+
+
 def on_draw(draw: Draw, state: State[Hand]) -> None:
     """In turn a card of the stock, shown if an opponent is in checki, or of the discards; or a card is claimed."""
     ready(state)
@@ -360,7 +367,7 @@ def on_draw(draw: Draw, state: State[Hand]) -> None:
     if seen and hand.checki.get(draw.by, -1) == code < UNSEEN:
         wins(draw.by, OWN, code, state)
     elif draw.src != "discard":
-        state.turn = (*state.turn, *(s for s in may_claim(state) if s not in state.turn))
+        others_may_claim(CLAIM_DRAWN, state)
 
 
 def claim(draw: Draw, state: State[Hand]) -> None:
@@ -397,10 +404,9 @@ def on_discard(discard: Discard, state: State[Hand]) -> None:
         state.phase, state.turn = "last", tuple(dict.fromkeys((*may_claim(state), *doubt)))
         if not state.turn:
             nobody_wins(state)
-    else:
-        if hand.checki:
-            state.turn = (*state.turn, *(s for s in may_claim(state) if s not in state.turn))
-            draws_are_shown(state)
+    elif hand.checki:
+        draws_are_shown(state)
+        others_may_claim(CLAIM_THROWN, state)
 
 
 def breaks_the_pair(who: str, state: State[Hand]) -> None:
@@ -633,7 +639,7 @@ def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
         return (replace(event, cards=card, src=src),)
     if event.face or code >= UNSEEN or hand.drawn:
         return (event,)
-    return (*([replace(event, face="up")] if state.phase == SHOWN else []), *as_drawn(event, state))
+    return (*([replace(event, face="up")] if state.phase in (SHOWN, CLAIM_THROWN) else []), *as_drawn(event, state))
 
 
 def whose(state: State[Hand], kind: type[Event]) -> tuple[str, ...]:
@@ -712,9 +718,19 @@ GAME = Game(
             quiet=draws_unseen, to_do="draw",
             verbed=(Discard,), tries=(draws_or_claims, says_checki),
         ),
+        CLAIM_THROWN: Phase(
+            "the card thrown", (Draw, Discard, Call),
+            "a claim of the card thrown (C d 9h), or the next card drawn and shown (7h), or < from the discards",
+            quiet=draws_unseen, to_do="draw or claim", verbed=(Discard,), tries=(draws_or_claims, says_checki),
+        ),
         "discard": Phase(
-            "the discard", (Discard, Draw, Call), "a discard (9h), a claim of the card drawn (C d 9h), or checki 5h5h",
-            to_do="discard", tries=(throws, claims, draws_again, says_checki),
+            "the discard", (Discard, Draw, Call), "a discard (9h), or checki 5h5h", to_do="discard",
+            tries=(throws, draws_again, says_checki),
+        ),
+        CLAIM_DRAWN: Phase(
+            "the card drawn", (Discard, Draw, Call),
+            "a claim of the card drawn (C d 9h), a discard (8h), or checki 5h5h",
+            to_do="discard or claim", tries=(throws, claims, draws_again, says_checki),
         ),
         "last": Phase(
             "the last discard", (Draw, Pass), "a claim of the last discard (C d 9h), or . if nobody claims it",

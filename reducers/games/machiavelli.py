@@ -14,9 +14,10 @@ from events.cards import RANKS, how_many, squeeze
 from events.model import Arrange, Call, Cards, Deal, Draw, Event, Fault, Gap, Meld, Move, Pass
 from events.model import Tally as TallyEvent
 from reducers.legal import objections
+from reducers.pile_words import in_words, owned
 from reducers.page import (
     CONSEQUENCE, DUTY, RIGHT, Catalogue, CheckResult, Dealt, Game, HandScore, Law, Line, Phase, Points, State,
-    TallyFacts, as_many_as_dealt, broken, counts_nothing, deals_next, figures, finish_hand, hand_score,
+    TallyFacts, as_many_as_dealt, broken, counts_nothing, deals_next, figures, finish_hand, hand_of, hand_score,
     left_open, on_move, overlaid, pack, pretty_all, ready, result, rule, running, seat, shuffle_and_deal, singles,
     summary_of, unasked, unknown, why_void,
 )  # fmt: skip
@@ -26,7 +27,7 @@ from reducers.words.rearranging import (
     lays_what_does_not, lays_what_fits, lines_meant, others_on_top, rebuilt_with, take_each,
 )  # fmt: skip
 from reducers.words.regrouping import (
-    Turn, going_on, in_order, in_sequence, lay_down, lying, number_of, put_back, touched_by, what_changed,
+    Turn, going_on, in_order, in_sequence, lay_down, lose_sight_of, lying, number_of, put_back, touched_by, what_changed,
 )  # fmt: skip
 from reducers.words.rummy import cards_lying, first_turn, lost_sight, one_card
 from reducers.words.scores import most_hands_of
@@ -97,7 +98,7 @@ READINGS = {
     "Cards laid onto a meld": "are a play: they make a new meld with those that lie there",
     "Rearranging without a card of the hand": "is no play, as it would be a pass; at least one card comes from it",
     "When is the table judged?": "as it lies when the turn is over; how it came to that does not count, nor what was "
-    "laid down and taken back before",
+    "laid down and taken back before: with the table as it was, the player may still draw",
     "When is a turn over?": "when somebody else acts, or with the last card of the hand if the table is in order then. "
     "All lines of a player up to that are one turn",
     "A run with an ace at both ends": "is none: thirteen cards are the longest",
@@ -130,11 +131,14 @@ class Hand:
     `player` is whose turn it is, or the next one's if somebody has laid cards down (empty after a gap). `laying` is the
     turn in which cards were laid down last, until somebody else acts, and `order` whether it may end as the table lies;
     `drew` who drew last. `failed` is who draws a penalty of `owed` cards, at `paid` the last of them was written.
-    `passes` counts those in a row, `used` is the highest number of a meld.
+    `passes` counts those in a row, `used` is the highest number of a meld. `skipped`: somebody acted out of turn, so that a
+    turn may be missing from the record; `unlaid`: a table did not come out of which no line was written. Melds may have
+    other numbers then.
     """
 
     __slots__ = (
-        "drew", "failed", "gap", "laying", "order", "owed", "paid", "passes", "player", "used", "winner",
+        "drew", "failed", "gap", "laying", "order", "owed", "paid", "passes", "player", "skipped", "unlaid", "used",
+        "winner",
     )  # fmt: skip
 
     def __init__(self, state: State[Hand]) -> None:
@@ -142,7 +146,7 @@ class Hand:
         self.drew = self.failed = self.winner = ""
         self.laying: Turn | None = None
         self.order: bool | None = None
-        self.gap = False
+        self.gap = self.skipped = self.unlaid = False
         self.owed = self.paid = self.passes = self.used = 0
 
 
@@ -168,14 +172,20 @@ def turn_before(act: Event, state: State[Hand]) -> Turn | None:
 @RULES.check("R1", *TURNS)
 def turn_by_turn(act: Event, state: State[Hand]) -> CheckResult | None:
     hand = state.hand
-    if not in_play(act, state) or not hand.player:
+    if not in_play(act, state) or not hand.player or says_it_of_nothing(act, state):
         return None
-    who, turn = of_whom(act), hand.laying
-    may = {hand.player, turn.seat if turn is not None else "", state.terms.after(hand.failed) if hand.owed else ""}
-    if who in may or (who == hand.drew and who == act.by and not isinstance(act, Call)):
+    who = of_whom(act)
+    if who in may_act(state) or (who == hand.drew and who == act.by and not isinstance(act, Call)):
         return None  # a second act after a draw is another rule's
     begins = f"{hand.player} sits left of the dealer and begins"
     return broken(f"it is the turn of {hand.player}" if state.acts else begins)
+
+
+def may_act(state: State[Hand]) -> set[str]:
+    """Who may act: the next player, whoever is still laying cards down, and whoever comes after a penalty."""
+    hand = state.hand
+    laying, owed = hand.laying.seat if hand.laying is not None else "", bool(hand.owed)
+    return {hand.player, laying, state.terms.after(hand.failed) if owed else ""}
 
 
 @RULES.check("R2", *TURNS)
@@ -194,22 +204,35 @@ def draw_or_play(act: Event, state: State[Hand]) -> CheckResult | None:
     return None
 
 
-def laid(who: str, state: State[Hand]) -> bool:
-    """Whether this player has laid cards down in the turn that is on."""
-    return state.hand.laying is not None and state.hand.laying.seat == who
+def laid(who: str, state: State[Hand]) -> bool | None:
+    """Whether this player has laid cards down in the turn that is on, and not taken all of them back. None if a card of these
+    melds was not seen, and as many lie there as before."""
+    turn = state.hand.laying
+    if turn is None or turn.seat != who:
+        return False
+    changed = what_changed(turn, state)
+    return changed.laid or (None if changed.hidden or state.hand.gap else not changed.nothing)
+
+
+def laid_before(act: Draw | Pass, then: str, state: State[Hand]) -> CheckResult | None:
+    """What is wrong with a draw or a pass after cards were laid down in the same turn."""
+    has = laid(act.by, state)
+    if has is None:
+        return unknown(f"whether {act.by} had changed the table in this turn: not all of it was seen")
+    return broken(f"{act.by} has laid cards down in this turn{then}") if has else None
 
 
 def one_from_the_stock(draw: Draw, state: State[Hand]) -> CheckResult | None:
-    if laid(draw.by, state):
-        return broken(f"{draw.by} has laid cards down in this turn and draws none")
+    if (before := laid_before(draw, " and draws none", state)) is not None:
+        return before
     if draw.src not in ("", "stock"):
         return broken("a card is drawn from the stock")
     return one_card(draw.cards, "drawn") if how_many(draw.cards) != 1 else others_on_top(draw, 1, state)
 
 
 def nothing_left_to_draw(act: Pass, state: State[Hand]) -> CheckResult | None:
-    if laid(act.by, state):
-        return broken(f"{act.by} has laid cards down in this turn, and it needs no pass")
+    if (before := laid_before(act, ", and it needs no pass", state)) is not None:
+        return before
     stock = state.table.piles.get("stock")
     left = len(stock) if stock is not None else 0 if state.acts else PACK.size
     if stock is not None and stock.vague:
@@ -233,10 +256,12 @@ def laid_plainly(act: Event, state: State[Hand]) -> bool:
     """Whether this is a single card drawn, or a line of a turn that puts nothing where nothing lies."""
     if isinstance(act, Draw):
         return act.src in ("", "stock") and len(act.cards) == 1 and act.cards[0] == top_of_the_stock(state)
-    if isinstance(act, Meld) and act.to:
+    if isinstance(act, Meld) and act.to and not act.src:
         pile = state.table.piles.get(act.to)
         return pile is not None and bool(pile.row) and bool(number_of(act.to))
-    return isinstance(act, Meld | Arrange)
+    if isinstance(act, Arrange):
+        return all(number_of(name) for name, _ in act.piles)
+    return isinstance(act, Meld) and not act.src and not act.to
 
 
 def top_of_the_stock(state: State[Hand]) -> str:
@@ -254,6 +279,7 @@ def goes_on(who: str, state: State[Hand]) -> None:
     """Somebody acts: what was owed before, and a turn of somebody else, is over."""
     ready(state)
     hand = state.hand
+    hand.skipped = hand.skipped or (hand.player != "" and who not in may_act(state))
     if hand.owed:
         penalty_unwritten(state)
     if hand.laying is not None and hand.laying.seat != who:
@@ -323,16 +349,18 @@ PLAIN = Melds(pack(), {})
 def left_wrong(turn: Turn, state: State[Hand]) -> dict[str, CheckResult]:
     """What is wrong with the table as it was left, by rule; what nobody can tell, as some cards were not seen."""
     changed, at, wrong = what_changed(turn, state), turn.last, dict[str, CheckResult]()
-    for group in changed.groups.values():
+    for name, group in changed.groups.items():
         answer = MELDS.is_meld(group)
-        if answer is None:
+        if not answer and state.hand.skipped and turn.before[name]:
+            wrong.setdefault("R6", unknown(f"which meld was {in_words(name)}: a turn may be missing", at=at))
+        elif answer is None:
             wrong.setdefault("R6", unknown(f"whether {as_said(group)} is a meld: not all of it was seen", at=at))
         elif not answer:
             rule_id, text = blamed(group)
             if rule_id not in wrong or wrong[rule_id].verdict == "open":
                 wrong[rule_id] = broken(f"{as_said(group)} {text}", at=at)
     gone = pretty_all(PACK.tokens[code] for code in changed.gone)
-    if changed.hidden or state.hand.gap:
+    if changed.hidden or state.hand.gap or (state.hand.skipped and any(turn.before.values())):
         if changed.gone:
             wrong["R7"] = unknown(f"whether {gone} still lies on the table: not all of it was seen", at=at)
         if not changed.laid:
@@ -346,19 +374,41 @@ def left_wrong(turn: Turn, state: State[Hand]) -> dict[str, CheckResult]:
     return wrong
 
 
+@RULES.check("R8", Meld, Move)
+def out_of_the_own_hand(act: Meld | Move, state: State[Hand]) -> CheckResult | None:
+    """What is laid down was in the player's own hand, or on the table."""
+    to_the_table = isinstance(act, Meld) or number_of(act.to)
+    if not to_the_table or act.src in ("", act.by, hand_of(act.by)) or number_of(act.src) or not in_play(act, state):
+        return None
+    return broken(f"cards of {owned(act.src)} are not for {act.by} to lay down")
+
+
+@RULES.check("R6", Arrange)
+def only_melds_are_laid_anew(act: Arrange, state: State[Hand]) -> CheckResult | None:
+    other = next((name for name, _ in act.piles if not number_of(name)), "") if in_play(act, state) else ""
+    return broken(f"{in_words(other)} is no meld on the table") if other else None
+
+
 @RULES.check("R6", Meld)
 def onto_a_meld_that_lies_there(meld: Meld, state: State[Hand]) -> CheckResult | None:
     if not meld.to or not in_play(meld, state) or meld.to in lying(state):
         return None
-    if state.hand.gap:
-        return unknown("whether there was such a meld: acts went by unrecorded")
+    if lines_are_missing(state):
+        return unknown("whether there was such a meld: lines may be missing from the record")
     return broken(f"there is no meld {number_of(meld.to) or meld.to} on the table")
+
+
+def lines_are_missing(state: State[Hand]) -> bool:
+    """Whether melds may lie there of which the record says nothing."""
+    return state.hand.gap or state.hand.skipped or state.hand.unlaid
 
 
 def on_lines(act: Meld | Arrange, state: State[Hand]) -> None:
     """A line of a turn in which cards are laid down."""
     if says_it_lies_there(act, state):
         return
+    if isinstance(act, Meld) and number_of(act.to) and act.to not in lying(state) and lines_are_missing(state):
+        state.table.row(act.to).vague = True
     lays(act, state)
     lay_down(act, state)
     look_at_the_table(state)
@@ -370,6 +420,8 @@ def on_moving(move: Move, state: State[Hand]) -> None:
         on_move(move, state)
         return
     lays(move, state)
+    if number_of(move.src) and not all(card in PACK for card in move.cards):
+        lose_sight_of(move.src, state)
     on_move(move, state)
     state.hand.used = max(state.hand.used, number_of(move.to))
     look_at_the_table(state)
@@ -394,7 +446,8 @@ def look_at_the_table(state: State[Hand]) -> None:
         if (lies := in_sequence(group, MELDS)) != group:
             state.table.row(name).row = codes_of(lies, PACK)
     if hand.order is False:
-        hand.player, state.phase, state.turn = state.terms.after(turn.seat), "laying", (turn.seat,)
+        hand.player, state.turn = state.terms.after(turn.seat), (turn.seat,)
+        state.phase = "turn" if changed.nothing else "laying"
     elif not len(held) and not held.vague:
         ends(turn.seat, state)
     else:
@@ -419,8 +472,8 @@ def pays(draw: Draw, state: State[Hand]) -> bool:
         return draw.by == hand.failed
     if hand.laying is None:
         return False
-    unsaid = laid(draw.by, state) and hand.order is False and how_many(draw.cards) == penalty(state)
-    return unsaid and penalty(state) > 1 and draw.src in ("", "stock")
+    unsaid = bool(laid(draw.by, state)) and hand.order is False and how_many(draw.cards) == penalty(state)
+    return unsaid and draw.src in ("", "stock")
 
 
 def penalty(state: State[Hand]) -> int:
@@ -470,9 +523,14 @@ def nothing_fails_that_comes_out(call: Call, state: State[Hand]) -> CheckResult 
     """Somebody may say of another that the table does not come out, if it does not."""
     if not in_play(call, state) or of_whom(call) == call.by:
         return None
-    if not laid(call.who, state):
+    if says_it_of_nothing(call, state):
         return broken(f"{call.who} has laid nothing down")
     return broken(f"{call.who} left nothing but melds") if state.hand.order else None
+
+
+def says_it_of_nothing(act: Event, state: State[Hand]) -> bool:
+    """Whether somebody says that the table of another player does not come out, who has laid nothing down."""
+    return isinstance(act, Call) and of_whom(act) != act.by and laid(act.who, state) is False
 
 
 def on_call(call: Call, state: State[Hand]) -> None:
@@ -486,6 +544,7 @@ def fails(who: str, state: State[Hand]) -> None:
     hand = state.hand
     if hand.laying is not None:
         put_back(hand.laying, state)
+    hand.unlaid = hand.unlaid or hand.laying is None
     hand.laying, hand.failed, hand.owed, hand.paid = None, who, penalty(state), 0
     hand.player = who
     state.phase, state.turn = "penalty", (who,)
@@ -553,11 +612,13 @@ def score(state: State[Hand]) -> HandScore:
         lines.append(Line("cards left", {s: t.left.get(s) for s in terms.seats}))
     if t.winner == NOBODY:
         return hand_score(state, points, lines, result="everybody passes, and nobody wins")
-    return hand_score(state, points, lines, result=f"{terms.name(t.winner)} wins", notes=could_have_gone_out(state))
+    return hand_score(state, points, lines, result=f"{terms.name(t.winner)} wins", notes=said_of_the_end(state))
 
 
-def could_have_gone_out(state: State[Hand]) -> Iterator[str]:
-    """Those whose cards would all have gone onto the table as it lay at the end."""
+def said_of_the_end(state: State[Hand]) -> Iterator[str]:
+    """Whether somebody saw the last table; those whose cards would all have gone onto it."""
+    if state.hand.laying is not None and state.hand.order is None:
+        yield "nobody saw whether the last table was in order"
     cards = [code for codes in lying(state).values() for code in codes]
     for who in state.terms.seats if not state.tallies and state.settled and max(cards, default=UNSEEN) < UNSEEN else ():
         held = state.holding(who)
@@ -643,7 +704,7 @@ def latest(state: State[Hand]) -> str:
         return f"{state.terms.name(hand.winner)} is out" if hand.winner in state.terms.seats else ""
     if hand.owed:
         return f"the table is as it was; {hand.failed} draws {hand.owed}"
-    if hand.laying is None or hand.order is not False:
+    if hand.laying is None or state.phase != "laying":
         return ""
     wrong = [says.text for says in left_wrong(hand.laying, state).values() if says.verdict == "broken"]
     return f"not in order yet: {'; '.join(wrong)}"
@@ -690,7 +751,8 @@ GAME = Game(
     on={
         Draw: on_draw, Pass: on_pass, Meld: on_lines, Arrange: on_lines, Move: on_moving, Call: on_call, Gap: on_gap,
     },
-    score=score, after=most_hands_of(lambda terms: terms.options.hands or 10**6), ended_by_the_table=highest_has_won,
+    score=score, agreed_by=(), after=most_hands_of(lambda terms: terms.options.hands or 10**6),
+    ended_by_the_table=highest_has_won,
     next_dealer=deals_next, sheet=running({"result": result}), chance=shuffle_and_deal, weigh=weigh, most_acts=200,
     usual=usual, said_any_time=frozenset(("fail",)), unasked=frozenset(("turn", "laying", "penalty")),
     headline=headline, latest=latest, missing=left_open,

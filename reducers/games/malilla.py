@@ -31,7 +31,7 @@ from reducers.words.trick_play import (
 )  # fmt: skip
 from reducers.words.tricks import Strength
 from reducers.words.turned_trumps import (
-    TURNED_TRUMPS, TurnedHand, first_seat_leads, the_dealers_last_is_turned_up,
+    TURNED_TRUMPS, TurnedHand, card_of_trumps, first_seat_leads, the_dealers_last_is_turned_up,
 )  # fmt: skip
 
 # Setup
@@ -387,7 +387,7 @@ GAME = Game(
     },
     start=start,
     on={**TURNED_TRUMPS, Fault: on_fault},
-    score=score, agreed_by=(Deal,),
+    score=score, contract=card_of_trumps, agreed_by=(Deal,),
     after=after,
     next_dealer=deals_after_any_hand,
     penalties=penalties,

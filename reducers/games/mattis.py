@@ -31,7 +31,7 @@ from reducers.words.shedding import (
     SHEDDING, acts_in_turn, beats_what_lies, clouded, each_pick_up, each_play, forced_pick_up, has_cards, has_none_left,
     several_are_a_sequence, takes_one_play, whoever_can_beat_does,
 )  # fmt: skip
-from reducers.words.strokes import games_and_strokes, stroke, who_lost
+from reducers.words.strokes import games_and_strokes, stroke, trumps_made, who_lost
 from reducers.words.tallies import seats_in
 
 # Setup
@@ -416,7 +416,7 @@ GAME = Game(
     start=lambda state: Hand(first_to_lead(state)),
     on={**BUILDING_HANDS, Play: on_play},
     new_match=lambda terms: Match(dict.fromkeys(terms.seats, 0)),
-    score=score,
+    score=score, contract=trumps_made,
     after=after,
     next_dealer=next_dealer,
     sheet=sheet,

@@ -33,7 +33,7 @@ from reducers.words.shedding import (
     SHEDDING, acts_in_turn, beats_what_lies, clouded, each_pick_up, each_play, forced_pick_up, has_cards, has_none_left,
     several_are_a_sequence, takes_one_play, whoever_can_beat_does,
 )  # fmt: skip
-from reducers.words.strokes import games_and_strokes, stroke, who_lost
+from reducers.words.strokes import games_and_strokes, stroke, trumps_made, who_lost
 from reducers.words.tallies import seats_in
 
 # Setup
@@ -437,7 +437,7 @@ GAME = Game(
     },
     start=lambda state: Hand(first_to_lead(state)),
     on={**BUILDING_HANDS, Play: on_play, Move: on_card_moved},
-    score=score, after=after, next_dealer=next_dealer, sheet=games_and_strokes("loser"),
+    score=score, contract=trumps_made, after=after, next_dealer=next_dealer, sheet=games_and_strokes("loser"),
     chance=chance, due=goes_on_for_ever, weigh=weigh, most_hands=120,
     usual=meant_by, whose=leads_or_draws, unasked=frozenset(("building", "drawing")), led=suit_on_top,
     headline=standing_of_the_halves, latest=latest, missing=missing,

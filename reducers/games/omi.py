@@ -18,7 +18,7 @@ from reducers.page import (
 from reducers.words.riding import TIED, Riding, extra_in_words, nothing_rides, rides_on, with_the_extra
 from reducers.words.runs import plays_in_order
 from reducers.words.trick_play import (
-    first_lead, just_taken, must_follow_suit, numbered, one_card_in_turn, suit_led, winner_gathers,
+    first_lead, just_taken, must_follow_suit, numbered, one_card_in_turn, sign_of_trumps, suit_led, winner_gathers,
 )  # fmt: skip
 from reducers.words.trumps_mid_deal import (
     NAMED_MID_DEAL, NAMING, PARTS, SECOND, UNASKED, TrumpHand, in_two_parts, name_trumps_first,
@@ -178,7 +178,7 @@ GAME = Game(
     },
     start=start,
     on=NAMED_MID_DEAL,
-    score=score, agreed_by=(Name,),
+    score=score, contract=sign_of_trumps, agreed_by=(Name,),
     after=after,
     new_match=nothing_rides,
     next_dealer=deals_next,

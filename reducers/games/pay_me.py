@@ -150,6 +150,11 @@ def rank_in_words(state: State[Hand]) -> str:
     return "10" if state.hand.wild == "T" else state.hand.wild
 
 
+def also_wild(state: State[Hand]) -> str:
+    """The same as it stands on the sheet."""
+    return f"{rank_in_words(state)} wild"
+
+
 def melds_of(state: State[Hand]) -> WildRanks:
     """The melds of the hand in play."""
     return melds_with(state.game.pack, state.hand.wild, state.terms.options.ace)
@@ -544,7 +549,7 @@ def score(state: State[Hand]) -> HandScore:
     """What the hand in play is worth as far as it was recorded."""
     t, terms = tally(state), state.terms
     nothing = counts_nothing(state, t.void, unfinished=not t.out)
-    wild = f"{rank_in_words(state)} wild"
+    wild = also_wild(state)
     if nothing is not None:
         return replace(nothing, contract=wild)
     counted = terms.seats if state.hand.ending and not state.tallies else ()
@@ -754,7 +759,7 @@ GAME = Game(
         **TURNS, Draw: on_draw, Discard: on_discard, Meld: on_meld, Call: on_call, Show: on_show, Move: taken_back,
         Gap: on_gap,
     },
-    score=score, agreed_by=(HandEvent,),
+    score=score, contract=also_wild, agreed_by=(HandEvent,),
     after=after,
     next_dealer=deals_next,
     sheet=sheet,

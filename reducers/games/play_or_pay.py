@@ -210,8 +210,8 @@ def over(play: Play, state: State[Hand]) -> bool:
     """Whether a card still belongs to the hand that is over: its player had it, or does not begin the next one."""
     if not state.number or not state.settled or not state.hand.winner:
         return False
-    begins = state.terms.after(state.game.next_dealer(state))
-    return play.by != begins or state.holding(play.by).shows(state.code(play.cards))
+    begins, code = state.terms.after(state.game.next_dealer(state)), state.code(play.cards)
+    return play.by != begins or (code < UNSEEN and state.holding(play.by).shows(code))
 
 
 def paid_unwritten(players: Sequence[str], state: State[Hand]) -> None:
@@ -371,13 +371,18 @@ def tally(state: State[Hand]) -> Tally:
     return t
 
 
+def card_due(state: State[Hand]) -> str:
+    """The card that is to be played next, if one is."""
+    due = state.hand.due
+    return f"{pretty(PACK.faces[due])} due" if state.phase == "play" and due is not None and due < UNSEEN else ""
+
+
 def score(state: State[Hand]) -> HandScore:
     """What each has won or lost: the winner takes what all have paid."""
     t = tally(state)
     nothing = counts_nothing(state, t.void, unfinished=not t.winner, then="every chip goes back")
     if nothing is not None:
-        due = headline(state).get("due") if state.phase == "play" else ""
-        return replace(nothing, contract=f"{due} due") if due else nothing
+        return replace(nothing, contract=card_due(state))
     gives = {s: plus(t.paid.get(s), t.left.get(s)) for s in state.terms.seats}
     pot = total(gives.values())
     points: Points = {s: None if n is None or not t.winner else -n for s, n in gives.items()}
@@ -438,7 +443,7 @@ GAME = Game(
     },
     start=start, on={Play: on_play, Pay: on_pay, Gap: on_gap},
     new_match=lambda terms: Standing(dict.fromkeys(terms.sides, terms.options.chips)),
-    score=score,
+    score=score, contract=card_due,
     after=most_chips, next_dealer=deals_next, sheet=settlement(columns()), chance=shuffle_and_deal,
     whose=whose, missing=left_open, headline=headline, latest=latest,
 )  # fmt: skip

@@ -29,7 +29,7 @@ from reducers.words.plucks import (
 from reducers.words.quotas import Quoted, nobody_is_over, over_and_short, over_is_kept, quotas_of
 from reducers.words.trick_play import (
     TRICKS, TrickHand, any_card_without_the_suit, first_lead, just_taken, lay_out, led, must_follow_suit, numbered,
-    on_card, one_card_in_turn, strengths, strengths_before_trumps, suit_led, winner_gathers,
+    on_card, one_card_in_turn, sign_of_trumps, strengths, strengths_before_trumps, suit_led, winner_gathers,
 )  # fmt: skip
 
 # Setup: the two of clubs is in the pack, which then comes out even.
@@ -336,7 +336,7 @@ GAME = Game(
     },
     start=start,
     on={**TRICKS, Move: on_move, Name: on_name, Play: on_play},
-    score=score, agreed_by=(Name,),
+    score=score, contract=sign_of_trumps, agreed_by=(Name,),
     after=after,
     new_match=nobody_is_over,
     next_dealer=deals_next,

@@ -31,7 +31,7 @@ from reducers.words.bank import (
 from reducers.words.bets import amounts, by_hand, seat_of, staked_on
 from reducers.words.counted_hands import BUST, CountedHand, Kinds, the_banker_stakes_nothing
 from reducers.words.tallies import readable
-from reducers.words.totals import Values, against, is_it, total_told, totals_of
+from reducers.words.totals import Values, against, is_it, none_is, total_told, totals_of
 from reducers.words.unshuffled import Order, forget_order, goes_on, mixed, too_deep, too_early
 
 # Setup
@@ -464,7 +464,7 @@ def the_bank_has_no_pontoon_when_play_begins(act: Event, state: State[Hand]) -> 
         return None
     wrong = f"{bank} has a pontoon: the hand is over, and everybody pays double"
     doubt = f"the hidden card of {bank} may make a pontoon"
-    return against(KINDS.is_best(bank, state), wrong, doubt, state.holding(bank))
+    return against(KINDS.is_best(bank, state), wrong, doubt, state.holding(bank), KINDS.never_best(bank, state))
 
 
 @RULES.check("R3", Bet, Draw, Pass, Call, Move, Show, when=PLAYING)
@@ -506,7 +506,7 @@ def a_pontoon_draws_nothing(draw: Draw, state: State[Hand]) -> CheckResult | Non
     if name not in hand.order or name == hand.buying or name in hand.due or len(state.holding(name)) != 2:
         return None
     wrong, doubt = f"{name} has a pontoon and draws no card", f"{name} may have a pontoon"
-    return against(KINDS.is_best(name, state), wrong, doubt, state.holding(name))
+    return against(KINDS.is_best(name, state), wrong, doubt, state.holding(name), KINDS.never_best(name, state))
 
 
 # Play of the hand: buying
@@ -538,7 +538,14 @@ def buy_below_twenty_one_and_before_a_twist(bet: Bet, state: State[Hand]) -> Che
         return stops
     found = totals_of(pile, VALUES)
     wrong = f"{name} has {total_told(found)} and buys nothing"
-    return against(is_it(found, lambda n: n >= MOST), wrong, f"{name} may have 21 or more", pile)
+    return against(
+        is_it(found, too_high_to_buy), wrong, f"{name} may have 21 or more", pile, none_is(too_high_to_buy, VALUES)
+    )
+
+
+def too_high_to_buy(total: int) -> bool:
+    """Whether a hand with this total buys nothing."""
+    return total >= MOST
 
 
 def stops_at_five(name: str, state: State[Hand]) -> CheckResult | None:

@@ -21,7 +21,9 @@ from reducers.words.runs import plays_in_order
 from reducers.words.trick_play import (
     first_lead, just_taken, must_follow_suit, one_card_in_turn, side_with, suit_led, winner_gathers,
 )  # fmt: skip
-from reducers.words.turned_trumps import TURNED_TRUMPS, TurnedHand, counted, first_seat_leads, only_the_dealers_last
+from reducers.words.turned_trumps import (
+    TURNED_TRUMPS, TurnedHand, card_of_trumps, counted, first_seat_leads, only_the_dealers_last,
+)  # fmt: skip
 
 # Setup
 RANKS = "A K Q J 10 9 8 7 6"
@@ -259,7 +261,7 @@ GAME = Game(
     },
     start=start,
     on=TURNED_TRUMPS,
-    score=score, agreed_by=(Deal,),
+    score=score, contract=card_of_trumps, agreed_by=(Deal,),
     after=after,
     next_dealer=deals_next,
     sheet=columns({"trumps": contract}),

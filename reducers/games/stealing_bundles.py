@@ -11,7 +11,7 @@ from msgspec import Meta, Struct
 from events.model import Capture, Deal, Event, Fault, Gap, Move, Play, Shuffle
 from reducers.page import (
     DUTY, RIGHT, Catalogue, CheckResult, Dealt, Game, HandScore, Law, Line, Phase, Points, State, TallyFacts, broken,
-    columns, counts_nothing, deals_next, figures, hand_score, left_open, number, overlaid, pack, pretty_all,
+    columns, counts_nothing, deals_next, figures, hand_score, lacks, left_open, number, overlaid, pack, pretty_all,
     rule, shuffle_and_deal, singles, summary_of, turned_up, unasked, unknown, why_void,
 )  # fmt: skip
 from reducers.piles import Lies
@@ -219,8 +219,10 @@ def nothing_can_be_taken(play: Play, state: State[Hand]) -> CheckResult | None:
         lying = state.hand.board.certain & PACK.rank[rank_of(card)]
         what = pretty_all(PACK.cards(lying)) if lying else f"the bundle of {other(play.by, state)}"
         return broken(f"{PACK.shown(card)} could take {what}", lying, "board" if lying else "")
-    if has is None or (dark and (len(held) or held.vague)):
+    if dark and (len(held) or held.vague):
         return unknown(f"whether {play.by} could take something")
+    if has is None:
+        return unknown(f"whether {play.by} could take something", held, lacks(mask))
     return None
 
 

@@ -26,7 +26,7 @@ from reducers.words.trick_play import (
 )  # fmt: skip
 from reducers.words.tricks import Strength
 from reducers.words.turned_trumps import (
-    TURNED_TRUMPS, TurnedHand, first_seat_leads, the_dealers_last_is_turned_up,
+    TURNED_TRUMPS, TurnedHand, card_of_trumps, first_seat_leads, the_dealers_last_is_turned_up,
 )  # fmt: skip
 
 # Setup
@@ -146,6 +146,9 @@ def surely_allowed(seat: str, code: int, known: int, ahead: str, best: int, stre
     in_suit, trumps = strength.above(best)
     if PACK.suit_of[code] == strength.led:
         return not known & in_suit
+    if strength.trump not in PACK.suit:
+        # Nobody knows yet which suit is trumps.
+        return False
     return not known & trumps and (PACK.suit_of[code] == strength.trump or not known & PACK.suit[strength.trump])
 
 
@@ -309,7 +312,7 @@ GAME = Game(
     },
     start=start,
     on={**TURNED_TRUMPS, Call: on_call, Fault: on_fault},
-    score=score, agreed_by=(Deal,),
+    score=score, contract=card_of_trumps, agreed_by=(Deal,),
     after=most_hands_of(lambda terms: terms.options.hands),
     next_dealer=deals_next,
     sheet=we_they({"turned up": contract}, {

@@ -16,7 +16,7 @@ from events.cards import how_many, pretty
 from events.model import Discard, Event, Move
 from reducers.evolve import on_move
 from reducers.model import State
-from reducers.rules import CheckResult, broken, unknown
+from reducers.rules import CheckResult, broken, shows, unknown
 from reducers.table import Pile
 from reducers.terms import hand_of
 from reducers.words.one_against import GONE, defenders, gathered_by_the_side
@@ -62,7 +62,8 @@ def the_holder_hands_it_over(discard: Discard, state: State[Any]) -> CheckResult
     widow = state.table.piles.get("widow")
     if widow is not None and widow.certain & card:
         return None
-    return unknown(f"whether somebody held the {pretty(state.hand.named)}; an exchange may be missing from the record")
+    text = f"whether somebody held the {pretty(state.hand.named)}; an exchange may be missing from the record"
+    return unknown(text) if widow is None else unknown(text, widow, shows(card))
 
 
 def one_other_card_is_given_back(move: Move, state: State[Any]) -> CheckResult | None:
@@ -77,8 +78,11 @@ def one_other_card_is_given_back(move: Move, state: State[Any]) -> CheckResult |
     card, code = pack.field[pack.code[hand.named]], state.code(move.cards)
     if code < pack.unknown:
         return broken(f"another card is given for the {pretty(hand.named)}") if pack.field[code] == card else None
-    may_be = state.holding(move.by).may_leave(code)
-    return unknown(f"whether the {pretty(hand.named)} itself was given back") if may_be & card else None
+    own = state.holding(move.by)
+    if not own.may_leave(code) & card:
+        return None
+    text = f"whether the {pretty(hand.named)} itself was given back"
+    return unknown(text, own, lambda pile: not pile.may_leave(code) & card)
 
 
 def the_card_is_given_back_first(discard: Discard, state: State[Any]) -> CheckResult | None:

@@ -17,7 +17,7 @@ from events.model import Tally as TallyEvent
 from reducers.evolve import tells_of_the_next
 from reducers.model import State
 from reducers.piles import OfPile
-from reducers.rules import CheckResult, unknown
+from reducers.rules import CheckResult, Content, unknown
 from reducers.scoring import HandScore, Line, Points, figure, signed
 from reducers.table import Pile, Table
 from reducers.words.bank import (
@@ -34,7 +34,7 @@ from reducers.words.bank import (
 from reducers.words.bets import by_hand, paid_to
 from reducers.words.scores import hand_score
 from reducers.words.tallies import readable
-from reducers.words.totals import Values, against, counted, filled, is_it, lies_open, totals_of
+from reducers.words.totals import Values, against, counted, filled, is_it, lies_open, none_is, totals_of
 
 Told: TypeAlias = Callable[[Any, str, int | None], str]
 """The arithmetic of one hand in words, by the tally, its name, and what it gains."""
@@ -101,7 +101,10 @@ class Kinds:
         pile: Pile | None = hand.table.piles.get(name)
         if pile is None:
             return self.anything
-        may_be_best = not self.less(name, state)
+        return self.by_cards(pile, not self.less(name, state))
+
+    def by_cards(self, pile: Pile, may_be_best: bool) -> frozenset[int]:
+        """Everything a hand may be by its cards alone, as far as they were seen."""
         if lies_open(pile):
             return seen(self, pile.known, may_be_best) if pile.known else self.anything
         found = totals_of(pile, self.values)
@@ -113,12 +116,21 @@ class Kinds:
 
     def is_over(self, found: frozenset[int] | None) -> bool | None:
         """Whether a hand that comes to one of these is bust; None where cards nobody saw decide."""
-        return is_it(found, lambda n: n > self.most)
+        return is_it(found, self.too_high)
+
+    def too_high(self, total: int) -> bool:
+        """Whether a total is bust."""
+        return total > self.most
 
     def is_best(self, name: str, state: State[Any]) -> bool | None:
         """Whether it is the best hand; None where cards nobody saw decide."""
         best = self.written[self.best]
         return is_it(self.of(name, state), lambda n: n == best)
+
+    def never_best(self, name: str, state: State[Any]) -> Content | None:
+        """What settles that it is not the best hand: its cards, unless it was read from them before."""
+        best, may_be_best = self.written[self.best], not self.less(name, state)
+        return None if name in state.hand.frozen else lambda pile: best not in self.by_cards(pile, may_be_best)
 
     def said_to_be(self, name: str, state: State[Any]) -> frozenset[int]:
         """What a hand is as the table played it: what was declared counts, unless its cards say no."""
@@ -157,7 +169,8 @@ class Kinds:
             return None
         wrong = f"{name} has {self.sum_told(found)} and is {'not ' if said else ''}bust"
         doubt = f"the cards of {name} were not all shown" if said else f"{name} may {self.too_many}"
-        return against(None if bust is None else True, wrong, doubt, pile)
+        settled = None if said else none_is(self.too_high, self.values)
+        return against(None if bust is None else True, wrong, doubt, pile, settled)
 
     # The tally
 

@@ -8,7 +8,8 @@ more); its standing is a `Quoted`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
 from typing import Any
 
 from msgspec import Struct
@@ -26,7 +27,7 @@ from reducers.words.called_card import changes_hands
 from reducers.words.deals import ready
 from reducers.words.one_round import GONE_BY, gone_by
 from reducers.words.quotas import Quoted
-from reducers.words.tricks import gathered_by, strengths
+from reducers.words.tricks import Strength, gathered_by, strengths
 
 PLUCKS, PAYING, NAMING = "plucks", "paying", "naming"
 BEFORE_TRUMPS = (PLUCKS, PAYING, NAMING)
@@ -252,10 +253,13 @@ def no_joker_is_passed(move: Move, state: State[Any]) -> CheckResult | None:
     pack, code = state.game.pack, state.code(move.cards)
     if code < pack.unknown:
         return broken("a joker is not passed, either way") if pack.field[code] & pack.joker else None
-    may_be = state.holding(move.by).may_leave(code)
+    held = state.holding(move.by)
+    may_be = held.may_leave(code)
     if not may_be & pack.joker:
         return None
-    return unknown(NOT_SEEN) if may_be & ~pack.joker else broken("a joker is not passed, either way")
+    if not may_be & ~pack.joker:
+        return broken("a joker is not passed, either way")
+    return unknown(NOT_SEEN, held, lambda pile: not pile.may_leave(code) & pack.joker)
 
 
 def one_card_is_paid_back_at_once(move: Move, state: State[Any]) -> CheckResult | None:
@@ -303,16 +307,24 @@ def the_highest_comes_back(move: Move, state: State[Any]) -> CheckResult | None:
     owed, pack = state.hand.plucks.owed_by(move.by, move.to.removeprefix("hand:")), state.game.pack
     held, code = state.holding(move.by), state.code(move.cards)
     passed = pack.unknown if owed is None else owed.code
-    asked = possible_suits(passed, held)
-    back = [code] if code < pack.unknown else list(pack.codes(held.may_leave(code)))
-    answer = in_every_case(as_high_as_can_be(suit, card, held, state) for suit in asked for card in back)
+    asked, power = possible_suits(passed, held), state.hand.plucks.power
+    answer = pays_the_highest(passed, code, power, held)
     if answer is not None:
         return None if answer else not_the_highest(move, asked, code, state)
+    content = partial(pays_the_highest, passed, code, power)
     if len(asked) > 1:
-        return unknown("the card that was passed was not seen")
+        return unknown("the card that was passed was not seen", held, content)
     if code >= pack.unknown:
-        return unknown("the card that came back was not seen")
-    return unknown(f"whether {move.by} held a higher {SUIT_NAMES[asked[0]][:-1]}")
+        return unknown("the card that came back was not seen", held, content)
+    return unknown(f"whether {move.by} held a higher {SUIT_NAMES[asked[0]][:-1]}", held, content)
+
+
+def pays_the_highest(passed: int, code: int, power: Mapping[str, Strength], held: Pile) -> bool | None:
+    """Whether the card that comes back out of a holding is the highest of the suit of the one that was passed, both as far as they
+    were seen; None if nobody can say."""
+    pack = held.table.pack
+    back = [code] if code < pack.unknown else list(pack.codes(held.may_leave(code)))
+    return in_every_case(as_high_as_can_be(suit, card, held, power) for suit in possible_suits(passed, held) for card in back)
 
 
 def in_every_case(answers: Iterable[bool | None]) -> bool | None:
@@ -335,15 +347,14 @@ def possible_suits(code: int, held: Pile) -> list[str]:
     return [suit for suit in (*SUIT_NAMES, "") if may_be & (pack.suit[suit] if suit else pack.joker)]
 
 
-def as_high_as_can_be(suit: str, card: int, held: Pile, state: State[Any]) -> bool | None:
+def as_high_as_can_be(suit: str, card: int, held: Pile, power: Mapping[str, Strength]) -> bool | None:
     """Whether a card that came back is the highest that the hand had of this suit; None if nobody can say. For a joker that
     was passed no card is asked."""
     if not suit:
         return True
-    if state.game.pack.suit_of[card] != suit:
+    if held.table.pack.suit_of[card] != suit:
         return False
-    power = state.hand.plucks.power[suit]
-    above, _ = power.above(power.values[card])
+    above, _ = power[suit].above(power[suit].values[card])
     # What is still there once the card has gone back was there before.
     higher = True if held.stays & above else held.any_of(above)
     return None if higher is None else not higher

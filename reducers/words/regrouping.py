@@ -54,6 +54,11 @@ class Changed(Struct, frozen=True):
     hidden: bool
     laid: bool
 
+    @property
+    def nothing(self) -> bool:
+        """Whether all lies as it did, as nothing was laid down or all of it was taken back."""
+        return not (self.groups or self.gone)
+
 
 def lying(state: State[Any]) -> dict[str, tuple[int, ...]]:
     """The melds on the table by name, each with the codes of its cards."""
@@ -64,11 +69,12 @@ def lying(state: State[Any]) -> dict[str, tuple[int, ...]]:
 def touched_by(act: Meld | Arrange | Move, state: State[Any]) -> tuple[str, ...]:
     """The melds that a line changes, or lays."""
     if isinstance(act, Meld):
-        return (act.to,) if act.to else tuple(f"{STEM}{state.hand.used + i}" for i in range(1, len(act.groups) + 1))
+        new = (act.to,) if number_of(act.to) else tuple(f"{STEM}{state.hand.used + i}" for i in range(1, len(act.groups) + 1))
+        return tuple(name for name in (act.src, *new) if number_of(name))
     if isinstance(act, Move):
         return tuple(name for name in (act.src, act.to) if number_of(name))
     if act.piles:
-        return tuple(name for name, _ in act.piles)
+        return tuple(name for name, _ in act.piles if number_of(name))
     used = state.hand.used
     return (*lying(state), *(f"{STEM}{used + i}" for i in range(1, len(act.groups) + 1)))
 
@@ -104,7 +110,9 @@ def what_changed(turn: Turn, state: State[Any]) -> Changed:
     hidden = max((*before, *after), default=0) >= pack.unknown or not counted
     gone = tuple([code for code in minus(before, after) if code < pack.unknown]) if before else ()
     came = tuple([code for code in minus(after, before) if code < pack.unknown])
-    return Changed(groups, gone, came, hidden, bool(came) or (counted and len(after) > len(before)))
+    # Cards that lay there unseen may be those that are named now.
+    laid = counted and (len(after) > len(before) or len(came) > sum(code >= pack.unknown for code in before))
+    return Changed(groups, gone, came, hidden, laid)
 
 
 def in_order(changed: Changed, melds: Melds) -> bool | None:
@@ -124,15 +132,17 @@ def lay_down(act: Meld | Arrange, state: State[Any]) -> None:
     table, hand, by = state.table, state.hand, act.by
     if isinstance(act, Meld):
         src = pile_named(state, act.src) if act.src else state.holding(by)
+        onto = number_of(act.to)
         for group in act.groups:
-            pile = table.row(act.to or f"{STEM}{hand.used + 1}")
+            number = onto or hand.used + 1
+            pile = table.row(f"{STEM}{number}")
             # After a gap nobody knows what lies there, and so what was added to.
-            pile.vague = pile.vague or (bool(act.to) and hand.gap)
+            pile.vague = pile.vague or (bool(onto) and hand.gap)
             table.move(table.codes(group, src), src, pile)
-            hand.used = max(hand.used, number_of(act.to) if act.to else hand.used + 1)
+            hand.used = max(hand.used, number)
         return
     held = state.holding(by)
-    named = {name: table.codes(cards, held) for name, cards in act.piles}
+    named = {name: table.codes(cards, held) for name, cards in act.piles if number_of(name)}
     relay(named if act.piles else whole([table.codes(g, held) for g in act.groups], lying(state), hand.used), by, state)
 
 
@@ -219,6 +229,16 @@ def under_other_numbers(wanted: Groups, rows: Mapping[str, Pile], held: Pile, ta
             other.row.remove(code)
             other.vague = True
             next(pile for pile in rows.values() if pile.row is not None).row.append(code)  # type: ignore[union-attr]  # all of them are rows
+
+
+def lose_sight_of(name: str, state: State[Any]) -> None:
+    """A card that nobody saw leaves this group: any of them may be it."""
+    table, pack, pile = state.table, state.game.pack, state.table.row(name)
+    for i, code in enumerate(pile.row or ()):
+        if code < pack.unknown:
+            table.located -= pack.unit[code]
+            pile.row[i] = pack.unknown  # type: ignore[index]  # it is a row
+            table.since[name] = table.now
 
 
 def relay_seen(wanted: Groups, rows: Mapping[str, Pile], held: Pile, table: Table) -> None:
@@ -360,6 +380,6 @@ def in_sequence(cards: Cards, melds: Melds) -> Cards:
 
 
 __all__ = [
-    "Changed", "Turn", "changes", "found_on_table", "going_on", "in_order", "in_sequence", "lay_down", "lying", "number_of",
-    "put_back", "touched_by", "what_changed",
+    "Changed", "Turn", "changes", "found_on_table", "going_on", "in_order", "in_sequence", "lay_down", "lose_sight_of", "lying",
+    "number_of", "put_back", "touched_by", "what_changed",
 ]  # fmt: skip

@@ -13,12 +13,22 @@ from reducers.words.scores import hand_score
 from reducers.words.sheets import Form
 
 
+def in_words(trump: str) -> str:
+    """The trumps as they stand on the sheet."""
+    return f"trumps {GLYPHS[trump]}" if trump in GLYPHS else ""
+
+
+def trumps_made(state: State[Any]) -> str:
+    """The trumps of the game in play."""
+    return in_words(state.hand.trump)
+
+
 def stroke(
     state: State[Any], loser: str, out: Sequence[str], void: str, trump: str, *, called: str, notes: Iterable[str] = ()
 ) -> HandScore:
     """One stroke for the loser, whom players call so; the others went out in this order, as far as it is known."""
     name, players = state.terms.name, state.terms.seats
-    contract = f"trumps {GLYPHS[trump]}" if trump in GLYPHS else ""
+    contract = in_words(trump)
     nothing: Points = dict.fromkeys(players, 0)
     nobody_knows: Points = dict.fromkeys(players)
     if void:
@@ -79,4 +89,4 @@ def strokes(s: HandScore, who: str, state: State[Any]) -> Cell:
     return Cell(figure(s.totals.get(who)), "", "won" if who == who_lost(s) else "total")
 
 
-__all__ = ["games_and_strokes", "stroke", "who_lost"]
+__all__ = ["games_and_strokes", "stroke", "trumps_made", "who_lost"]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from events.cards import SUIT_NAMES, SUITS, Ranking
+from events.cards import GLYPHS, SUIT_NAMES, SUITS, Ranking
 from events.model import Event, Fault, Gap, Move, Play
 from reducers.model import Evolve, HandRecord, State
 from reducers.rules import CheckResult, broken, unknown
@@ -71,6 +71,11 @@ def partner_is_ahead(seat: str, state: State[Any]) -> bool | None:
         return ours
     mine = {side_of[s] == side_of[seat] for s in trick.perhaps_ahead()}
     return mine.pop() if len(mine) == 1 else None
+
+
+def sign_of_trumps(state: State[Any]) -> str:
+    """The sign of the suit that is trumps in the hand in play; empty while none is known."""
+    return GLYPHS.get(state.hand.trump, "")
 
 
 def no_trumps_recorded(state: State[Any]) -> bool:
@@ -214,5 +219,5 @@ __all__ = [
     "must_follow_suit", "must_follow_suit_or_trump", "must_head_in_suit", "must_head_the_opponents", "must_head_the_trick",
     "must_trump_higher", "must_undertrump", "no_trumps_recorded", "numbered", "on_card", "on_gap", "one_card_in_turn", "open_play",
     "out_of_turn", "owner", "partner_is_ahead", "play_at_once", "play_to_trick", "side_with", "strengths", "strengths_before_trumps",
-    "suit_led", "who_led", "why_unknown", "winner_gathers",
+    "sign_of_trumps", "suit_led", "who_led", "why_unknown", "winner_gathers",
 ]  # fmt: skip

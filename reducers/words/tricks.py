@@ -9,7 +9,7 @@ marked as inferred.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cache
+from functools import cache, partial
 from typing import Any, Protocol
 
 from msgspec import Struct
@@ -392,8 +392,19 @@ def must_follow_suit(play: Play, state: State[Any]) -> CheckResult | None:
         if may_be and not may_be & ~suits.sure[led]:
             return None
         if not may_be or may_be & suits.perhaps[led]:
-            return unknown("a card of this trick was not seen")
+            return unknown("a card of this trick was not seen", held, partial(cannot_but_follow, code, led, suits))
     return answer(follows, seat, state)
+
+
+def cannot_but_follow(code: int, led: str, suits: Suits, held: Pile) -> bool:
+    """Whether a card out of this holding, as far as it was seen (`code`), certainly follows suit, or could not."""
+    may_be = held.may_leave(code)
+    return holds_suit(held, led, suits) is False or bool(may_be and not may_be & ~suits.sure[led])
+
+
+def cannot_follow(led: str, suits: Suits, held: Pile) -> bool:
+    """Whether no card of a holding can follow suit."""
+    return holds_suit(held, led, suits) is False
 
 
 def holds_suit(held: Pile, suit: str, suits: Suits) -> bool | None:
@@ -407,7 +418,8 @@ def answer(follows: bool | None, seat: str, state: State[Any]) -> CheckResult | 
     """What is said of a card that does not follow suit, by whether its seat could."""
     tricks: Keeper = state.hand.trick
     if follows is None:
-        return unknown(f"whether {seat} held {SUIT_NAMES[tricks.led]}")
+        text, could_not = f"whether {seat} held {SUIT_NAMES[tricks.led]}", partial(cannot_follow, tricks.led, tricks.suits)
+        return unknown(text, state.holding(seat), could_not)
     if not follows:
         return None
     pack, led = state.game.pack, tricks.led
@@ -539,6 +551,9 @@ def forget_holdings(state: State[Any], each: int) -> None:
 
 def tricks_in(hand: object) -> Tricks | None:
     """The tricks of a hand, whatever its page calls them; None in games without."""
+    usual = getattr(hand, "trick", None)
+    if isinstance(usual, Tricks):
+        return usual
     return next((t for name in names_of(hand) if isinstance(t := getattr(hand, name, None), Tricks)), None)
 
 

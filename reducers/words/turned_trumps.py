@@ -10,14 +10,14 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from events.cards import SUITS, Ranking, how_many, one_by_one
+from events.cards import SUITS, Ranking, how_many, one_by_one, pretty
 from events.model import Deal, Event, Show
 from reducers.evolve import in_hand, on_deal, on_show
 from reducers.model import Evolve, HandRecord, State
 from reducers.rules import CheckResult, broken
 from reducers.terms import hand_of
 from reducers.words.deals import as_many_as_dealt, declared_deal, ready
-from reducers.words.trick_play import TRICKS, Tricks, lay_out, led, strengths
+from reducers.words.trick_play import TRICKS, Tricks, lay_out, led, sign_of_trumps, strengths
 
 
 class TurnedHand(HandRecord):
@@ -49,6 +49,12 @@ def on_last_card(deal: Deal, state: State[Any]) -> None:
     for name, cards in deal.piles if deal.face == "up" else ():
         if name.removeprefix("hand:") in state.terms.seats and how_many(cards) == 1:
             turns_up(cards, state)
+
+
+def card_of_trumps(state: State[Any]) -> str:
+    """The card that makes trumps in the hand in play, or the sign of its suit; empty while neither is known."""
+    turned: str = state.hand.turned
+    return pretty(turned) if turned else sign_of_trumps(state)
 
 
 def as_the_dealers(deal: Deal, state: State[Any]) -> Deal:
@@ -112,5 +118,5 @@ TURNED_TRUMPS: dict[type[Event], Evolve] = {**TRICKS, Deal: on_last_card, Show: 
 
 
 __all__ = [
-    "TURNED_TRUMPS", "TurnedHand", "counted", "first_seat_leads", "only_the_dealers_last", "the_dealers_last_is_turned_up",
+    "TURNED_TRUMPS", "TurnedHand", "card_of_trumps", "counted", "first_seat_leads", "only_the_dealers_last", "the_dealers_last_is_turned_up",
 ]  # fmt: skip

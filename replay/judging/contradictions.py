@@ -51,7 +51,6 @@ class Reading:
         # `only` one hand is looked at closely, and `start` is the state before the first event where that is not the
         # beginning of the match.
         self.only, self.start = only, start
-        self.seats = frozenset(begin(view.opening.facts).terms.seats)
         self.hand_at: list[int] = []
         self.conflicts: list[Finding] = []
         self.journal: list[Entry] = []
@@ -70,6 +69,11 @@ class Reading:
         # The steps that were read so.
         self.blurred: set[int] = set()
         self._seen = Mentions(view.events)
+
+    @cached_property
+    def seats(self) -> frozenset[str]:
+        """The seats of the match."""
+        return frozenset(begin(self.view.opening.facts).terms.seats)
 
     @cached_property
     def clashing(self) -> set[int]:

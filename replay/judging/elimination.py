@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from itertools import pairwise
 from typing import Any
+
+from msgspec import Struct
 
 from events.cards import Pack
 from events.model import Event
@@ -27,8 +28,9 @@ def cards_by_elimination(
     only: dict[int, tuple[int, ...]] = {}
 
     def plain(entries: Sequence[Entry], table: Table) -> bool:
-        only.update(the_last_one(entries, table))
-        return bool(only) or nothing_to_name(entries, table)
+        noted = look_over(entries, table.pack)
+        only.update(the_last_one(noted, table))
+        return bool(only) or nothing_to_name(noted, table)
 
     ways, free, why = trace_hidden_cards(start, events, first, last, unless=plain)
     if only:
@@ -50,41 +52,71 @@ def cards_by_elimination(
     return {step: next(iter(faces)) for step, faces in told.items() if len(faces) == 1}
 
 
-def the_last_one(entries: Sequence[Entry], table: Table) -> dict[int, tuple[int, ...]]:
+class Noted(Struct):
+    """What the journal notes of a hand: all `entries`; the `few` that are neither a card that came with the deal, not seen at all, nor
+    one that was shown; and where among all a card went `out` unseen, and where one that did `went_on` to another holding."""
+
+    entries: Sequence[Entry]
+    few: list[Entry]
+    out: list[int]
+    went_on: list[int]
+
+    @property
+    def gone(self) -> list[Entry]:
+        """The cards that left unseen and came to no other holding."""
+        return [self.entries[at] for at in self.out if at not in self.went_on]
+
+
+def look_over(entries: Sequence[Entry], pack: Pack) -> Noted:
+    """What the journal notes of a hand, looked over once."""
+    out = Noted(entries, [], [], [])
+    unknown, few = pack.unknown, out.few
+    for at, e in enumerate(entries):
+        kind = e.kind
+        if kind == "shown" or (kind == "in" and not e.src and e.code == unknown):
+            continue
+        few.append(e)
+        if kind == "out":
+            out.out.append(at)
+        elif kind == "in" and e.src and at and entries[at - 1].kind == "out" and entries[at - 1].pile == e.src:
+            out.went_on.append(at - 1)
+    return out
+
+
+def the_last_one(noted: Noted, table: Table) -> dict[int, tuple[int, ...]]:
     """The card that left unseen and was never seen again, by its step, if it is plain that it is the only one of the pack without a
     place; else nothing.
 
     Cards that went on to another holding are named with it only if they could not be told from another there.
     """
-    pack, moved = table.pack, went_on(entries)
-    free, gone = never_placed(entries, table), [at for at, e in enumerate(entries) if e.kind == "out" and at not in moved]
-    if len(free) != 1 or len(gone) != 1 or half_seen(entries, pack) or free & forgotten(entries, pack):
+    pack, few, entries = table.pack, noted.few, noted.entries
+    free = never_placed(few, table)
+    gone = noted.gone if len(free) == 1 else []
+    if len(gone) != 1 or half_seen(few, pack) or free & forgotten(few, pack) or shown_elsewhere(noted, pack):
         return {}
-    if shown_elsewhere(entries, pack):
-        return {}
-    left = sum([LEFT.get(e.kind, 0) for e in entries]) + sum([pack.count(e.code) for e in entries if e.kind == "forgot"])
-    left -= sum([e.pile in table.piles and table.piles[e.pile].row is None for e in entries if e.kind == "named"])
-    return {entries[gone[0]].step: tuple(free)} if not left and all(joins_another(at + 1, entries) for at in moved) else {}
+    kinds = [e.kind for e in entries]
+    left = sum([n * kinds.count(kind) for kind, n in LEFT.items()]) + sum([pack.count(e.code) for e in few if e.kind == "forgot"])
+    left -= sum([e.pile in table.piles and table.piles[e.pile].row is None for e in few if e.kind == "named"])
+    return {gone[0].step: tuple(free)} if not left and all(joins_another(at + 1, entries) for at in noted.went_on) else {}
 
 
-def can_be_followed(entries: Sequence[Entry], table: Table) -> bool:
+def can_be_followed(noted: Noted, table: Table) -> bool:
     """Whether the journal of a hand, and the table at its end, show that no card which was laid down unseen was taken up or shown
     again, and that no known card was taken for one that left unseen for good."""
-    moved = went_on(entries)
-    gone = {e.step for at, e in enumerate(entries) if e.kind == "out" and at not in moved}
-    first = next((e.step for e in entries if e.kind == "out"), 0)
-    for e in entries:
-        pile = table.piles.get(e.src or e.pile) if e.kind in ("turned", "in") else None
+    gone = {e.step for e in noted.gone}
+    first = noted.entries[noted.out[0]].step if noted.out else 0
+    for e in [e for e in noted.few if e.kind in ("turned", "in")]:
+        pile = table.piles.get(e.src or e.pile)
         if pile is not None and pile.row is not None and table.since.get(pile.name, 0) >= first:
             return False
-    return not any(e.kind == "forgot" and e.step in gone for e in entries)
+    return not [e for e in noted.few if e.kind == "forgot" and e.step in gone]
 
 
 LEFT = {"in": 1, "out": -1, "shown": -1, "back": 1_000, "mixed": 1_000, "lost": 1_000}
 """How many unseen cards more the holdings have after an entry; after some of them nobody can say."""
 
 
-def nothing_to_name(entries: Sequence[Entry], table: Table) -> bool:
+def nothing_to_name(noted: Noted, table: Table) -> bool:
     """Whether it is plain from the journal of a hand, and the table at its end, that elimination names no card.
 
     If a card that left unseen may be any of the free ones, and these are of two faces at least, it can change places with
@@ -93,17 +125,18 @@ def nothing_to_name(entries: Sequence[Entry], table: Table) -> bool:
     whole pile left at once and there are more free faces than it had unseen cards; and cards that left together can change
     places with each other. One that went on to a holding in which another unseen card lay can change places with that.
     """
-    pack, free, known = table.pack, never_placed(entries, table), forgotten(entries, table.pack)
-    moved = went_on(entries)
-    if half_seen(entries, pack) or (moved and shown_elsewhere(entries, pack)) or not all(joins_another(at + 1, entries) for at in moved):
+    pack, few, entries, moved = table.pack, noted.few, noted.entries, noted.went_on
+    free, known = never_placed(few, table), forgotten(few, pack)
+    if half_seen(few, pack) or (moved and shown_elsewhere(noted, pack)) or not all(joins_another(at + 1, entries) for at in moved):
         return False
-    gone = [e for at, e in enumerate(entries) if e.kind == "out" and at not in moved]
+    gone = noted.gone
     if not free & known:
         return len(free) > 1 or not gone
-    if left_together(gone) and seen_to_the_last([entries[at + 1].pile for at in moved], gone, table):
+    if len(gone) != 1 and left_together(gone) and seen_to_the_last([entries[at + 1].pile for at in moved], gone, table):
         return True
-    unseen = [unseen_in_a_pile_that_left(at, entries, pack) for at, e in enumerate(entries) if e.kind == "forgot"]
-    return min(unseen) > 0 and len(free - known) > max(unseen)
+    other = len(free - known)
+    lost = [e for e in few if e.kind == "forgot"] if other > 1 else []
+    return bool(lost) and all(0 < unseen_in_a_pile_that_left(e, noted, pack) < other for e in lost)
 
 
 def left_together(gone: Sequence[Entry]) -> bool:
@@ -132,43 +165,43 @@ def never_placed(entries: Sequence[Entry], table: Table) -> set[int]:
 
 def half_seen(entries: Sequence[Entry], pack: Pack) -> bool:
     """Whether more was seen of a card that came or left unseen, or whether nobody counted it."""
-    return any(e.code != pack.unknown for e in entries if e.kind in ("in", "out"))
+    unknown = pack.unknown
+    return bool([e for e in entries if e.code != unknown and e.kind in ("in", "out")])
 
 
 def forgotten(entries: Sequence[Entry], pack: Pack) -> set[int]:
     """The cards that were known, and cannot be told from unseen ones any more."""
-    return {code for e in entries if e.kind == "forgot" for code in pack.codes(e.code)}
+    return {code for e in [e for e in entries if e.kind == "forgot"] for code in pack.codes(e.code)}
 
 
-def went_on(entries: Sequence[Entry]) -> list[int]:
-    """Where a card left a holding unseen and came to another."""
-    return [at for at, (a, b) in enumerate(pairwise(entries)) if a.kind == "out" and b.kind == "in" and b.src == a.pile]
-
-
-def shown_elsewhere(entries: Sequence[Entry], pack: Pack) -> bool:
+def shown_elsewhere(noted: Noted, pack: Pack) -> bool:
     """Whether a card that was known in one holding was shown out of another later: then it is the one that went there unseen."""
+    once = forgotten(noted.few, pack)
     lay: dict[int, str] = {}
-    for e in entries:
+    if not once:
+        return False
+    for e in [e for e in noted.entries if e.kind == "forgot" or (e.code in once and e.kind in ("shown", "turned"))]:
         if e.kind == "forgot":
             lay.update(dict.fromkeys(pack.codes(e.code), e.pile))
-        elif e.kind in ("shown", "turned") and lay.get(e.code, e.pile) != e.pile:
+        elif lay.get(e.code, e.pile) != e.pile:
             return True
     return False
 
 
 def joins_another(at: int, entries: Sequence[Entry]) -> bool:
     """Whether a card that came unseen here came to a holding in which another lay that may be any card as well."""
-    before = [e.kind for e in entries[:at] if e.pile == entries[at].pile]
+    pile = entries[at].pile
+    before = [e.kind for e in entries[:at] if e.pile == pile]
     return not set(before) - {"in", "shown", "out"} and 2 * before.count("in") > len(before)
 
 
-def unseen_in_a_pile_that_left(at: int, entries: Sequence[Entry], pack: Pack) -> int:
+def unseen_in_a_pile_that_left(forgot: Entry, noted: Noted, pack: Pack) -> int:
     """How many unseen cards lay in a pile whose known cards were forgotten here, if all of it left at once, else 0."""
-    forgot, mine = entries[at], [e for e in entries if e.pile == entries[at].pile]
-    if any(e.kind not in ("in", "shown", "out", "forgot") for e in mine):
+    pile, known = forgot.pile, pack.count(forgot.code)
+    left = [e for e in noted.few if e.kind == "out" and e.pile == pile and e.step == forgot.step]
+    kinds = [e.kind for e in noted.entries if e.pile == pile] if len(left) > known else []
+    if kinds.count("forgot") != 1 or not {"in", "shown", "out", "forgot"}.issuperset(kinds):
         return 0
-    before = [e.kind for e in entries[:at] if e.pile == forgot.pile and e.kind != "forgot"]
+    before = kinds[: kinds.index("forgot")]
     unseen = 2 * before.count("in") - len(before)
-    left = [e for e in mine if e.kind == "out" and e.step == forgot.step]
-    once = sum(e.kind == "forgot" for e in mine) == 1
-    return unseen if once and len(left) == unseen + pack.count(forgot.code) else 0
+    return unseen if len(left) == unseen + known else 0

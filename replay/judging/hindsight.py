@@ -15,12 +15,13 @@ class Hindsight:
     """What later events prove about the cards of each holding, kept up from step to step of a walk.
 
     A card is proved to lie there before each step behind `since` up to `until` (`later` of its pile), and when these are
-    done, up to but not with `until` (`stays`). `turning` are the steps at which any of this changes.
+    done, up to but not with `until` (`stays`). `turning` are the steps at which any of this changes. A walk begins at the step `first`
+    and ends with the step `last`, if that is known.
     """
 
     __slots__ = ("_active", "_changes", "_laid", "_missed", "_starts", "_stops", "turning")
 
-    def __init__(self, proofs: Sequence[Proof], first: int = 1) -> None:
+    def __init__(self, proofs: Sequence[Proof], first: int = 1, last: int = 0) -> None:
         self._active: dict[int, Proof] = {}
         self._starts: dict[int, list[tuple[int, Proof]]] = {}
         self._stops: dict[int, list[int]] = {}
@@ -30,10 +31,13 @@ class Hindsight:
             if p.until <= p.since:
                 continue
             begun = p.since if p.since >= first else p.since + 1
+            if last and begun > last:
+                continue
             self._starts.setdefault(begun, []).append((i, p))
             self._stops.setdefault(p.until + 1, []).append(i)
             for step, stays, sign in ((begun, True, 1), (p.since + 1, False, 1), (p.until, True, -1), (p.until + 1, False, -1)):
-                self._changes.setdefault(step, []).append((p.pile, p.code, stays, sign))
+                if not last or step <= last:
+                    self._changes.setdefault(step, []).append((p.pile, p.code, stays, sign))
         self.turning = frozenset(self._changes)
         # The table that was last laid over, and whether a pile was not there then.
         self._laid: Table | None = None
@@ -85,7 +89,7 @@ def apply_proofs(state: State[Any], proofs: Iterable[Proof]) -> None:
             pile_of.stays += unit[proof.code]
 
 
-class Proof(Struct, frozen=True):
+class Proof(Struct, frozen=True, gc=False):
     """An unseen card that turned out: it lay in `pile` after step `since` and until step `until`."""
 
     pile: str

@@ -16,6 +16,7 @@ from functools import cached_property, partial
 from itertools import islice
 from typing import Any
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from events.cards import pretty_all
@@ -33,7 +34,15 @@ from replay.judging.contradictions import Reading, reading_of
 from replay.judging.dating import Dating, Shorter
 from replay.judging.findings import Finding, Judgement, Place
 from replay.judging.hindsight import Hindsight, Proof, apply_proofs
-from replay.judging.opened_deals import as_played, dealt_in_parts, dealt_unseen, dealt_whole, held_at_the_lead
+from replay.judging.opened_deals import (
+    Line,
+    as_played,
+    dealt_in_parts,
+    dealt_unseen,
+    dealt_whole,
+    each_hand,
+    held_at_the_lead,
+)
 from replay.judging.questions import (
     RuleQuestion,
     allowed_with_hindsight,
@@ -48,6 +57,8 @@ from replay.judging.questions import (
 from replay.judging.single_pass import (
     Doubt,
     HandToRecheck,
+    Named,
+    SinglePass,
     hand_fingerprint,
     judge_in_one_pass,
     state_if_faultless,
@@ -64,15 +75,67 @@ def judge(records: Iterable[Recorded], budget: Budget | None = None) -> Judgemen
     log = read(records)
     lines = log.records
     opening = lines[0].event if lines else None
-    if type(opening) is Open and not dealt_unseen(lines):
-        state = state_if_faultless(opening, islice(lines, 1, None))
+    if type(opening) is Open:
+        acts = as_seen(opening, lines) if dealt_unseen(lines) else islice(lines, 1, None)
+        state = state_if_faultless(opening, acts) if acts else None
         if state is not None:
             return Judgement([], state)
+    found = None
+    if type(opening) is Open and not [r for r in lines if type(r.event) is Fix]:
+        budget = budget_for(len(lines) - 1) if budget is None else budget
+        found = glance(opening, lines[1:], budget)
+        if found is not None and not found.hands:
+            return Judgement([], found.seen.state, found.inferred, cuts=tuple(sorted(budget.cuts)))
     asked = Judge(log.view, lines, budget=budget)
-    judgement = asked.run()
+    judgement = asked.run(found)
     if asked.whole:
         log.keep(reading_of, asked)
     return judgement
+
+
+def as_seen(opening: Open, lines: Sequence[Recorded]) -> list[Recorded]:
+    """The lines behind the opening as if every hand had been seen in the deal, if each was played card by card; else none."""
+    game = find(str(opening.facts.get("Game", "")))
+    return as_played(lines[1:], in_parts=dealt_in_parts(game), whole=dealt_whole(game), every_hand=True)
+
+
+class Glance(Struct):
+    """What the short way came to: the one walk, what elimination names by hand, the events with these cards named, and the hands that
+    have to be walked again, because not everything that was asked in them is settled."""
+
+    seen: SinglePass
+    named: dict[int, Named]
+    events: list[Event]
+    hands: list[HandToRecheck]
+
+    @property
+    def inferred(self) -> dict[int, tuple[str, ...]]:
+        """The cards that elimination names, by position."""
+        return {self.seen.events[step - 1].n: cards for one in self.named.values() for step, cards in one.cards.items()}
+
+
+def glance(opening: Open, events: Sequence[Line], budget: Budget) -> Glance | None:
+    """The short way: every rule asked once, and only what was not answered asked again with what came to light. None where the record
+    contradicts itself. It is for records without corrections."""
+    each = list(each_hand(events))
+    game = find(str(opening.facts["Game"]))
+    opened = as_played(events, in_parts=dealt_in_parts(game), whole=dealt_whole(game), hands=each)
+    held = held_at_the_lead(opened or events, each)
+    seen = judge_in_one_pass(opening, opened or events, held)
+    if opened and seen is not None and seen.doubts:
+        # Hands in which something is to be asked again are looked at as they were recorded.
+        mixed = [r if hand in seen.doubts else o for r, o, hand in zip(events, opened, seen.hands, strict=True)]
+        if any(m is not o for m, o in zip(mixed, opened, strict=True)):
+            seen = judge_in_one_pass(opening, mixed, held)
+    named = None if seen is None else seen.look_closer(budget)
+    hands = None if seen is None or named is None else seen.again(named)
+    if seen is None or named is None or hands is None:
+        return None
+    faces: list[Event] = [p.event for p in events]
+    for one in named.values():
+        for step, event in one.events.items():
+            faces[step - 1] = event
+    return Glance(seen, named, faces, [hand for hand in hands if not allowed_with_hindsight(hand, faces)])
 
 
 class Judge(Reading):
@@ -95,9 +158,10 @@ class Judge(Reading):
         # Whether the log was read the long way, and to its end: the reading may serve others.
         self.whole = False
 
-    def run(self, *, glance: bool = True) -> Judgement:
-        """Fold to learn, blur what is in conflict, then ask the rules. Without `glance` no short way is looked for."""
-        short = self._glanced() if glance else None
+    def run(self, seen: Glance | None = None) -> Judgement:
+        """Fold to learn, blur what is in conflict, then ask the rules. With what a glance has `seen`, it goes on from there, if that
+        will do."""
+        short = self._glanced(seen) if seen is not None else None
         if short is not None:
             return short
         state = self.infer_hidden_cards()
@@ -117,38 +181,16 @@ class Judge(Reading):
             findings = [replace(f, one_of=self.either[f.at.pos]) if f.rule in self.either.get(f.at.pos, ()) else f for f in findings]
         return Judgement(findings, state, self.inferred, illegal=tuple(self.either), cuts=tuple(sorted(self.budget.cuts)))
 
-    def _glanced(self) -> Judgement | None:
-        """The short way: every rule asked once, and only what was not answered asked again with what came to light.
-
-        None where the record was corrected or contradicts itself, or something is broken in a hand in which elimination names an
-        unseen card.
-        """
-        if not self.log or self._fixes:
-            return None
-        opening, events = self.view.opening, self.view.events
-        game = find(str(opening.facts["Game"]))
-        opened = as_played(events, in_parts=dealt_in_parts(game), whole=dealt_whole(game))
-        held = held_at_the_lead(opened or events)
-        seen = judge_in_one_pass(opening, opened or events, held)
-        if opened and seen is not None and seen.doubts:
-            # Hands in which something is to be asked again are looked at as they were recorded.
-            mixed = [r if hand in seen.doubts else o for r, o, hand in zip(events, opened, seen.hands, strict=True)]
-            if any(m is not o for m, o in zip(mixed, opened, strict=True)):
-                seen = judge_in_one_pass(opening, mixed, held)
-        named = None if seen is None else seen.look_closer(self.budget)
-        if seen is None or named is None:
-            return None
-        hands = seen.again(named)
-        if hands is None:
-            return None
-        for step, event in [pair for one in named.values() for pair in one.events.items()]:
-            self.events[step - 1] = event
-        self.inferred = {events[step - 1].n: cards for one in named.values() for step, cards in one.cards.items()}
-        self.hand_at, self.journal = seen.hands, seen.journal
+    def _glanced(self, found: Glance) -> Judgement | None:
+        """What a glance has found, with the hands walked again that it leaves. None where something is broken in a hand in which
+        elimination names an unseen card."""
+        named, recorded = found.named, self.events
+        self.events, self.inferred = found.events, found.inferred
+        self.hand_at, self.journal = found.seen.hands, found.seen.journal
         in_doubt: list[RuleQuestion] = []
 
         def settled_elsewhere() -> Iterator[RuleQuestion]:
-            for said in self._asked_again(hands):
+            for said in self._asked_again(found.hands):
                 if said.state.number in named and said.says.verdict == Verdict.BROKEN:
                     in_doubt.append(said)
                     return
@@ -156,10 +198,10 @@ class Judge(Reading):
 
         findings = list(self._ask(settled_elsewhere()))
         if not in_doubt:
-            return self._told([*findings, *self.still_open], seen.state)
+            return self._told([*findings, *self.still_open], found.seen.state)
         # Where cards were named, what is broken has to be dated: that takes the long way.
         # Nothing of this look is kept.
-        self.events, self.inferred, self.either = [p.event for p in events], {}, {}
+        self.events, self.inferred, self.either = recorded, {}, {}
         for worked_out in ("_inferred_in", "clashing"):
             self.__dict__.pop(worked_out, None)
         return None
@@ -168,10 +210,12 @@ class Judge(Reading):
         """Ask about these hands once more, with what later events prove; what stays open without another walk is kept."""
         for hand in hands:
             kept = len(self.still_open)
-            if not allowed_with_hindsight(hand, self.events, self._stays_open):
-                del self.still_open[kept:]
-                events = self.events[hand.first - 1 : hand.last]
-                yield from self.walk(events, hand.proofs, state=hand.state, first=hand.first, asked=hand.asked, doubts=hand.doubts, alone=hand.alone)
+            if allowed_with_hindsight(hand, self.events, self._stays_open):
+                continue
+            del self.still_open[kept:]
+            events = self.events[hand.first - 1 : hand.doubts[-1].step if hand.only_piles else hand.last]
+            alone = hand.alone and not hand.early
+            yield from self.walk(events, hand.proofs, state=hand.state, first=hand.first, asked=hand.asked, doubts=hand.doubts, alone=alone)
 
     def _stays_open(self, step: int, state: State[Any]) -> bool:
         """Whether every rule that is not content with an act stays open because of unseen cards; then that is kept."""
@@ -231,9 +275,9 @@ class Judge(Reading):
         key = state.game.key
         plan = plans(key)
         acts = acts_of(key)
-        foresight = Hindsight(proofs, first)
+        foresight = Hindsight(proofs, first, first + len(events) - 1)
         turning = foresight.turning
-        before = {doubt.step: doubt.after for doubt in doubts}
+        in_doubt = {doubt.step: doubt for doubt in doubts}
         last = doubts[-1].step if doubts else 0
         for step, event in enumerate(events, first):
             placed = self.view.events[step - 1]
@@ -262,14 +306,15 @@ class Judge(Reading):
                 checks = plan[state.phase].get(kind)
             if checks is None:
                 yield from out_of_place(placed, event, state)
-            elif (step in before if alone else step >= asked) and (state.hand is not None or kind not in ON_THE_TABLE):
+            elif (step in in_doubt if alone else step >= asked) and (state.hand is not None or kind not in ON_THE_TABLE):
                 yield from self._answers(checks, step, event, state, foresight.standing)
             if isinstance(event, Tally):
                 yield from impossible_facts(placed, event, state)
             evolve(state, event)
             state.table.trouble.clear()
-            if step in before and (alone or step == last):
-                alone = before[step] is not None and hand_fingerprint(state) == before[step]
+            if step in in_doubt and (alone or step == last):
+                doubt = in_doubt[step]
+                alone = (alone and bool(doubt.about)) or (doubt.after is not None and hand_fingerprint(state) == doubt.after)
                 if alone and step == last:
                     return
 

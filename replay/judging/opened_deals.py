@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from events.cards import UNKNOWN, one_by_one
-from events.model import ABOUT, Bid, Call, Deal, End, Fix, Hand, Name, Pass, Pay, Play, Recorded, Show
+from events.cards import UNKNOWN, how_many, one_by_one
+from events.model import ABOUT, Bid, Call, Deal, End, Event, Fix, Hand, Name, Pass, Pay, Play, Recorded, Show
 from reducers.model import Game
 from reducers.table import Entry, Pile, Table
 from replay.log import NumberedEvent
 
-# What moves no card: a hand of nothing else but its deal and cards played from the holdings came to light as it was played.
+# What moves no card, and a hand of nothing else but its deal and cards played: from the holdings, it came to light as it was played.
 SAID = frozenset((Bid, Pass, Name, Call, End, Pay, *ABOUT)) - {Fix}
+PLAIN = SAID | {Hand, Deal, Play}
+PLAIN_OR_SHOWN = PLAIN | {Show}
+# What there may be once the play of a hand has begun, if all of it is to be laid open at the lead.
+IN_PLAY = SAID | {Play, Show}
+
+Line = TypeVar("Line", Recorded, NumberedEvent)
+"""A line of a log as it was recorded, or in its place after the corrections."""
 
 
 def dealt_unseen(log: Iterable[Recorded]) -> bool:
@@ -44,81 +51,131 @@ def dealt_in_parts(game: Game) -> bool:
     return bool(stages) and all(phase in game.unasked for phase, _ in stages)
 
 
+HandOfLines: TypeAlias = tuple[int, int, list[type[Event]]]
+"""Where a hand begins and ends among the events, and the kinds of its events."""
+
+
 def dealt_whole(game: Game) -> bool:
     """Whether the whole pack goes to the seats, so that every card that somebody plays was dealt to that hand."""
     return game.deal is not None and game.deal.uneven
 
 
-def as_played(events: Sequence[NumberedEvent], *, in_parts: bool = False, whole: bool = False) -> list[NumberedEvent]:
+def as_played(
+    events: Sequence[Line], *, in_parts: bool = False, whole: bool = False, every_hand: bool = False,
+    hands: Iterable[HandOfLines] | None = None,
+) -> list[Line]:  # fmt: skip
     """The events with the hands laid open that were dealt unseen and played card by card; empty where there are none.
 
     Where a hand has nothing but its deal and cards that were seen as they were played, and each seat played as many as it
     was dealt, it was dealt these; a card of another pile may have been shown. Whether that can be, the walk over them shows.
     A deal may be `in_parts`, if it makes no difference with which of them a card came. If the `whole` pack is dealt, nobody can
-    have played a card from elsewhere: what was not played of a hand stays unseen then.
+    have played a card from elsewhere: what was not played of a hand stays unseen then. If `every_hand` is to be laid open, it
+    is empty as well where one stays closed. `hands` are those of the log (`each_hand`), if they are known.
     """
     out = list(events)
-    deals: list[int] = []
-    played: dict[str, list[str]] = {}
     opened = False
-    plain = True
-    for i, placed in enumerate(events):
-        event = placed.event
-        kind = type(event)
-        if type(event) is Play:
-            if event.src:
-                plain = False
-            played.setdefault(event.by, []).extend(event.cards)
-        elif kind is Hand:
-            opened = (plain and _laid_open(out, deals, played, in_parts, whole)) or opened
-            deals, played, plain = [], {}, True
-        elif kind is Deal:
-            deals.append(i)
-            plain = plain and not played
-        elif kind not in SAID and not (type(event) is Show and event.src and not event.src.startswith("hand:")):
-            plain = False
-    opened = (plain and _laid_open(out, deals, played, in_parts, whole)) or opened
+    for first, last, kinds in each_hand(events) if hands is None else hands:
+        if Deal not in kinds:
+            continue
+        laid = _is_plain(events, first, kinds) and _laid_open(out, first, last, kinds, in_parts, whole)
+        if every_hand and not laid and _some_hand_unseen(events, first, kinds):
+            return []
+        opened = opened or laid
     return out if opened else []
+
+
+def each_hand(events: Sequence[Line]) -> Iterator[HandOfLines]:
+    """The hands of a log; what comes before the first is one too."""
+    first, last, kinds = 0, 0, list[type[Event]]()
+    for last, placed in enumerate(events):
+        kind = type(placed.event)
+        if kind is Hand and kinds:
+            yield first, last, kinds
+            first, kinds = last, []
+        kinds.append(kind)
+    if kinds:
+        yield first, last + 1, kinds
+
+
+def _is_plain(events: Sequence[Line], first: int, kinds: list[type[Event]]) -> bool:
+    """Whether a hand has nothing but its deal, cards played from the holdings after it, and words; cards of another pile may have
+    been shown."""
+    lead = kinds.index(Play) if Play in kinds else len(kinds)
+    if Deal in kinds[lead:]:
+        return False
+    if PLAIN.issuperset(kinds):
+        return True
+    if not PLAIN_OR_SHOWN.issuperset(kinds):
+        return False
+    return not any(_out_of_a_hand(events[first + i].event) for i, kind in enumerate(kinds) if kind is Show)
+
+
+def _some_hand_unseen(events: Sequence[Line], first: int, kinds: Sequence[type[Event]]) -> bool:
+    """Whether a card was dealt unseen to a holding."""
+    deals = [events[first + i].event for i, kind in enumerate(kinds) if kind is Deal]
+    return any(name.startswith("hand:") and "?" in card for deal in deals if type(deal) is Deal for name, cards in deal.piles for card in cards)
 
 
 Held: TypeAlias = dict[str, list[tuple[int, str]]]
 """The cards that each seat played from a step of a hand to its end, with the steps in which they came to light."""
 
 
-def held_at_the_lead(events: Sequence[NumberedEvent]) -> dict[int, Held]:
+def held_at_the_lead(events: Sequence[Line], hands: Iterable[HandOfLines] | None = None) -> dict[int, Held]:
     """What each seat held when the play of a hand began, by the step of that lead, as far as the play shows it.
 
     Cards may have changed hands unseen before it, and some may be shown. From the lead on there is nothing but cards played one
     by one.
     """
     out: dict[int, Held] = {}
+    for first, last, kinds in each_hand(events) if hands is None else hands:
+        if Play not in kinds:
+            continue
+        lead = kinds.index(Play)
+        if PLAIN.issuperset(kinds) or not IN_PLAY.issuperset(kinds[lead:]) or not _unlike_the_deal(events, first, lead, kinds):
+            continue
+        held = _played_from(events, first + lead, last)
+        if held:
+            out[first + lead + 1] = held
+    return out
+
+
+def _unlike_the_deal(events: Sequence[Line], first: int, lead: int, kinds: Sequence[type[Event]]) -> bool:
+    """Whether cards changed hands after the last deal and before the lead, or a card was shown out of a hand."""
+    unlike = False
+    for i, kind in enumerate(kinds[:lead]):
+        if kind is Show:
+            # A card that is shown out of a hand came to light then; a card of another pile is no matter.
+            unlike = unlike or _out_of_a_hand(events[first + i].event)
+        elif kind not in SAID and kind is not Hand:
+            unlike = kind is not Deal
+    if unlike or Show not in kinds[lead:]:
+        return unlike
+    return any(_out_of_a_hand(events[first + i].event) for i in range(lead, len(kinds)))
+
+
+def _out_of_a_hand(event: Event) -> bool:
+    """Whether this shows cards out of a hand."""
+    return type(event) is Show and (not event.src or event.src.startswith("hand:"))
+
+
+def _played_from(events: Sequence[Line], lead: int, last: int) -> Held:
+    """The cards that each seat played between these places, with the steps in which they came to light; none if they were not
+    played one by one from the hands."""
     held: Held = {}
     shown: dict[tuple[str, str], int] = {}
-    lead, unlike, plain = 0, False, True
-    for step, placed in enumerate(events, 1):
+    for step, placed in enumerate(events[lead:last], lead + 1):
         event = placed.event
-        kind = type(event)
         if type(event) is Play:
-            lead = lead or step
-            plain = plain and not event.src and len(event.cards) == 1
-            held.setdefault(event.by, []).append((shown.get((event.by, event.cards[0]), step), event.cards[0]))
-        elif kind is Hand:
-            if lead and unlike and plain:
-                out[lead] = held
-            held, shown, lead, unlike, plain = {}, {}, 0, False, True
+            if event.src or len(event.cards) != 1:
+                return {}
+            card = event.cards[0]
+            held.setdefault(event.by, []).append((shown.get((event.by, card), step) if shown else step, card))
         elif type(event) is Show:
             seat = event.src.removeprefix("hand:") or event.by
-            # A card that is shown out of a hand came to light then; a card of another pile is no matter.
-            unlike = unlike or not event.src or event.src.startswith("hand:")
-            for group in event.groups if lead else ():
+            for group in event.groups:
                 for card in group:
                     shown.setdefault((seat, card), step)
-        elif kind not in SAID:
-            # What was played before a card changed hands is not followed.
-            plain, unlike = plain and not lead, kind is not Deal
-    if lead and unlike and plain:
-        out[lead] = held
-    return out
+    return held
 
 
 def lay_open(held: Held, table: Table) -> bool:
@@ -127,45 +184,45 @@ def lay_open(held: Held, table: Table) -> bool:
     The journal notes each card as shown in the step in which it came to light.
     """
     pack = table.pack
-    found: list[tuple[Pile, int, list[tuple[int, int]]]] = []
-    located = table.located
+    found: list[tuple[Pile, int, int]] = []
+    located, unit_of = table.located, pack.unit_of
     for seat, played in held.items():
         pile = table.piles.get(seat)
-        codes = [(step, pack.code.get(card, pack.unknown)) for step, card in played]
         if pile is None or pile.row is not None or pile.vague or pile.half or seat in table.written or not pack.single:
             return False
-        if any(code >= pack.unknown for _, code in codes) or len(codes) != len(pile):
+        try:
+            bag = sum([unit_of[card] for _, card in played])
+        except KeyError:
             return False
-        bag = sum([pack.unit[code] for _, code in codes])
         new = bag & ~pile.known
-        if pack.count(bag) != len(codes) or pile.known & ~bag or new & located:
+        if pack.count(bag) != len(played) or len(played) != len(pile) or pile.known & ~bag or new & located:
             return False
         located |= new
-        found.append((pile, bag, [(step, code) for step, code in codes if pack.unit[code] & new]))
-    for pile, bag, shown in found:
+        found.append((pile, bag, new))
+    for pile, bag, new in found:
         pile.known, pile.unseen = bag, 0
-        since = table.since.get(pile.name, 0)
+        name, since, code = pile.name, table.since.get(pile.name, 0), pack.code
         if table.journal is not None:
-            table.journal += [Entry("shown", pile.name, step, code, since) for step, code in shown]
+            shown = held[name] if new == bag else [(step, card) for step, card in held[name] if unit_of[card] & new]
+            table.journal += [Entry("shown", name, step, code[card], since) for step, card in shown]
     table.located = located
     return True
 
 
 def _laid_open(
-    events: list[NumberedEvent], deals: Sequence[int], played: Mapping[str, list[str]], in_parts: bool, whole: bool
+    events: list[Line], first: int, last: int, kinds: Sequence[type[Event]], in_parts: bool, whole: bool
 ) -> bool:
     """Write into the deals of a hand what was played from them, if that is every card that was dealt unseen, or the `whole` pack was
     dealt."""
     dealt: dict[str, list[str]] = {}
     hidden = set()
-    for i in deals:
-        deal = events[i].event
-        assert isinstance(deal, Deal)
+    deals = [(first + i, event) for i, kind in enumerate(kinds) if kind is Deal and type(event := events[first + i].event) is Deal]
+    for _, deal in deals:
         for name, cards in deal.piles:
-            unseen = any("?" in c for c in cards)
-            if unseen and not name.startswith("hand:"):
-                # What is left of the pack stays where it lies: nobody played a card from there.
+            # What is left of the pack stays where it lies: nobody played a card from there.
+            if not name.startswith("hand:"):
                 continue
+            unseen = any("?" in c for c in cards)
             # A card that is turned up for its holder is dealt by itself; other hands come in parts only if the game has them so.
             if unseen and name in hidden and not in_parts:
                 return False
@@ -174,28 +231,36 @@ def _laid_open(
             if name in hidden and any(c.startswith("*") for c in cards):
                 return False
             dealt.setdefault(name, []).extend(one_by_one(cards) if "*" not in cards else cards)
+    played: dict[str, list[str]] = {}
+    for i in range(first, last) if hidden else ():
+        event = events[i].event
+        if type(event) is Play:
+            if event.src:
+                return False
+            played.setdefault(event.by, []).extend(event.cards)
     found = {name: _filled(name, dealt[name], played, whole) for name in hidden}
     if any(cards is None for cards in found.values()):
         return False
     left = {name: iter(cards) for name, cards in found.items() if cards is not None}
-    for i in deals:
-        deal = events[i].event
-        assert isinstance(deal, Deal)
-        piles = tuple(
-            (name, tuple(islice(left[name], len(one_by_one(cards)))) if name in left else cards) for name, cards in deal.piles
-        )
+    for i, deal in deals if hidden else ():
+        piles = tuple([(name, tuple(islice(left[name], how_many(cards))) if name in left else cards) for name, cards in deal.piles])
         events[i] = replace(events[i], event=replace(deal, piles=piles))
-    return bool(deals)
+    return bool(hidden)
 
 
 def _filled(name: str, slots: Sequence[str], played: Mapping[str, list[str]], whole: bool) -> list[str] | None:
     """The cards dealt to a pile with those that were played in the place of the unseen ones; None if they are not all, and the
     `whole` pack was not dealt."""
     faces = played.get(name.removeprefix("hand:"), [])
-    known = {c for c in slots if c != UNKNOWN}
     came = set(faces)
-    if len(came) != len(faces) or any("?" in c or "=" in c for c in came):
+    if len(came) != len(faces):
         return None
+    written = "".join(faces)
+    if "?" in written or "=" in written:
+        return None
+    known = {c for c in slots if c != UNKNOWN}
+    if not known and len(faces) == len(slots):
+        return faces
     more = [c for c in faces if c not in known]
     if whole:
         fits = len(more) <= len(slots) - len(known) and not any("?" in c for c in known)

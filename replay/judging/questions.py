@@ -14,6 +14,7 @@ from reducers.evolve import evolve
 from reducers.legal import plans
 from reducers.model import State
 from reducers.rules import TABLE, CheckFunction, CheckResult, Rule, Verdict
+from reducers.table import Entry
 from replay.budget import Budget
 from replay.judging.assignments import LIGHT
 from replay.judging.hindsight import Proof, apply_proofs
@@ -58,17 +59,42 @@ def allowed_with_hindsight(
 
     What else is not allowed may be so because less was known before it: only a walk over the hand can tell.
     """
-    return hand.alone and all(doubt.before is not None and settled(doubt, doubt.before, hand, events, stays_open) for doubt in hand.doubts)
+    if not hand.alone:
+        return False
+    proofs = [] if all(doubt.about for doubt in hand.left) else hand.proofs
+    while hand.left:
+        doubt = hand.left[0]
+        if not (content_with_the_piles(doubt, hand.came) if doubt.about else settled(doubt, proofs, events, stays_open)):
+            return False
+        del hand.left[0]
+    return True
+
+
+def content_with_the_piles(doubt: Doubt, came: Sequence[Entry]) -> bool:
+    """Whether every check is content with the piles that an act is in doubt about, with the cards that `came` to light in the hand: what
+    `apply_proofs` lays over a whole table."""
+    step, unit = doubt.step, doubt.about[0][0].table.pack.unit
+    there = [e for e in came if e.since < step <= e.step]
+    later = sum([unit[e.code] for e in there])
+    for pile, content in doubt.about:
+        name, pile.table.later = pile.name, later
+        pile.later = sum([unit[e.code] for e in there if e.pile == name])
+        pile.stays = sum([unit[e.code] for e in came if e.pile == name and e.since <= step < e.step])
+        if not content(pile):
+            return False
+    return True
 
 
 def settled(
-    doubt: Doubt, state: State[Any], hand: HandToRecheck, events: Sequence[Event], stays_open: Callable[[int, State[Any]], bool]
+    doubt: Doubt, proofs: Sequence[Proof], events: Sequence[Event], stays_open: Callable[[int, State[Any]], bool]
 ) -> bool:
     """Whether an act in doubt is allowed with what later events prove, or stays open, and the hand goes on from it as it did
     without."""
-    step = doubt.step
+    step, state = doubt.step, doubt.before
+    if state is None:
+        return False
     act = events[step - 1]
-    apply_proofs(state, [p for p in hand.proofs if p.since <= step <= p.until and p.since < p.until])
+    apply_proofs(state, [p for p in proofs if p.since <= step <= p.until and p.since < p.until])
     if not content(act, state) and not stays_open(step, state):
         return False
     evolve(state, act)

@@ -13,6 +13,7 @@ import copy
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
+from itertools import islice
 from operator import attrgetter, length_hint
 from typing import Any, cast
 
@@ -24,11 +25,12 @@ from reducers.evolve import COMMON, after_the_end, evolve, in_hand, seated
 from reducers.legal import ANY_TIME, ON_THE_TABLE, acts_of, begins_unwritten, plans
 from reducers.model import InItsPlace, Run, State, names_of
 from reducers.registry import find
-from reducers.rules import CheckFunction
+from reducers.rules import CheckFunction, CheckResult, Content, Verdict
+from reducers.sightings import Pile
 from reducers.table import Entry
 from replay.budget import Budget
 from replay.fold import snapshot
-from replay.judging.elimination import can_be_followed, cards_by_elimination, nothing_to_name, the_last_one
+from replay.judging.elimination import can_be_followed, cards_by_elimination, look_over, nothing_to_name, the_last_one
 from replay.judging.hidden_cards import proofs_of_a_hand
 from replay.judging.hindsight import Proof
 from replay.judging.opened_deals import Held, lay_open
@@ -48,9 +50,11 @@ BEGINS_NOTHING = frozenset((Move, Show, Shuffle))
 # Of so many acts in doubt in one hand the state is kept, while they are no more than one in so many acts of it: a second walk
 # takes no longer than to keep more.
 KEPT_STATES = 10
-# With more acts in doubt than these, and more than half of all, the long way is the shorter one.
-MANY = 20
 ACTS_A_DOUBT = 5
+# Of so many the piles that they are in doubt about.
+KEPT_PILES = 1_000
+# With more acts in doubt than these, and more than half of all, the long way is the shorter one; piles are soon asked again.
+MANY = 20
 
 Handler = tuple[Callable[[Any, Any], None], tuple[CheckFunction, ...]]
 HandFingerprint = tuple[Any, ...]
@@ -165,28 +169,51 @@ class Start(Struct):
 
 class Doubt(Struct):
     """An act with which a check was not content: its step, the state just before it, and how the hand stood after it. Without a
-    state if the hand cannot be copied, or if too many of its acts were in doubt before."""
+    state if the hand cannot be copied, or if too many of its acts were in doubt before.
+
+    Where each such check says which pile it is `about`, these are kept instead, as they lay then, with what it asks of them.
+    """
 
     step: int
     before: State[Any] | None = None
     after: HandFingerprint | None = None
+    about: list[tuple[Pile, Content]] = []
+
+    @property
+    def kept(self) -> bool:
+        """Whether enough of it was kept to ask about the act alone."""
+        return self.before is not None or bool(self.about)
 
 
 class HandToRecheck(Struct):
     """A hand that has to be looked at again: from its `first` step to its `last`, asking from the step `asked` on.
 
-    `state` is the state before the hand, `proofs` say which of its unseen cards turned out to be which. If a state was
+    `state` is the state before the hand, `came` are the entries that say which of its unseen cards turned out to be which. If enough was
     kept before each act in doubt, as it was recorded, `alone` says that these acts are all there is to ask about, unless the hand
-    goes on otherwise from one of them. `doubts` are never none.
+    goes on otherwise from one of them. `doubts` are never none, and `left` are those that nobody has settled yet. `early` says that
+    elimination names a card before the last of them.
     """
 
     first: int
     last: int
     asked: int
     state: State[Any]
-    proofs: list[Proof]
+    came: list[Entry]
     doubts: list[Doubt]
     alone: bool
+    early: bool = False
+    left: list[Doubt] = []
+
+    @property
+    def proofs(self) -> list[Proof]:
+        """Which of its unseen cards turned out to be which."""
+        return [Proof(e.pile, e.since, e.step, e.code) for e in self.came]
+
+    @property
+    def only_piles(self) -> bool:
+        """Whether the acts in doubt are all there is to ask about, and nothing but the cards of piles left them open: then every rule
+        stays content with the other acts."""
+        return self.alone and not self.early and all(d.about for d in self.doubts)
 
 
 class Named(Struct):
@@ -207,7 +234,7 @@ class SinglePass(Struct):
     """
 
     state: State[Any]
-    events: Sequence[NumberedEvent]
+    events: Sequence[InItsPlace]
     hands: list[int]
     journal: list[Entry]
     doubts: dict[int, list[Doubt]]
@@ -226,7 +253,8 @@ class SinglePass(Struct):
             if hand not in self.starts:
                 return None
             first, entries = self.starts[hand].step, self._entries(hand)
-            if any(e.since < first for e in entries if e.kind in CAME_TO_LIGHT):
+            came = [e for e in entries if e.kind in CAME_TO_LIGHT]
+            if came and min([e.since for e in came]) < first:
                 return None
             doubts = self.doubts.get(hand)
             if not doubts:
@@ -234,17 +262,21 @@ class SinglePass(Struct):
                 continue
             # The act that begins a hand is asked about while the hand before it still lies there, also if nobody wrote that it begins.
             last = self._last(hand)
-            alone = all(d.before is not None for d in doubts)
+            alone = all(d.kept for d in doubts)
             # What was read in hindsight is asked about as it was recorded.
             alone = alone and seen_before(doubts, self.leads.get(hand))
-            proofs = named[hand].proofs if hand in named else proofs_with({}, entries)
+            early = hand in named and min(named[hand].events) <= doubts[-1].step
             if hand in named:
-                alone = alone and min(named[hand].events) > doubts[-1].step
+                came = [Entry("shown", p.pile, p.until, p.code, p.since) for p in named[hand].proofs]
+                # A pile is asked with no more than was proved of it; a state goes on from what was done before it.
+                alone = alone and (not early or all(d.about for d in doubts))
             state = self.starts[hand].state
             state.table.journal = None
             if last < len(self.events) and (self._begins(last + 1) or doubts[-1].step > last):
                 last += 1
-            out.append(HandToRecheck(first, last, first + self._begins(first), state, proofs, doubts, alone))
+            # Piles are soon asked about.
+            left = sorted(doubts, key=lambda d: not d.about)
+            out.append(HandToRecheck(first, last, first + self._begins(first), state, came, doubts, alone, early, left))
         return out
 
     def look_closer(self, budget: Budget) -> dict[int, Named] | None:
@@ -254,11 +286,16 @@ class SinglePass(Struct):
         for hand in sorted(self.gone):
             start, after = self.starts.get(hand), self.starts.get(hand + 1)
             entries, table = ([], None) if start is None else (self._entries(hand), (after.state if after else self.state).table)
-            if start is None or table is None or nothing_to_name(entries, table):
+            if start is None or table is None:
+                continue
+            noted = look_over(entries, table.pack)
+            plain = the_last_one(noted, table)
+            if plain and not can_be_followed(noted, table):
+                plain = {}
+            if not plain and nothing_to_name(noted, table):
                 continue
             last = self._last(hand)
             events: list[Event] = [p.event for p in self.events[start.step - 1 : last]]
-            plain = the_last_one(entries, table) if can_be_followed(entries, table) else {}
             faces = plain or cards_by_elimination(start.state, events, start.step, last, budget)
             if faces is None or (faces and self.state.game.pack_goes_on):
                 return None
@@ -272,7 +309,7 @@ class SinglePass(Struct):
                 found[hand] = named
             elif named.cards:
                 proofs = proofs_with(plain, entries) if plain else proofs_of_a_hand(start.state, events, start.step)
-                if proofs is None or any(p.since < start.step for p in proofs):
+                if proofs is None or [p for p in proofs if p.since < start.step]:
                     return None
                 found[hand] = Named(named.cards, named.events, proofs)
         return found
@@ -315,7 +352,7 @@ def seen_before(doubts: Sequence[Doubt], lead: int | None) -> bool:
 
 
 def judge_in_one_pass(
-    opening: Open, events: Sequence[NumberedEvent], held: Mapping[int, Held] | None = None
+    opening: Open, events: Sequence[InItsPlace], held: Mapping[int, Held] | None = None
 ) -> SinglePass | None:
     """Walk a log once, with what had been seen; None where something is out of order, or cannot be, or if more than half of the
     acts are in doubt: then nothing is won by asking only these again.
@@ -363,10 +400,11 @@ def judge_in_one_pass(
             if script is None:
                 return None
         act, checks = script
-        for check in checks:
-            if check(event, state) is not None:
-                note_unsettled(event, state, act, seen)
-                unsettled += 1
+        asking = iter(checks)
+        for check in asking:
+            says = check(event, state)
+            if says is not None:
+                unsettled += not note_unsettled(event, state, act, says, asking, seen).about
                 if unsettled > MANY and unsettled * 2 > step:
                     return None
                 break
@@ -379,24 +417,54 @@ def judge_in_one_pass(
         hands.append(number)
     if leads:
         seen.journal.sort(key=_step_of)
-    for e in seen.journal:
-        if e.kind == "out":
-            seen.gone.setdefault(hands[e.step - 1], e.step)
+    for e in [e for e in seen.journal if e.kind == "out"]:
+        seen.gone.setdefault(hands[e.step - 1], e.step)
     return None if state.table.trouble else seen
 
 
-def note_unsettled(event: Event, state: State[Any], act: Callable[[Any, Any], None], seen: SinglePass) -> None:
-    """Keep that a check was not content with an act, and apply it."""
+def note_unsettled(
+    event: Event, state: State[Any], act: Callable[[Any, Any], None], says: CheckResult, others: Iterator[CheckFunction], seen: SinglePass,
+) -> Doubt:  # fmt: skip
+    """Keep that a check was not content with an act, and what it said; then ask the `others`, and apply the act."""
     doubt = Doubt(state.table.now)
     doubts = seen.doubts.setdefault(state.number, [])
-    begun = seen.starts[state.number].step if state.number in seen.starts else doubt.step
-    sparse = len(doubts) < KEPT_STATES and doubt.step - begun >= ACTS_A_DOUBT * len(doubts)
-    if sparse and (not doubts or doubts[-1].before is not None):
-        doubt.before = copy_for_recheck(state)
+    # Once an act cannot be asked about alone the hand will be walked again, and nothing more need be kept of it.
+    if not doubts or doubts[-1].kept:
+        doubt.about = piles_in_doubt(event, state, says, others) if len(doubts) < KEPT_PILES else []
+        if not doubt.about and worth_a_copy(doubt, doubts, seen.starts.get(state.number)):
+            doubt.before = copy_for_recheck(state)
     doubts.append(doubt)
     act(event, state)
     if doubt.before is not None:
         doubt.after = hand_fingerprint(state)
+    return doubt
+
+
+def worth_a_copy(doubt: Doubt, doubts: Sequence[Doubt], start: Start | None) -> bool:
+    """Whether to keep the state before an act in doubt takes less than to walk the hand again, after these `doubts` in it."""
+    copies = len([d for d in islice(doubts, KEPT_PILES) if d.before is not None])
+    return copies < KEPT_STATES and doubt.step - (start.step if start else doubt.step) >= ACTS_A_DOUBT * copies
+
+
+def piles_in_doubt(
+    event: Event, state: State[Any], says: CheckResult, others: Iterator[CheckFunction]
+) -> list[tuple[Pile, Content]]:
+    """The piles that leave open what is said of an act, as they lie now, each with what settles it; none if a check says anything
+    else of the act than that the cards of one pile leave it open."""
+    out: list[tuple[Pile, Content]] = []
+    kind = type(event)
+    if kind in state.game.rules.asked_at_once:
+        others = iter([check.run for check in plans(state.game.key)[state.phase][kind]])
+    answer: CheckResult | None = says
+    while True:
+        if answer is not None:
+            if answer.about is None or answer.content is None or answer.verdict != Verdict.OPEN:
+                return []
+            out.append((answer.about.apart(), answer.content))
+        check = next(others, None)
+        if check is None:
+            return out
+        answer = check(event, state)
 
 
 def hand_fingerprint(state: State[Any]) -> HandFingerprint | None:

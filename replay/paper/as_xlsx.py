@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Any
 
 from events.errors import UsageError
@@ -28,6 +29,8 @@ def as_xlsx(sheet: Sheet) -> bytes:
         raise UsageError("a workbook needs the extra kibitz[sheets]", todo="Install it with `pip install 'kibitz[sheets]'`.") from None
     buffer = io.BytesIO()
     book = xlsxwriter.Workbook(buffer, {"in_memory": True, "strings_to_formulas": False, "strings_to_urls": False, "strings_to_numbers": False})
+    # Nothing in it tells when it was made: the same sheet is the same file.
+    book.set_properties({"created": datetime(1980, 1, 1)})
     _score(book, sheet)
     _figures(book, sheet)
     book.close()

@@ -319,7 +319,12 @@ def contract_of(state: State[Any]) -> str:
     """The contract of the hand in play, or of the one just played; the score kept is only as new as its last settling."""
     if not state.number:
         return ""
-    return (state.score if state.settled and state.score else state.game.score(state)).contract
+    if state.settled and state.score:
+        return state.score.contract
+    contract = state.game.contract
+    if contract is None or state.tallies or state.transfers or state.cut:
+        return state.game.score(state).contract
+    return contract(state)
 
 
 def last_score(state: State[Any]) -> HandScore | None:

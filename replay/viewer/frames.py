@@ -8,6 +8,7 @@ from the plays alone. A test compares each of these with the frame made anew, at
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache
 from operator import length_hint
@@ -44,7 +45,7 @@ from reducers.evolve import FRAME, evolve
 from reducers.model import Game, State
 from reducers.registry import find
 from reducers.scoring import HandScore, Standing
-from reducers.table import Pile
+from reducers.table import Pile, Table
 from reducers.words.beating import lying_in
 from reducers.words.columns import ColumnHand
 from reducers.words.tricks import Trick, Tricks, tricks_in
@@ -126,6 +127,8 @@ def agreed_in(key: str) -> Agreed:
 
 
 NO_CARDS: Cards = ()
+NO_TRICK: Mapping[str, Any] = {"cards": NO_CARDS, "count": 0}
+"""How the trick lies once it was gathered."""
 
 
 class Seen:
@@ -134,11 +137,11 @@ class Seen:
     `open` says that the viewer sees all of it, `held` that somebody holds it.
     """
 
-    __slots__ = ("cards", "half", "held", "known", "number", "open", "pile", "row", "said", "unseen", "vague")
+    __slots__ = ("cards", "half", "held", "known", "name", "number", "open", "pile", "row", "said", "unseen", "vague")
 
     def __init__(self, pile: Pile, open_: bool, held: bool) -> None:
         """A pile in which nothing is seen to lie yet."""
-        self.pile, self.cards, self.number, self.said, self.open, self.held = pile, NO_CARDS, 0, NOTHING, open_, held
+        self.pile, self.name, self.cards, self.number, self.said, self.open, self.held = pile, pile.name, NO_CARDS, 0, NOTHING, open_, held
         self.row: list[int] | None = None if pile.row is None else []
         self.known, self.unseen, self.half, self.vague = 0, 0, pile.half, False
 
@@ -147,10 +150,22 @@ FEW = 3
 """So many cards that came or went are put in their places; for more of them the pile is told anew."""
 
 
-@cache
-def card_laid(seat: str, card: str) -> Laid:
-    """A card in the middle; it is told at each event as long as it lies there."""
-    return Laid(seat, card)
+class LaidBy(dict[str, Laid]):
+    """The cards in the middle that one seat has laid there, by their names: each is told at every event as long as it lies there."""
+
+    def __init__(self, seat: str) -> None:
+        super().__init__()
+        self.seat = seat
+
+    def __missing__(self, card: str) -> Laid:
+        """A card that has not lain there yet."""
+        laid_now = self[card] = Laid(self.seat, card)
+        return laid_now
+
+
+laid_by = cache(LaidBy)
+NOBODYS = laid_by("")
+"""The cards in the middle of which nobody asks who laid them."""
 
 
 Told: TypeAlias = tuple[NumberedEvent, dict[str, Any], bool]
@@ -158,13 +173,23 @@ Told: TypeAlias = tuple[NumberedEvent, dict[str, Any], bool]
 
 
 class Played(NamedTuple):
-    """What plays that are folded as a run can change: the tricks of the hand, the holdings by their seats, the trick that lies in
-    the middle, and where the tricks of each side lie."""
+    """What plays that are folded as a run can change: the holdings by their seats, the trick that lies in the middle, and where
+    the tricks of each side lie."""
 
-    tricks: Tricks
     held: dict[str, Seen]
     trick: Seen
     homes: dict[str, Seen]
+
+
+class Blank(NamedTuple):
+    """The piles of a table on which nothing lies yet: their names, what is told of them, how they are seen, and which of them plays
+    that are folded as a run can change."""
+
+    names: list[str]
+    told: dict[str, Any]
+    bags: list[Seen]
+    rows: list[Seen]
+    played: Played | None
 
 
 class Frames:
@@ -172,6 +197,12 @@ class Frames:
 
     After each event one asks for the `whole` if it is to be told `anew`, else for what the event has `changed`.
     """
+
+    __slots__ = (
+        "agreed", "bags", "bases", "beaten", "blank", "contract", "dealer", "game", "hand", "headline", "lay", "many", "number", "over", "phase",
+        "phases", "played", "plays", "result", "rows", "said", "score", "scored", "settled", "standing", "state", "table", "talks", "terms",
+        "tricks", "turn", "viewer", "views", "won",
+    )  # fmt: skip
 
     def __init__(self, state: State[Any], viewer: str) -> None:
         self.state, self.viewer = state, viewer
@@ -183,20 +214,26 @@ class Frames:
         self.bases: dict[str, tuple[dict[str, Any], bool, bool]] = {}
         # The last result, of which score it is and what is said of it.
         self.result: tuple[HandScore | None, str] = (None, "")
+        # The piles at the beginning of a hand.
+        self.blank: Blank | None = None
         self._nothing_told()
 
     def _nothing_told(self) -> None:
-        # The piles on the table in their order, and how they were seen: holdings, and rows.
-        self.there: list[Pile] = []
+        # The table, how many piles there are on it, and how they were seen: holdings, and rows.
+        self.table: Table | None = None
+        self.many = 0
         self.bags: list[Seen] = []
         self.rows: list[Seen] = []
+        # Which of them plays that are folded as a run can change, once it was asked.
+        self.played: Played | None = None
         # What each part of the frame was worked out from the last time, and what it said.
         self.hand: object = None
         self.tricks: Tricks | None = None
         self.plays: list[tuple[str, int]] = []
         self.won: list[Trick] = []
-        # The plays on the table where they are beaten.
+        # The plays on the table where they are beaten, and whether they may be.
         self.lay: list[Any] = []
+        self.beaten = False
         self.scored, self.settled = -1, False
         self.score: HandScore | None = None
         self.standing: Standing | None = None
@@ -220,10 +257,33 @@ class Frames:
         state = self.state
         if state.terms is not self.terms or state.game is not self.game:
             self.views, self.bases, self.agreed = PileViews(state.game, state.terms, self.viewer), {}, agreed_in(state.game.key)
+            self.blank = None
         self.number, self.terms, self.game = state.number, state.terms, state.game
         self.talks = state.game.of_pile is not SILENT
         self._nothing_told()
-        return {"hand": state.number, "contract": "", "headline": {}, "piles": {}, **self.changed(event)}
+        piles, said = self._blank(), self.said
+        if piles is None:
+            piles = self._piles()
+            if not self.talks and not any(last.number or last.vague for last in (*self.bags, *self.rows)):
+                self.blank = Blank([*state.table.piles], piles, [*self.bags], [*self.rows], self._played())
+        out: dict[str, Any] = {"hand": state.number, "contract": "", "headline": {}, "piles": piles}
+        self._other_hand()
+        tricks = self.tricks
+        out["trick"] = said["trick"] = self._lying() if tricks is None else laid(tricks, self.views, state)
+        out["tricks"] = said["tricks"] = tricks_won(tricks, state.terms)
+        if tricks is not None:
+            self.plays, self.won = tricks.plays[:], tricks.won[:]
+        self.standing = standing = state.before if state.after is None else state.after
+        out["over"] = self.over = over = standing.over or state.ended != ""
+        out["phase"] = self.phase = "over" if over else state.phase
+        self.turn = () if over else state.turn
+        out["turn"] = list(self.turn)
+        out["dealer"] = self.dealer = state.dealer
+        out["scores"], out["winner"] = said["scores"], said["winner"] = standing.totals, standing.winner
+        out["last"] = self._last()
+        if state.number:
+            self._told_of_the_hand(event, out)
+        return out
 
     def changed(self, event: Event | None) -> dict[str, Any]:
         """What the event just folded has changed."""
@@ -232,7 +292,7 @@ class Frames:
         piles = self._piles()
         if piles:
             out["piles"] = piles
-        self._middle(event, piles, out)
+        self._middle(piles, out)
         standing = state.before if state.after is None else state.after
         over = standing.over or state.ended != ""
         if over is not self.over:
@@ -254,40 +314,47 @@ class Frames:
 
     def _score(self, standing: Standing, out: dict[str, Any]) -> None:
         """The score, who has won, and the last result."""
-        state, said = self.state, self.said
+        said = self.said
         if standing is not self.standing:
             self.standing = standing
             for key, value in (("scores", standing.totals), ("winner", standing.winner)):
-                if value != said.get(key):
+                if value != said[key]:
                     out[key] = said[key] = value
+        before = said["last"]
+        last = self._last()
+        if last != before:
+            out["last"] = last
+
+    def _last(self) -> str:
+        """The last result, as it is told now."""
+        state = self.state
         self.scored, self.settled, self.score = len(state.scores), state.settled, state.scores[-1] if state.scores else None
         done = last_score(state)
         if done is not self.result[0]:
             self.result = done, last_of(state)
-        last = self.result[1]
-        if last != said.get("last"):
-            out["last"] = said["last"] = last
+        self.said["last"] = last = self.result[1]
+        return last
 
     def _told_of_the_hand(self, event: Event | None, out: dict[str, Any]) -> None:
         """What is said of the hand, and the contract: that does not change as cards are moved, unless they end the hand, begin
         another part of it, or decide something."""
         state, (never, by, quiet) = self.state, self.agreed
-        headline, before = state.game.headline(state), self.headline
+        headline, before, kind = state.game.headline(state), self.headline, type(event)
         decided = state.settled
         if headline != before:
             out["headline"] = self.headline = headline
-            if not never:
+            if not (decided or never):
                 # Numbers are counted all the time; a word is decided, and changes a contract that there is.
-                decided = decided or headline.keys() != before.keys()
+                decided = headline.keys() != before.keys()
                 if not decided and self.contract:
-                    decided = any(type(word) is str and word != before.get(key) for key, word in headline.items())
+                    decided = any(type(word) is str and word != before[key] for key, word in headline.items())
         if never:
-            decided = decided or type(event) is Tally
+            decided = decided or kind is Tally
         elif not decided and by is not None:
-            decided = type(event) in by or (self.phase not in self.phases and type(event) is not Hand)
+            decided = kind in by or (self.phase not in self.phases and kind is not Hand)
         elif not decided:
             # A card from elsewhere than the hand may be what decides the trumps.
-            decided = type(event) not in quiet or self.phase not in self.phases or (type(event) is Play and event.src != "")
+            decided = kind not in quiet or self.phase not in self.phases or (kind is Play and event.src != "")  # type: ignore[union-attr]  # a play
         if decided:
             self.phases.add(self.phase)
             contract = contract_of(state)
@@ -297,17 +364,19 @@ class Frames:
     def _piles(self) -> dict[str, Any]:
         """The piles that are not as they were. What did not change is the same object as before."""
         out: dict[str, Any] = {}
-        there = [*self.state.table.piles.values()]
-        if there != self.there:
-            all_new = not self.there
-            self._laid_out(there, out)
+        table = self.state.table
+        # Piles come to a table, and none is ever taken off it.
+        if table is not self.table or len(table.piles) != self.many:
+            all_new = not self.many
+            self._laid_out(table, out)
             if all_new:
                 return out
+        talks = self.talks
         for last in self.bags:
             pile = last.pile
             if pile.known is not last.known or pile.unseen is not last.unseen or pile.half is not last.half or pile.vague is not last.vague:
                 self._bag(pile, last, out)
-            elif self.talks and last.held:
+            elif talks and last.held:
                 # What is said of a hand may change though its cards do not.
                 self._said(last, out)
         for last in self.rows:
@@ -316,21 +385,38 @@ class Frames:
                 self._row(pile, last, out)
         return out
 
-    def _laid_out(self, there: list[Pile], out: dict[str, Any]) -> None:
-        """Piles have come to the table, or left it."""
-        begun = there
-        if self.there:
-            now, before = {id(pile) for pile in there}, {id(pile) for pile in self.there}
-            begun = [pile for pile in there if id(pile) not in before]
-        if self.there and not before <= now:
-            for last in (*self.bags, *self.rows):
-                if id(last.pile) not in now:
-                    out[last.pile.name] = None
-            self.bags = [last for last in self.bags if id(last.pile) in now]
-            self.rows = [last for last in self.rows if id(last.pile) in now]
-        self.there = there
-        for pile in begun:
-            self._begun(pile, out)
+    def _blank(self) -> dict[str, Any] | None:
+        """The piles at the beginning of a hand, if they are those of the hand before, and nothing lies there yet."""
+        blank, table = self.blank, self.state.table
+        piles = table.piles
+        if blank is None or [*piles] != blank.names:
+            return None
+        for pile in piles.values():
+            if pile.row or pile.known or pile.unseen or pile.half or pile.vague:
+                return None
+        for last in blank.bags:
+            last.pile, last.cards, last.number, last.known, last.unseen, last.half, last.vague = piles[last.name], NO_CARDS, 0, 0, 0, (), False
+        for last in blank.rows:
+            last.pile, last.cards, last.number, last.row, last.vague = piles[last.name], NO_CARDS, 0, [], False
+        self.table, self.many, self.bags, self.rows, self.played = table, len(piles), [*blank.bags], [*blank.rows], blank.played
+        return blank.told
+
+    def _laid_out(self, table: Table, out: dict[str, Any]) -> None:
+        """Piles have come to the table, or there is another table."""
+        there = table.piles.values()
+        before = {id(last.pile) for last in (*self.bags, *self.rows)}
+        if before:
+            now = {id(pile) for pile in there}
+            if not before <= now:
+                for last in (*self.bags, *self.rows):
+                    if id(last.pile) not in now:
+                        out[last.name] = None
+                self.bags = [last for last in self.bags if id(last.pile) in now]
+                self.rows = [last for last in self.rows if id(last.pile) in now]
+        self.table, self.many, self.played = table, len(there), None
+        for pile in there:
+            if id(pile) not in before:
+                self._begun(pile, out)
 
     def _begun(self, pile: Pile, out: dict[str, Any]) -> None:
         """A pile that was not there."""
@@ -356,21 +442,35 @@ class Frames:
 
     def _bag(self, pile: Pile, last: Seen, out: dict[str, Any]) -> None:
         """A holding in which other cards lie than before; most often one has left it or come to it, or unseen ones."""
-        known, unseen = pile.known, pile.unseen
+        known, unseen, was = pile.known, pile.unseen, last.known
         if not last.open or pile.half or last.half or pile.vague or last.vague:
             last.known, last.unseen, last.half = known, unseen, pile.half
             self._other(pile, last, self.views.cards(pile), out)
             return
         seen = last.cards[:-1] if last.unseen else last.cards
-        if known != last.known:
-            seen = self._other_cards(seen, last.known, known)
+        if known != was:
+            changed = known ^ was
+            if changed.bit_count() > FEW:
+                seen = self.views.reading(known)
+            else:
+                pack, places = self.game.pack, self.views.places
+                code = (changed.bit_length() - 1) // pack.width
+                one, token = pack.unit[code], pack.tokens[code]
+                if known == was - one:
+                    i = seen.index(token)
+                    seen = seen[:i] + seen[i + 1 :]
+                elif known == was + one:
+                    i = bisect_left(seen, places[token], key=places.__getitem__)
+                    seen = (*seen[:i], token, *seen[i:])
+                else:
+                    seen = self._other_cards(seen, was, known)
         last.cards = cards = seen if not unseen else (*seen, UNKNOWN if unseen == 1 else f"{unseen}x{UNKNOWN}")
         number = len(seen) + unseen
         if number != last.number:
             last.number = number
-            out[pile.name] = {"cards": cards, "count": number}
-        elif known != last.known or unseen != last.unseen:
-            out[pile.name] = {"cards": cards}
+            out[last.name] = {"cards": cards, "count": number}
+        elif known != was or unseen != last.unseen:
+            out[last.name] = {"cards": cards}
         last.known, last.unseen = known, unseen
         if self.talks:
             self._said(last, out)
@@ -378,8 +478,6 @@ class Frames:
     def _other_cards(self, cards: Cards, was: int, known: int) -> Cards:
         """The known cards of a holding laid out for reading, when there are others among them than those that it `was`."""
         pack, places, changed = self.game.pack, self.views.places, was ^ known
-        if changed.bit_count() > FEW:
-            return self.views.reading(known)
         while changed:
             code = (changed.bit_length() - 1) // pack.width
             field, token = pack.field[code], pack.tokens[code]
@@ -429,7 +527,7 @@ class Frames:
     def _longer_or_shorter(self, last: Seen, cards: Cards, number: int, out: dict[str, Any]) -> None:
         """Tells of a pile that more or fewer cards lie there."""
         last.cards, last.number = cards, number
-        out[last.pile.name] = {"cards": cards, "count": number}
+        out[last.name] = {"cards": cards, "count": number}
         if self.talks:
             self._said(last, out)
 
@@ -458,21 +556,15 @@ class Frames:
         told = out.setdefault(name, {})
         told |= {key: value for key in now.__struct_fields__ if (value := getattr(now, key)) != getattr(before, key)}
 
-    def _middle(self, event: Event | None, piles: dict[str, Any], out: dict[str, Any]) -> None:
+    def _middle(self, piles: dict[str, Any], out: dict[str, Any]) -> None:
         """The trick, and how many each side has won."""
-        state, said = self.state, self.said
-        if state.hand is not self.hand or "trick" not in said:
-            self.hand, self.tricks = state.hand, tricks_in(state.hand)
-            self.plays, self.won, self.lay = [], [], []
-            said.pop("trick", None)
-            said.pop("tricks", None)
+        hand, said = self.state.hand, self.said
+        if hand is not self.hand:
+            self._other_hand()
         tricks = self.tricks
         if tricks is None:
             # What was laid may be another thing though the same cards lie there, if nobody counted them.
-            anew = "trick" in piles or "board" in piles or "trick" not in said
-            if not anew:
-                anew = lying_in(state.hand) != self.lay
-            if anew:
+            if "trick" in piles or "board" in piles or "trick" not in said or (self.beaten and lying_in(hand) != self.lay):
                 out["trick"] = said["trick"] = self._lying()
             if "tricks" not in said:
                 out["tricks"] = said["tricks"] = {}
@@ -483,6 +575,14 @@ class Frames:
         if tricks.won != self.won or "tricks" not in said:
             before_it, self.won = self.won, tricks.won[:]
             out["tricks"] = said["tricks"] = self._taken(tricks, before_it)
+
+    def _other_hand(self) -> None:
+        """Another hand has begun: nothing is told of its middle yet."""
+        hand = self.hand = self.state.hand
+        self.tricks, self.beaten = tricks_in(hand), hasattr(hand, "lying")
+        self.plays, self.won, self.lay = [], [], []
+        self.said.pop("trick", None)
+        self.said.pop("tricks", None)
 
     def _taken(self, tricks: Tricks, before: list[Trick]) -> dict[str, int]:
         """How many tricks each side has won; most often one more than before."""
@@ -499,7 +599,7 @@ class Frames:
             return ()
         if n and len(plays) == n + 1 and plays[:n] == before and self.viewer == "all":
             seat, code = plays[n]
-            return (*self.said["trick"], card_laid(seat, self.game.pack.tokens[code]))
+            return (*self.said["trick"], laid_by(seat)[self.game.pack.tokens[code]])
         return laid(tricks, self.views, self.state)
 
     def _lying(self) -> tuple[Laid, ...]:
@@ -509,12 +609,13 @@ class Frames:
         self.lay = lay = lying_in(self.state.hand)[:]
         if lay:
             tokens = self.game.pack.tokens
-            return tuple([card_laid(seat, tokens[code]) for seat, codes in lay for code in codes])
+            return tuple([laid_by(seat)[tokens[code]] for seat, codes in lay for code in codes])
         if pile is None:
             return ()
-        last = next(seen for seen in (*self.rows, *self.bags) if seen.pile is pile)
-        return tuple([card_laid("", card) for card in last.cards])
-
+        for last in (*self.rows, *self.bags):
+            if last.pile is pile:
+                break
+        return tuple(map(NOBODYS.__getitem__, last.cards))
 
     def ready_for_a_run(self) -> Played | None:
         """How the table lies before plays that are folded as a run (`reducers.words.runs`), if what each of them changes can be
@@ -522,77 +623,81 @@ class Frames:
 
         A run moves nothing but its cards, and nothing else comes of them before the last: that one is looked at as any other.
         """
-        tricks, state = self.tricks, self.state
+        state = self.state
         if isinstance(state.hand, ColumnHand):
             # Cards come out of columns too.
             return None
-        if self.viewer != "all" or self.talks or self.over or self.anew or type(tricks) is not Tricks or state.hand is not self.hand:
+        if self.viewer != "all" or self.talks or self.over or self.anew or type(self.tricks) is not Tricks or state.hand is not self.hand:
             return None
-        held = {last.pile.name: last for last in self.bags}
-        lying = {last.pile.name: last for last in self.rows}
-        homes = {side: lying[name] for side in state.terms.sides if (name := f"won:{side}") in lying}
-        seats = state.terms.side_of
-        if "trick" not in lying or len(homes) < len(state.terms.sides) or not held.keys() >= seats.keys():
-            return None
-        return Played(tricks, held, lying["trick"], homes)
+        if self.played is None:
+            self.played = self._played()
+        return self.played
 
-    def after_a_run(self, events: Sequence[NumberedEvent], played: Played) -> list[Told]:
+    def _played(self) -> Played | None:
+        """Which piles plays can change, if they are there."""
+        terms = self.state.terms
+        held = {last.name: last for last in self.bags}
+        lying = {last.name: last for last in self.rows}
+        homes = {side: lying[name] for side in terms.sides if (name := f"won:{side}") in lying}
+        there = "trick" in lying and len(homes) == len(terms.sides) and held.keys() >= terms.side_of.keys()
+        return Played(held, lying["trick"], homes) if there else None
+
+    def after_a_run(self, events: Sequence[NumberedEvent], played: Played) -> Iterator[Told]:
         """What each of these plays has changed."""
-        tricks, held, trick, homes = played
+        (held, trick, homes), tricks = played, self.tricks
         state, said = self.state, self.said
+        assert tricks is not None
         each, side_of, full = len(tricks.seats), state.terms.side_of, len(self.won)
         middle, cards, won, n = said["trick"], trick.cards, said["tricks"], len(self.plays)
-        hands = {seat: held[seat].cards for seat in side_of}
-        turns = {seat: [*behind] for seat, behind in tricks.next.items()}
-        out: list[Told] = []
-        last = events[-1]
-        for placed in events:
-            if placed is last:
-                break
+        # Of each seat the cards that it holds, those it lays, and whose turn it is behind it.
+        players = {seat: ([*held[seat].cards], laid_by(seat), [*behind]) for seat, behind in tricks.next.items()}
+        for placed in events[:-1]:
             event: Any = placed.event
-            seat, (card,) = event.by, event.cards
-            now = hands[seat]
-            i = now.index(card)
-            hands[seat] = now = now[:i] + now[i + 1 :]
+            seat, one = event.by, event.cards
+            card = one[0]
+            hand, laid_now, turn = players[seat]
+            hand.remove(card)
+            now = tuple(hand)
             n += 1
             if n < each:
-                cards, middle = (*cards, card), (*middle, card_laid(seat, card))
-                out.append((placed, {
+                cards, middle = cards + one, middle + (laid_now[card],)  # noqa: RUF005  # adding is faster, and this is the hot path
+                yield placed, {
                     "piles": {seat: {"cards": now, "count": len(now)}, "trick": {"cards": cards, "count": n}},
-                    "trick": middle, "turn": turns[seat],
-                }, False))  # fmt: skip
+                    "trick": middle, "turn": turn,
+                }, False  # fmt: skip
                 continue
             (winner,) = tricks.won[full].winners
             side = side_of[winner]
             home = homes[side]
-            home.cards, won = (*home.cards, *cards, card), {**won, side: won[side] + 1}
+            home.cards, won = home.cards + cards + one, {**won, side: won[side] + 1}
             cards, middle, n, full = (), (), 0, full + 1
             change: dict[str, Any] = {
                 "piles": {
-                    seat: {"cards": now, "count": len(now)}, "trick": {"cards": (), "count": 0},
-                    home.pile.name: {"cards": home.cards, "count": len(home.cards)},
+                    seat: {"cards": now, "count": len(now)}, "trick": NO_TRICK,
+                    home.name: {"cards": home.cards, "count": len(home.cards)},
                 },
                 "trick": (), "tricks": won,
             }  # fmt: skip
             if winner != seat:
                 change["turn"] = [winner]
-            out.append((placed, change, False))
-        for seat in side_of:
-            held[seat].cards = hands[seat]
+            yield placed, change, False
+        for seat, (hand, _, _) in players.items():
+            held[seat].cards = tuple(hand)
+        last = events[-1]
         trick.cards, self.turn, said["trick"], said["tricks"] = cards, (last.event.by,), middle, won
-        self._before_the_last(last.event, played, full)
-        out.append((last, self.changed(last.event), False))
-        return out
+        self._before_the_last(last.event, played, tricks, full)
+        yield last, self.changed(last.event), False
 
-    def _before_the_last(self, play: Any, played: Played, full: int) -> None:
+    def _before_the_last(self, play: Any, played: Played, tricks: Tricks, full: int) -> None:
         """How the piles were before the last play of a run."""
-        tricks, held, trick, homes = played
-        unit, code = self.game.pack.unit, self.game.pack.code
-        for seat in self.state.terms.seats:
+        held, trick, homes = played
+        code = self.game.pack.code
+        for seat in tricks.next:
             last = held[seat]
-            last.known, last.number = last.pile.known | (unit[code[play.cards[0]]] if seat == play.by else 0), len(last.cards)
+            last.known, last.number = last.pile.known, len(last.cards)
+        held[play.by].known += self.game.pack.unit[code[play.cards[0]]]
         for row in (trick, *homes.values()):
-            row.row, row.number = [code[card] for card in row.cards], len(row.cards)
+            row.row, row.number = [*map(code.__getitem__, row.cards)], len(row.cards)
         self.won = tricks.won[:full]
         self.plays = [*(tricks.plays or tricks.won[-1].plays)][:-1]
 

@@ -187,7 +187,7 @@ def test_R6_whoever_is_in_checki_shows_too_if_another_is() -> None:
 # R7 and R9: claims
 def test_R7_a_card_that_was_drawn() -> None:
     case = open_hands(*BOTH[:3], "B draw 9s", "B discard 9s", "C draw up Ad").allows()
-    assert state_of(case).turn == ("C", "B")
+    assert (state_of(case).turn, latest(state_of(case))) == (("C", "B"), "B may claim A♦")
     wins(case.when("B draw Ad <C").clean(), "B", "drawn")
 
 
@@ -195,7 +195,7 @@ def test_R7_a_card_that_was_thrown() -> None:
     case = open_hands(*BOTH, "B draw up 9s", "B discard 9s", "C draw up 2s", "C discard 2s", "A draw up 3s", "A discard Jc")
     wins(case.when("B draw 3h", "B discard 3h", "C draw up Ad", "B draw up Ad <C"), "B", "drawn")
     thrown = open_hands(*BOTH, "B draw up 6s").allows()
-    assert state_of(thrown).turn == ("B", "C")
+    assert (state_of(thrown).turn, latest(state_of(thrown))) == (("B", "C"), "C may claim 6♠")
     wins(thrown.when("B discard 6s", "C draw 6s <discard"), "C", "own")
     wins(open_hands("A draw Ad", "A discard Ad", "B call checki AdAd", "B draw Ad <discard"), "B", "own")
 

@@ -79,6 +79,7 @@ def held(case: Given, seat: str) -> str:
         (["A meld 7c7d7h", "A draw ??"], "R2", "A has laid cards down in this turn and draws none"),
         (["A meld 7c7d7h", "A pass"], "R2", "needs no pass"),
         (["A draw ?? <B"], "R2", "from the stock"),
+        (["A meld 7c7d7h", "A move 7c <meld:1 >A", "A draw ??"], "R2", "has laid cards down in this turn and draws none"),
         (["A pass"], "R2", "the stock has 65 cards: A draws, or plays"),
     ],
     ids=lambda v: v if isinstance(v, str) else ", ".join(v),
@@ -110,6 +111,18 @@ def test_R2_a_pass_is_open_where_nobody_counted_the_stock_and_fine_where_it_is_o
     drawn = ["C draw ??", "D draw ??", "E draw ??", "A draw ??"]
     case = given(GAME, few, Seats="A B C D E", option={"deal_size": 20}).when(*drawn, "B pass").clean()
     case.when("C draw ??").finds("T3")
+
+
+def test_R2_who_has_taken_everything_back_may_draw_or_play_something_else() -> None:
+    """The table is as it was: nothing has come of it."""
+    tried = hidden_hands("A meld 7c7d7h", "B arrange meld:1=7c7h meld:2=7d8d9d", "B arrange meld:1=7c7d7h meld:2=-").clean()
+    assert state_of(tried).phase == "turn"
+    tried.when("B draw ??", "C draw ??").clean()
+    tried.when("B meld 7s >meld:1", "C draw ??").clean()
+    tried.when("C draw ??").finds("R8", at=6, known=7)
+    tried.when("B draw ??", "B meld 7s >meld:1").finds("R2")
+    # A card went back to the hand unseen, and nobody knows which.
+    hidden_hands("A meld 7c7d7h7s", "B move ?? <meld:1 >B", "B meld 7s >meld:1", "B draw ??").clean().opens("R2")
 
 
 # R3 to R5, duties: what a meld is, asked once the turn is over
@@ -161,6 +174,10 @@ def test_R6_who_changes_nothing_of_a_wrong_meld_does_not_answer_for_it() -> None
 
 def test_R6_there_is_no_such_meld() -> None:
     hidden_hands("A meld 7c >meld:3").finds("R6", words="there is no meld 3 on the table")
+    for elsewhere in ("discard", "stock", "meld:A:1"):
+        case = hidden_hands(f"A meld 7c7d7h >{elsewhere}", "B draw ??")
+        assert [(f.rule[-2:], f.at.pos) for f in case.judgement.broken] == [("R6", 4)]
+    hidden_hands("A arrange stock=7c7d7h").finds("R6", words="the stock is no meld")
 
 
 def test_R7_no_card_is_lost() -> None:
@@ -191,6 +208,15 @@ def test_R8_a_card_that_nobody_saw_came_from_the_hand_if_there_is_one_more() -> 
     assert [f.rule for f in case.judgement.open] == ["machiavelli.R6"]
 
 
+def test_R8_the_cards_come_from_the_own_hand() -> None:
+    for line in ("B meld 7s7c7d <stock", "B move 7s <stock >meld:1", "B move 7s <C >meld:1"):
+        hidden_hands("A meld 7c7d7h", line).finds("R8", words="not for B to lay down")
+    # Out of another meld they lay on the table already.
+    case = hidden_hands("A meld 7c7d7h7s", "B meld 7c7d7h <meld:1", "C draw ??")
+    assert {(f.rule[-2:], f.at.pos) for f in case.judgement.broken} == {("R6", 5), ("R8", 5)}
+    hidden_hands("A meld 7c7d7h7s", "B meld 7s6s5s <B", "C draw ??").clean()
+
+
 def test_R8_the_other_copy_out_of_the_hand_is_a_card_that_came() -> None:
     """Two packs: a second seven of clubs is another card."""
     hidden_hands("A meld 7c7d7h", "B arrange meld:1=7c7d7h meld:2=7c8c9c", "C draw ??").clean()
@@ -211,6 +237,8 @@ def test_R9_somebody_else_may_say_it() -> None:
     hidden_hands("A meld 7c7d", "B call fail A", "A draw 3x??", "B draw ??").clean()
     hidden_hands("A meld 7c7d7h", "B call fail A").finds("R9", words="A left nothing but melds")
     hidden_hands("A draw ??", "C call fail B").finds("R9", words="B has laid nothing down")
+    (only,) = hidden_hands("C call fail B").judgement.broken
+    assert only.rule == "machiavelli.R9"
 
 
 def test_R9_the_cards_need_not_be_written_but_then_all_of_them() -> None:
@@ -235,6 +263,9 @@ def test_R9_drawing_the_penalty_says_that_it_failed() -> None:
     case = hidden_hands("A meld 7c7d", "A draw 3x??", "B draw ??").clean()
     assert (melds(case), len(state_of(case).holding("A"))) == ({}, 16)
     hidden_hands("A meld 7c7d", "A draw ??").finds("R2")
+    # Where it is one card, that one says it.
+    one = hidden_hands("A meld 7c7d", "A draw ??", "B draw ??", option={"penalty_draw": 1}).clean()
+    assert (melds(one), len(state_of(one).holding("A"))) == ({}, 14)
     hidden_hands("A meld 7c7d7h", "A draw 3x??").finds("R2")
 
 
@@ -256,6 +287,12 @@ def test_R10_the_last_card_wins_at_once() -> None:
     assert state.ended == "won"
     assert state.scores[-1].result == "B wins"
     assert case.when("C draw ??").judgement.broken[0].rule == "table.T6"
+
+
+def test_R10_nobody_saw_the_last_table() -> None:
+    case = given(GAME, OUT, **THREE, option=SMALL).when("A meld QcQd??").scores(A=1, B=0, C=0)
+    assert state_of(case).scores[-1].notes == ("nobody saw whether the last table was in order",)
+    case.when("@ fix #3 A meld QcQdQh").scores(A=1, B=0, C=0)
 
 
 def test_R10_not_with_a_table_out_of_order() -> None:
@@ -323,6 +360,19 @@ def test_a_meld_put_in_later_moves_the_numbers_of_the_others() -> None:
 
 def test_after_a_gap_nobody_is_accused() -> None:
     hidden_hands("A meld 7c7d7h", "@ gap", "C meld 8c >meld:1", "A meld 9c >meld:7", "B arrange meld:2=QcQdQh", "C draw ??").clean()
+
+
+def test_where_a_turn_may_be_missing_no_number_of_a_meld_is_certain() -> None:
+    """C acts out of turn: B's turn may be missing, with a meld that has the number 2."""
+    missing = ("A meld 7c7d7h", "C draw ??")
+    case = hidden_hands(*missing, "A meld 8c >meld:2", "B draw ??")
+    assert [(f.rule[-2:], f.at.pos) for f in case.judgement.broken] == [("R1", 5)]
+    case.opens("R6", at=6)
+    hidden_hands(*missing, "A meld 8c >meld:1", "B draw ??").opens("R6", at=6)
+    hidden_hands(*missing, "A meld 8c9d >meld:1", "A meld 2c2d", "B draw ??").finds("R6", at=7, words="2♣ 2♦ is no meld")
+    # Of a table that did not come out somebody may have written no line; its melds had numbers.
+    hidden_hands("A call fail", "B meld 8c >meld:3", "C draw ??").clean().opens("R6", at=5)
+    hidden_hands("A meld 7c7d", "A call fail", "B meld 8c >meld:3").finds("R6")
 
 
 # House rules, and how a match goes on

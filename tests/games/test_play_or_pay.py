@@ -134,6 +134,12 @@ def test_R6_the_hand_is_over() -> None:
     assert case.when("A play 2s").judgement.state.number == 1
 
 
+def test_R6_a_card_that_nobody_saw_begins_the_next_hand() -> None:
+    # It would be A's turn to deal, and B who begins.
+    after = three(END).when("B play ??")
+    assert (after.judgement.state.number, after.judgement.state.settled) == (2, False)
+
+
 def test_R6_the_last_card_of_a_suit_begins_no_sequence() -> None:
     deal = "C hand 1\n@ deal A=6c B=7cKs C=8cQs\n"
     assert three(deal + "A play 6c\n").judgement.state.hand.winner == "A"

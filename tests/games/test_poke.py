@@ -436,7 +436,7 @@ def test_a_run_of_sets_says_what_its_plays_do(deal: str, plays: str, broken: str
     """If this failed, what is judged many cards at a time would be judged otherwise."""
     lines = "".join(f"{by} play {cards}\n" for by, cards in (play.split() for play in plays.split(", ")))
     log = poke(deal + lines, partial_set_leads=not whole).records
-    short, long = judge(log), Judge(corrected(log), log).run(glance=False)
+    short, long = judge(log), Judge(corrected(log), log).run()
     assert short.findings == long.findings
     one, other = ((j.state.phase, j.state.turn, j.state.scores, j.state.hand.trick.won, j.state.hand.trick.plays) for j in (short, long))
     assert one == other

@@ -644,7 +644,7 @@ def test_R13_cards_named_as_they_go_under_the_pack_say_what_the_hand_was(moved: 
     shuffled = case.when("@ shuffle * >stock")
     assert [{"broken": "finds", "open": "opens"}[f.verdict.value] for f in shuffled.about() if f.rule == "pontoon.R13"] == asked
     log = shuffled.records
-    assert judge(log).findings == Judge(corrected(log), log).run(glance=False).findings
+    assert judge(log).findings == Judge(corrected(log), log).run().findings
 
 
 def test_R13_a_shuffle_without_a_pontoon() -> None:

@@ -145,7 +145,7 @@ class Referee:
             self.draw_penalty(Counter(cards))
             return
         self.act(seat)
-        self.require(self.before is None and len(cards) == 1)
+        self.require(self.taken_back() and len(cards) == 1)
         self.require(not self.stock or self.stock.pop() == cards[0])
         self.take(seat, Counter(cards))
         self.passes = 0
@@ -158,11 +158,18 @@ class Referee:
 
     def pass_by(self, seat: str) -> None:
         self.act(seat)
-        self.require(self.before is None and not self.unseen)
+        self.require(self.taken_back() and not self.unseen)
         self.passes += 1
         self.end_turn()
         if self.passes == len(self.seats):
             self.finish("")
+
+    def taken_back(self) -> bool:
+        """Whether nothing was laid down in this turn, or everything lies as it did before."""
+        if self.before is None:
+            return True
+        _, table = self.before
+        return sorted(map(sorted, table.values())) == sorted(map(sorted, self.table.values()))
 
     def fail(self, by: str, seat: str) -> None:
         """One says it of oneself, or of somebody else whose table is not in order."""

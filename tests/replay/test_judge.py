@@ -557,7 +557,7 @@ def test_a_card_shown_after_the_end_is_out_of_its_time_where_showing_is_an_act()
     log = [replace(r, n=n) for n, r in enumerate(log)]
     found = judge(log).findings
     assert [f.rule for f in found] == ["table.T6"]
-    assert found == Judge(corrected(log), log).run(glance=False).findings
+    assert found == Judge(corrected(log), log).run().findings
 
 
 @pytest.mark.parametrize(("game", "seed"), [("kaiser", 2), ("jersey-gin", 4), ("botifarra", 0), ("botifarra", 3)])

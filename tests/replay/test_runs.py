@@ -228,7 +228,7 @@ def test_what_follows_the_last_card_is_not_of_that_hand(game: str) -> None:
     for seat in fold(log).terms.seats:
         for act in (Play(by=seat, cards=("2c",)), Name(by=seat, what="h"), *(Call(by=seat, word=word) for word in find(game).words)):
             longer = [*log, replace(log[-1], n=log[-1].n + 1, event=act)]
-            short, long = judge(longer), Judge(corrected(longer), longer).run(glance=False)
+            short, long = judge(longer), Judge(corrected(longer), longer).run()
             assert short.findings == long.findings
             assert short.state.phase == long.state.phase
             said += bool(short.findings)
@@ -267,8 +267,9 @@ def test_what_asks_too_little_is_seen(game: str) -> None:
     """If this failed, the test above would let pass what asks about nothing, or would meet nothing to object to."""
     at_once = find(game).rules.asked_at_once
     assert sum(objections_at_once(game, seed, at_once) for seed in range(4))
+    nothing = dict.fromkeys(at_once, lambda event, state: None)
     with pytest.raises(AssertionError):
-        objections_at_once(game, 1, dict.fromkeys(at_once, lambda event, state: None))
+        sum(objections_at_once(game, seed, nothing) for seed in range(4))
 
 
 def any_play(first: InItsPlace, later: Iterator[InItsPlace], state: State[Any]) -> InItsPlace | None:
@@ -295,6 +296,6 @@ def test_a_run_that_goes_too_far_is_seen(game: str, generous: Run) -> None:
 def test_a_log_is_judged_as_if_there_were_no_runs(game: str, seed: int) -> None:
     """If this failed, the judge would lose its place in a log behind a run."""
     log = spoiled_log(game, seed)
-    short, long = judge(log), Judge(corrected(log), log).run(glance=False)
+    short, long = judge(log), Judge(corrected(log), log).run()
     assert short.findings == long.findings
     assert (short.state.at, short.state.turn, short.state.scores) == (long.state.at, long.state.turn, long.state.scores)

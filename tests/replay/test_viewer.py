@@ -31,7 +31,7 @@ from replay.fold import fold, run
 from replay.read_log import ReadLog, read
 from replay.redact import hide
 from replay.simulate import simulate, simulate_breaches
-from replay.table.frame import frame
+from replay.table.frame import contract_of, frame
 from replay.viewer.document import document
 from replay.viewer.frames import UNTOLD, Frames, after, all_frames, whole
 
@@ -58,6 +58,8 @@ def walked(records: ReadLog, viewer: str) -> Iterator[tuple[int, dict[str, Any],
     for placed, change, anew in all_frames(records.view.opening, records.view.events, viewer):
         state.at = state.table.now = placed.n
         evolve(state, placed.event)
+        # What a page says of the contract alone is what its score has.
+        assert not state.number or state.settled or contract_of(state) == state.game.score(state).contract, placed.n
         now = as_json(change) if anew else after(now, as_json(change))
         yield placed.n, now, as_json(whole(state, viewer))
 

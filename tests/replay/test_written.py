@@ -7,6 +7,7 @@ import io
 import re
 import struct
 import sys
+import time
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -172,6 +173,17 @@ def test_a_picture_has_its_size_in_its_head() -> None:
     width, height = struct.unpack(">II", data[16:24])
     assert width in (907, 908)
     assert 600 < height < 2400
+
+
+@pytest.mark.parametrize(("format", "module"), [("xlsx", "xlsxwriter"), ("pdf", "typst")])
+def test_the_same_sheet_is_the_same_file(format: str, module: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """If this failed, nobody could tell by its bytes whether a sheet has changed; a file would tell when it was made."""
+    pytest.importorskip(module)
+    first = written(example("scopa-sunday"), format, look=Look())
+    monkeypatch.setenv("TZ", "UTC+5")
+    time.tzset()
+    time.sleep(1.1)  # the finest unit that either form writes is a second
+    assert written(example("scopa-sunday"), format, look=Look()) == first
 
 
 # -- without the extras -----------------------------------------------------------------------------------------------------

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
+from typing import Any
 
 import pytest
+import uvicorn
 from service_at import HOST, Evening, evening
+
+from service import gate, serve
 
 
 @pytest.fixture(scope="module")
@@ -131,3 +136,66 @@ def test_the_secrets_are_not_in_the_file(club: Evening) -> None:
     secret = club.service.grants.secret(grant, "link")
     files = [path.read_bytes() for path in Path(club.service.grants.path).parent.iterdir() if path.is_file()]
     assert not any(secret.encode() in data for data in files)
+
+
+def test_a_body_that_does_not_come_is_not_waited_for(club: Evening, monkeypatch: pytest.MonkeyPatch) -> None:
+    """If this failed, a few hundred browsers that send a letter a minute would hold the service."""
+    monkeypatch.setattr(gate, "PATIENCE", 0.05)
+    asker, sent = club.as_("director"), list[Any]()
+
+    async def ask() -> None:
+        async def receive() -> Any:
+            if not sent:
+                await asyncio.sleep(0.01)
+                return {"type": "http.request", "body": b"{", "more_body": True}
+            return {"type": "http.disconnect"}
+
+        async def send(message: Any) -> None:
+            sent.append(message)
+
+        headers = [(b"host", HOST.encode()), (b"content-type", b"application/json"), *((k.encode(), v.encode()) for k, v in asker.headers.items())]
+        scope: Any = {
+            "type": "http", "asgi": {"version": "3.0"}, "http_version": "1.1", "method": "POST", "scheme": "http", "path": "/api/v1/matches", "raw_path": b"/api/v1/matches",
+            "query_string": b"", "root_path": "", "headers": headers, "client": ("127.0.0.1", 1), "server": (HOST, 80), "state": {},
+        }  # fmt: skip
+        async with asyncio.timeout(10):
+            await club.client.app(scope, receive, send)
+
+    with club.client.portal() as portal:
+        portal.call(ask)
+    assert sent[0]["status"] == 408
+    assert (b"connection", b"close") in sent[0]["headers"]
+
+
+def test_a_head_that_does_not_come_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """If this failed, two thousand connections that say nothing would shut everybody else out."""
+    monkeypatch.setattr(serve, "HEAD", 0.15)
+
+    async def run() -> tuple[bytes, bytes, bytes]:
+        async def app(scope: Any, receive: Any, send: Any) -> None:
+            await asyncio.sleep(0.6)  # an answer may take its time
+            await send({"type": "http.response.start", "status": 204, "headers": []})
+            await send({"type": "http.response.body", "body": b""})
+
+        server = uvicorn.Server(uvicorn.Config(app, http=serve.Connection, log_level="critical", lifespan="off", port=0))
+        running = asyncio.create_task(server.serve())
+        while not server.started:
+            await asyncio.sleep(0.01)
+        port = server.servers[0].sockets[0].getsockname()[1]
+
+        async def asked(*parts: bytes) -> bytes:
+            reader, writer = await asyncio.open_connection("127.0.0.1", port)
+            for part in parts:
+                writer.write(part)
+                await asyncio.sleep(0.1)
+            async with asyncio.timeout(10):
+                told = await reader.readline() if parts and parts[-1].endswith(b"\r\n\r\n") else await reader.read()
+            writer.close()
+            return told
+
+        silent, slow, whole = await asyncio.gather(asked(), asked(b"GET / HTTP/1.1\r\n", *[b"x"] * 3), asked(b"GET / HTTP/1.1\r\nhost: x\r\n\r\n"))
+        server.should_exit = True
+        await running
+        return silent, slow, whole
+
+    assert asyncio.run(run()) == (b"", b"", b"HTTP/1.1 204 No Content\r\n")

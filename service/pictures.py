@@ -1,0 +1,150 @@
+"""Pictures of the paper sheet or of a trick pile, attached to a match: given, listed, fetched, taken away.
+
+A picture is a remark: those who record and direct see it, and a sealed one only a director. Opening a hand opens its cards and not
+its pictures, for these show whatever stood before the camera.
+
+What is fetched is offered as a file, with the type that its first bytes have, and may run nothing: a PDF or a picture that was made to
+do harm does none under the name of this service.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Annotated, Any
+
+import anyio.to_thread
+import msgspec
+from litestar import Response, delete, get, post
+from litestar.params import PathParameter, QueryParameter
+from msgspec import Meta, Struct
+
+from events.attached import Attachment
+from events.attached import attachments as attachments_in
+from events.errors import UnreadableError, UsageError
+from events.limits import MAX_ATTACHMENT_BYTES, MAX_EVENTS
+from events.model import Note, Recorded
+from records import attachments
+from records.copies import ENDINGS, taken
+from service.asking import PROBLEMS, Asked, Look, Match, in_thread, looking, sent
+from service.grants import Role
+from service.problems import RefusedError, not_allowed, unknown
+from service.seen import SEALED
+
+KINDS = {"image/jpeg": "jpeg", "image/png": "png", "image/webp": "webp", "application/pdf": "pdf"}
+"""The types that a picture may come as, and the kinds they are."""
+TYPES = {kind: media for media, kind in KINDS.items()}
+TAKERS: tuple[Role, ...] = ("director", "recorder")
+HARMLESS = "default-src 'none'; sandbox; frame-ancestors 'none'"
+"""What a picture may do where a browser shows it all the same: nothing."""
+About = Annotated[list[Annotated[int, Meta(ge=0, le=MAX_EVENTS)]] | None, QueryParameter(max_items=20)]
+Place = Annotated[int, PathParameter(ge=1, le=MAX_EVENTS)]
+
+
+class Picture(Struct, frozen=True):
+    """A picture of a match: the event that names it, its hash, type and size in bytes, the events it shows, what was said of it, and the
+    event that says that its copy was taken away (0 while there should be one)."""
+
+    n: int
+    sha256: str
+    type: str
+    bytes: int
+    refs: tuple[int, ...]
+    text: str
+    removed: int
+
+
+class Attached(Struct, frozen=True):
+    """A picture that was attached: the event that names it, and whether it had been attached before."""
+
+    n: int
+    sha256: str
+    repeated: bool
+
+
+@get("/api/v1/matches/{match:str}/attachments", responses=PROBLEMS)
+@in_thread
+def pictures(request: Asked, match: Match) -> Response[bytes]:
+    """The pictures of a match; those who do not record are told of none."""
+    with looking(request, match) as look:
+        told = {"match": match, "attachments": [_picture(one) for one in attachments_in(look.view.log)]}
+        return sent(request, msgspec.json.encode(told), "application/json")
+
+
+def _picture(one: Attachment) -> Picture:
+    return Picture(one.n, one.sha256, TYPES[one.kind], one.size, one.refs, one.text, one.removed)
+
+
+@get("/api/v1/matches/{match:str}/attachments/{n:int}", responses=PROBLEMS)
+@in_thread
+def picture(request: Asked, match: Match, n: Place) -> Response[bytes]:
+    """A picture, by the event that names it."""
+    with looking(request, match) as look:
+        one = _named(look, n)
+        copies = look.service.shared.reading.copies
+    data = None if one.removed else copies.read(one.sha256, one.kind)
+    if data is None:
+        raise unknown("the copy of this picture was taken away" if one.removed else "the copy of this picture is missing, or is not the one that was attached")
+    headers = {"content-disposition": f'attachment; filename="{match}-{n}.{ENDINGS[one.kind]}"', "content-security-policy": HARMLESS}
+    return sent(request, data, TYPES[one.kind], headers=headers)
+
+
+def _named(look: Look, n: int) -> Attachment:
+    """The picture that an event names, as far as the asker may see it."""
+    one = next((one for one in attachments_in(look.view.log) if one.n == n), None)
+    if one is None:
+        raise unknown("no picture is attached there")
+    return one
+
+
+@post("/api/v1/matches/{match:str}/attachments", status_code=201, responses=PROBLEMS, request_max_body_size=MAX_ATTACHMENT_BYTES)
+async def attach(
+    request: Asked, match: Match, about: About = None, text: Annotated[str, QueryParameter(max_length=1000)] = "",
+    sealed: Annotated[bool, QueryParameter()] = False,
+) -> Attached:  # fmt: skip
+    """Attach the picture that is the body, and comes as what it is: image/jpeg, image/png, image/webp or application/pdf. The same picture
+    about the same events, with the same words, is attached once, so a retry is harmless."""
+    # Who may not is told so before the body is read.
+    await anyio.to_thread.run_sync(partial(_allowed, request, match, sealed))
+    kind = KINDS.get(request.content_type[0].lower())
+    if kind is None:
+        raise RefusedError("unreadable", 415, "this is not a picture that can be attached", expected=", ".join(KINDS))
+    return await anyio.to_thread.run_sync(partial(_attach, request, match, kind, await request.body(), tuple(about or ()), text, sealed))
+
+
+def _allowed(request: Asked, match: str, sealed: bool) -> None:
+    with looking(request, match, *TAKERS) as look:
+        if sealed and look.grant.role != "director":
+            raise not_allowed("a sealed remark is made by the director")
+
+
+def _attach(request: Asked, match: str, kind: str, data: bytes, about: tuple[int, ...], text: str, sealed: bool) -> Attached:
+    new = taken(data, "the picture")
+    if new.kind != kind:
+        raise UnreadableError(f"this comes as {kind} and is {new.kind}", expected="the type of what is in it")
+    with looking(request, match, *TAKERS) as look:
+        if any(n > look.table.last for n in about):
+            raise UsageError(f"the match has only {look.table.last} events", expected="events that it has")
+        service, recorder = look.service, look.grant.subject
+    said = Recorded(n=0, event=Note(by="@", refs=about, facts={SEALED: True} if sealed else {}), text=" ".join(text.split()), recorder=recorder)
+    # With a store of its own: the copy is synced before the lock is asked for, and the thread that writes for all waits for nobody's picture.
+    with service.open_store(True) as store:
+        done = attachments.attach(store, match, new, said)
+    with looking(request, match) as look:
+        service.counters.recorded(0 if done.repeated else 1)
+        return Attached(done.first, new.sha256, done.repeated)
+
+
+@delete("/api/v1/matches/{match:str}/attachments/{n:int}", responses=PROBLEMS)
+@in_thread
+def take_away(request: Asked, match: Match, n: Place) -> None:
+    """Take the copy of a picture away; the record keeps its hash, and says that it was taken away."""
+    with looking(request, match, "director") as look:
+        _named(look, n)
+        service, recorder = look.service, look.grant.subject
+    with service.open_store(True) as store:
+        attachments.remove(store, match, str(n), recorder=recorder)
+    with looking(request, match):
+        pass  # those who follow are told
+
+
+HANDLERS: list[Any] = [pictures, picture, attach, take_away]
