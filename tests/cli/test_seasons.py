@@ -16,6 +16,7 @@ from records.register import REGISTER
 
 from .conftest import Kibitz, call
 from .test_cli import COMMANDS
+from .test_json import documented, same_shape
 
 
 @pytest.fixture(scope="module")
@@ -177,3 +178,16 @@ def test_without_its_index_a_store_says_the_same(club: Kibitz, tmp_path: Path) -
     index_path(tmp_path / "kibitz.db").unlink()
     assert club("season", "--book", BOOK, "--json").json == before
     assert club("season", "--book", BOOK, "--rebuild", "--json").json == before
+
+
+def test_what_is_printed_as_json_is_what_is_documented(club: Kibitz) -> None:
+    """If this failed, a program written from docs/json.md would not find what it was promised."""
+    one, listed = documented("player")
+    same_shape(one, club("player", "add", "Ann", "--json").json)
+    same_shape(one, club("player", "link", "Ann", "Ann Lee", "--yes", "--json").json)
+    same_shape(listed, club("player", "list", "--json").json)
+    (shape,) = documented("season")
+    same_shape(shape, club("season", "--book", BOOK, "--game", "scotch-whist", "--ratings", "--json").json)
+    shape["tables"][0]["rows"][0]["rating"] = None
+    same_shape(shape, club("season", "--book", BOOK, "--json").json)
+    same_shape(documented("find")[0], club("find", "--contract", "h", "--json").json)

@@ -19,6 +19,7 @@ from events.model import Dispute, Fix, Note, Open, Recorded
 from events.registered import Link
 from records import Store, players
 from records.projection import index as indexing
+from records.projection import standings as standing
 from records.projection.index import Index, index_path
 from records.projection.search import Wanted, bounds, people, search
 from records.projection.standings import Chosen, Standings
@@ -29,7 +30,9 @@ from replay.fold import corrected
 from replay.read_log import read
 from replay.scoring.three_ways import score_match
 from replay.season.facts import MatchFacts, match_facts
+from replay.season.formula import Best, measure
 from replay.season.ratings import rate
+from replay.season.table import Asked, Season, season
 
 
 @pytest.fixture(scope="module")
@@ -279,3 +282,26 @@ def test_an_empty_store_has_an_empty_index(tmp_path: Path) -> None:
         assert Standings(index, Chosen()).played == []
         assert search(index, Wanted(comment="x")).hits == ()
     assert Register().fingerprint() == Register().fingerprint()
+
+
+def test_of_very_many_matches_the_sums_are_the_same(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    """If this failed, whoever leads a large archive would not be whoever leads the sum of its books."""
+
+    def asked(only: int) -> Season:
+        return season(Standings(index, Chosen(BOOK), only), Asked("", measure("matches"), only=only))
+
+    with opened(store) as index:  # type: ignore[attr-defined]
+        one = next(id for id, label, *_ in people(index) if label == "Ann Lee")
+        small, alone = asked(0), asked(one)
+        monkeypatch.setattr(standing, "MOST", 3)
+        large = asked(0)
+        assert large.large
+        plain = [replace(row, evenings=(), best=None, streak=0, now=0) for row in small.tables[0].rows]
+        assert list(large.tables[0].rows) == plain
+        assert large.tables[0].pairs == large.tables[0].met == ()
+        told = asked(one).tables[0]
+        assert (told.rows, told.pairs, told.met) == (alone.tables[0].rows, alone.tables[0].pairs, alone.tables[0].met)
+        assert told.rows[0].evenings
+        assert all("Ann Lee" in pair.names for pair in told.pairs)
+        with pytest.raises(UsageError):
+            season(Standings(index, Chosen(BOOK)), Asked("", measure("matches"), Best(2)))
