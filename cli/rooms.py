@@ -18,6 +18,7 @@ ROOMS = {
     "managing": ("import", "export"),
     "players": ("player",),
     "seasons": ("season", "find"),
+    "ordering": ("rename", "trial", "move"),
     "proving": ("verify", "checkpoint", "db"),
     "serving": ("serve",),
 }

@@ -1,4 +1,5 @@
-"""The register of a store: its players, and which names in which matches are theirs, as events say it.
+"""The register of a store: its players, which names in which matches are theirs, and which matches were put into another book, as
+events say it.
 
 The register is a log like any other, and the facts stand in notes of it:
 
@@ -10,6 +11,7 @@ The register is a log like any other, and the facts stand in notes of it:
     @ note did=unlink name=Olena player=p1             that is taken back
     @ note did=merge into=p1 player=p2                 p2 was p1, spelled otherwise
     @ note did=forget player=p1                        the name of p1 is shown nowhere any more
+    @ note book=league did=file last=96 match=tuesday tip=9f86…      the match belongs to the book league; so it stood then
 """
 
 from __future__ import annotations
@@ -21,14 +23,15 @@ from msgspec import Struct
 
 from events.model import Event, Fix, Note, Recorded
 
-Did = Literal["add", "rename", "link", "unlink", "merge", "forget"]
+Did = Literal["add", "rename", "link", "unlink", "merge", "forget", "file"]
 DEEDS: tuple[str, ...] = get_args(Did)
-_TEXTS = ("name", "book", "match", "seat", "into")
+_TEXTS = ("name", "book", "match", "seat", "into", "tip")
 
 
 class Registered(Struct, frozen=True):
-    """An entry of the register: what was done with which player. `book`, `match` and `seat` say where a link holds, empty for
-    everywhere; `n` is the event."""
+    """An entry of the register: what was done with which player, or with which match. `book`, `match` and `seat` say where a link
+    holds, empty for everywhere; a match is filed in `book`, and `last` and `tip` are its last event and its leaf at that moment.
+    `n` is the event."""
 
     did: Did
     player: str
@@ -37,6 +40,8 @@ class Registered(Struct, frozen=True):
     match: str = ""
     seat: str = ""
     into: str = ""
+    tip: str = ""
+    last: int = 0
     n: int = 0
 
 
@@ -56,13 +61,13 @@ class Link(Struct, frozen=True):
         return f"“{self.name}”" + (f" in the book {self.book}" if self.book else "")
 
 
-def entry(did: Did, player: str, **more: str) -> Note:
-    """The note that says what was done with a player.
+def entry(did: Did, player: str = "", **more: str | int) -> Note:
+    """The note that says what was done with a player, or a match.
 
     >>> entry("add", "p1", name="Olena").facts
     {'did': 'add', 'name': 'Olena', 'player': 'p1'}
     """
-    facts: dict[str, Any] = {"did": did, "player": player, **{key: value for key, value in more.items() if value}}
+    facts: dict[str, Any] = {"did": did, **({"player": player} if player else {}), **{key: value for key, value in more.items() if value}}
     return Note(by="@", facts=dict(sorted(facts.items())))
 
 
@@ -72,11 +77,13 @@ def registered(recorded: Recorded) -> Registered | None:
     if isinstance(event, Fix):
         event = event.event
     facts = event.facts if isinstance(event, Note) else {}
-    did, player = facts.get("did"), facts.get("player")
+    did, player, last = facts.get("did"), facts.get("player", ""), facts.get("last", 0)
     said = {key: facts.get(key, "") for key in _TEXTS}
-    if did not in DEEDS or not isinstance(player, str) or not player or not all(isinstance(v, str) for v in said.values()):
+    if did not in DEEDS or not isinstance(player, str) or type(last) is not int or not all(isinstance(v, str) for v in said.values()):
         return None
-    return Registered(did, player, **said, n=recorded.n)
+    if (did == "file") == bool(player) or (did == "file" and not (said["match"] and said["book"])):
+        return None
+    return Registered(did, player, **said, last=last, n=recorded.n)
 
 
 def entries(records: Iterable[Recorded]) -> list[Registered]:

@@ -23,7 +23,7 @@ def add(store: Store, name: str, *, recorder: str = "") -> Player:
     if any(p.name == name and not p.forgotten for p in register.players.values()):
         raise ConflictError(f"there is a player {short(name)!r} already", todo="`kibitz player list` shows who it is; give the other one a longer name")
     id = register.next_id()
-    _write(store, entry("add", id, name=name), recorder)
+    write(store, entry("add", id, name=name), recorder)
     return store.register.players[id]
 
 
@@ -33,7 +33,7 @@ def rename(store: Store, player: Player, name: str, *, recorder: str = "") -> Pl
     _not_forgotten(player)
     if any(p.name == name and p.id != player.id and not p.forgotten for p in store.register.players.values()):
         raise ConflictError(f"there is a player {short(name)!r} already", todo="`kibitz player merge` makes one of two that are the same")
-    _write(store, entry("rename", player.id, name=name), recorder)
+    write(store, entry("rename", player.id, name=name), recorder)
     return store.register.players[player.id]
 
 
@@ -48,7 +48,7 @@ def link(store: Store, player: Player, what: Link, *, recorder: str = "") -> Pla
     if what.match:
         _only_once(store, player, what)
     if other is None:
-        _write(store, entry("link", player.id, name=what.name, book=what.book, match=what.match, seat=what.seat), recorder)
+        write(store, entry("link", player.id, name=what.name, book=what.book, match=what.match, seat=what.seat), recorder)
     return store.register.players[player.id]
 
 
@@ -72,7 +72,7 @@ def unlink(store: Store, player: Player, what: Link, *, recorder: str = "") -> P
         raise NotFoundError(
             f"nobody said that {what.told} is {player.label}", expected=", ".join(one.told for one in player.links[:5]) or "a link; there is none",
         )  # fmt: skip
-    _write(store, entry("unlink", player.id, name=what.name, book=what.book, match=what.match, seat=what.seat), recorder)
+    write(store, entry("unlink", player.id, name=what.name, book=what.book, match=what.match, seat=what.seat), recorder)
     return store.register.players[player.id]
 
 
@@ -80,14 +80,14 @@ def merge(store: Store, player: Player, into: Player, *, recorder: str = "") -> 
     """Make one player of two; what is linked to the first is linked to the second. UsageError if they are one."""
     if player.id == into.id:
         raise UsageError(f"{player.label} is one player already", expected="two players")
-    _write(store, entry("merge", player.id, into=into.id), recorder)
+    write(store, entry("merge", player.id, into=into.id), recorder)
     return store.register.players[into.id]
 
 
 def forget(store: Store, player: Player, *, recorder: str = "") -> Player:
     """Have the name of a player shown nowhere any more. The log keeps its bytes."""
     _not_forgotten(player)
-    _write(store, entry("forget", player.id), recorder)
+    write(store, entry("forget", player.id), recorder)
     return store.register.players[player.id]
 
 
@@ -106,7 +106,8 @@ def _not_forgotten(player: Player) -> None:
         raise ConflictError(f"{player.label} is forgotten", todo="`kibitz player add` adds another player")
 
 
-def _write(store: Store, note: Note, recorder: str) -> None:
+def write(store: Store, note: Note, recorder: str) -> None:
+    """Add an entry to the register, and make the register if there is none. ConflictError if its id is taken by a match."""
     with store.turn():
         if store.end(REGISTER) is None:
             store.create_match({}, game=REGISTER, book=REGISTER, match=REGISTER, recorder=recorder)
@@ -115,4 +116,4 @@ def _write(store: Store, note: Note, recorder: str) -> None:
         store.append(REGISTER, [Recorded(n=1, event=note, recorder=recorder)])
 
 
-__all__ = ["add", "forget", "link", "merge", "rename", "unlink"]
+__all__ = ["add", "forget", "link", "merge", "rename", "unlink", "write"]

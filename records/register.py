@@ -1,4 +1,5 @@
-"""The players of a store: who they are, which names in which matches are theirs, and whose name is shown no more.
+"""The players of a store: who they are, which names in which matches are theirs, and whose name is shown no more; and the matches
+that belong to another book than the one they were recorded in.
 
 The register is a log of its own in the store (match and book `register`), so that what was confirmed has a time and a recorder,
 and can be corrected and proved like anything else. A name is a player's because somebody said so, never because it looks alike.
@@ -54,6 +55,8 @@ class Register:
         self._own: dict[str, set[str]] = {}
         self._into: dict[str, str] = {}
         self._links: dict[Link, str] = {}
+        # The book that a match belongs to, if it is not the one that it was recorded in.
+        self.filed: dict[str, str] = {}
         for one in entries(records):
             self._take(one)
 
@@ -102,6 +105,7 @@ class Register:
     def fingerprint(self) -> str:
         """A text that is another one as soon as anybody is linked, named, merged or forgotten otherwise."""
         rows = sorted(repr((p.id, p.label, sorted(p.links, key=repr))) for p in self.players.values())
+        rows += sorted(map(repr, self.filed.items()))
         return hashlib.sha256("\n".join(rows).encode("utf-8", "surrogatepass")).hexdigest()
 
     def seats(self) -> list[tuple[str, str]]:
@@ -174,6 +178,9 @@ class Register:
     # How it comes about
 
     def _take(self, one: Registered) -> None:
+        if one.did == "file":
+            self.filed[one.match] = one.book
+            return
         if one.did == "add":
             self.players[one.player] = Player(one.player, plain(one.name))
             self.spellings[one.player] = {plain(one.name)}

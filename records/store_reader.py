@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from msgspec import structs
+
 from events.errors import StoreError, UsageError
 from events.model import Recorded
 from records import listing
@@ -133,14 +135,19 @@ class StoreReader:
     def matches(self, *, book: str | None = None, game: str | None = None, open_only: bool = False) -> list[MatchRow]:
         """The matches of the store, or those of one book or game, or those not over; the latest changed first.
 
-        The register of its players is not among them, unless its book is asked for. The names in their openings are as they
-        are shown (see `told`).
+        The register of its players is not among them, unless its book is asked for. A match that was put into another book is
+        among those of that book. The names in their openings are as they are shown (see `told`).
         """
-        with self.backend.snapshot() as reader:
-            rows = listing.matches(reader, book=book, game=game, open_only=open_only)
         register = self.register
-        found = [row for row in rows if row.game != REGISTER or book == REGISTER]
-        return [register.row(row) for row in found] if register.hides else found
+        filed = register.filed
+        moved = book is not None and bool(filed)
+        with self.backend.snapshot() as reader:
+            rows = listing.matches(reader, book=None if moved else book, game=game, open_only=open_only)
+        rows = [row for row in rows if row.game != REGISTER or book == REGISTER]
+        if filed:
+            rows = [structs.replace(row, book=filed[row.match], recorded=row.book) if filed.get(row.match, row.book) != row.book else row for row in rows]
+            rows = [row for row in rows if book in (None, row.book)]
+        return [register.row(row) for row in rows] if register.hides else rows
 
     def ids(self, *, game: str | None = None) -> list[str]:
         """The ids of all matches, or those of one game, in the order in which they were begun; nothing else is read. The register

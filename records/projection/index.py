@@ -217,7 +217,7 @@ class Index:
         shown = store.register.shown(match, recorded, written)
         facts = derive(match, shown)
         names = {one.seat: one.name for one in (facts if shown == written else derive(match, written)).seats}
-        book = facts.filed or recorded
+        book = store.register.filed.get(match, recorded)
         db = self.db
         known = db.execute("SELECT id, book, game FROM match WHERE match = ?", (match,)).fetchone()
         id = None if known is None else known[0]
@@ -262,6 +262,9 @@ class Index:
         before = self.db.execute("SELECT value FROM meta WHERE key = 'register'").fetchone()
         if before == (said,) and not fresh:
             return
+        if before != (said,):
+            with self.db:
+                self._file(register)
         if before == (said,):
             pairs = self.db.execute("SELECT DISTINCT name, book FROM seat WHERE who = 0").fetchall()
         else:
@@ -284,6 +287,14 @@ class Index:
                 if player is not None:
                     self.db.execute("UPDATE who SET label = ? WHERE id = ?", (player.label, id))
             self.db.execute("INSERT OR REPLACE INTO meta VALUES ('register', ?)", (said,))
+
+    def _file(self, register: Register) -> None:
+        """Put the matches into the books that they belong to."""
+        now: dict[str, str] = dict(self.db.execute("SELECT match, book FROM match WHERE book <> recorded"))
+        changed = [(book, match) for match, book in register.filed.items() if now.get(match) != book]
+        changed += [(row[0], match) for match in now if match not in register.filed for row in self.db.execute("SELECT recorded FROM match WHERE match = ?", (match,))]
+        self.db.executemany("UPDATE match SET book = ? WHERE match = ?", changed)
+        self.db.executemany("UPDATE seat SET book = ? WHERE id = (SELECT id FROM match WHERE match = ?)", changed)
 
     def _who(self, register: Register, known: dict[str, int], match: str, book: str, seat: str, name: str) -> int:
         """The number of whoever sits there: a player, or a name that is nobody's yet."""

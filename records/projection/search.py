@@ -243,4 +243,9 @@ def seats_named(index: Index, name: str, book: str = "") -> list[tuple[str, str,
     ).fetchall()  # fmt: skip
 
 
-__all__ = ["MOST", "Found", "Hit", "Wanted", "bounds", "contract_pattern", "people", "search", "seats_named"]
+def titled(index: Index, title: str) -> list[str]:
+    """The matches of this title, as it is after corrections."""
+    return [match for (match,) in index.db.execute("SELECT match FROM match WHERE title = ? ORDER BY id", (title,))]
+
+
+__all__ = ["MOST", "Found", "Hit", "Wanted", "bounds", "contract_pattern", "people", "search", "seats_named", "titled"]

@@ -103,8 +103,7 @@ class MatchFacts(Struct, frozen=True):
     """A match as a season sees it.
 
     `day` is its date (`2026-03-14`), or the day on which it was opened; `title`, `place` and `table` are as its opening has them
-    after corrections. `trial` matches and variations (`parent`) are counted in no table. `filed` is the book in which the match
-    is counted, if it was filed in another one than it was recorded in. `way` is 1 if the winner had the highest total, -1 if the
+    after corrections. `trial` matches and variations (`parent`) are counted in no table. `way` is 1 if the winner had the highest total, -1 if the
     lowest, 0 if neither can be said. `fault` says why nothing more is known of it.
     """
 
@@ -116,7 +115,6 @@ class MatchFacts(Struct, frozen=True):
     place: str = ""
     table: str = ""
     trial: bool = False
-    filed: str = ""
     parent: str = ""
     over: bool = False
     winner: str = ""
@@ -180,7 +178,7 @@ def _tags(tags: Mapping[str, object], opening: Recorded) -> dict[str, Any]:
 
     return {
         "day": said("Date") or opening.time[:10], "title": said("Event"), "place": said("Place") or said("Site"), "table": said("Table"),
-        "trial": tags.get("Trial") in YES, "filed": said("Book"), "parent": said("Parent"),
+        "trial": tags.get("Trial") in YES, "parent": said("Parent"),
     }  # fmt: skip
 
 

@@ -135,7 +135,7 @@ ASKED = {
     "export": [("kaiser-1",), ("kaiser-1", "--format", "jsonl"), ("kaiser-1", "--bundle"), (REGISTER,)], "recheck": [("kaiser-1",), ("--all",)], "verify": [(BOOK,), (REGISTER,)],
     "diff": [("kaiser-1", "kaiser-3")], "fork": [("kaiser-1", "--at", "5", "--id", "forked")], "season": [("--book", BOOK), ("--book", BOOK, "--json")],
     "find": [("--comment", "Ann"), ("--player", "Ann Lee"), ("--title", "Evening", "--json")], "player": [("list",), ("list", "--json"), ("rename", "Ann Lee", "x")],
-    "note": [("kaiser-1", "1", "seen")], "undo": [("kaiser-1",)], "attach": [("kaiser-1",)], "record": [("kaiser-1",)], "append": [("kaiser-1", "-", "--expect", "0")],
+    "rename": [("kaiser-1", "Cup")], "trial": [("kaiser-1",)], "move": [("kaiser-1", "cups"), ("scopa-0", "cups")], "note": [("kaiser-1", "1", "seen")], "undo": [("kaiser-1",)], "attach": [("kaiser-1",)], "record": [("kaiser-1",)], "append": [("kaiser-1", "-", "--expect", "0")],
 }  # fmt: skip
 SILENT = {
     "checkpoint", "claim", "confirm", "db", "dispute", "fault", "fix", "games", "import", "merge", "new", "practise", "rules", "ruling", "serve",
@@ -191,3 +191,68 @@ def test_what_is_printed_as_json_is_what_is_documented(club: Kibitz) -> None:
     shape["tables"][0]["rows"][0]["rating"] = None
     same_shape(shape, club("season", "--book", BOOK, "--json").json)
     same_shape(documented("find")[0], club("find", "--contract", "h", "--json").json)
+
+
+def players_of(club: Kibitz, *asked: str) -> int:
+    """How many matches a table counts."""
+    return int(club("season", *asked, "--json").json["matches"])
+
+
+def test_a_title_is_corrected_by_an_event(club: Kibitz) -> None:
+    """If this failed, a mistyped title would stay, or what was written first would be gone."""
+    before = club("log", "scopa-0").out
+    made = club("rename", "scopa-0", "The  final", "--date", "2026-03-05", "--json").json
+    assert made[0]["tags"] == {"Event": "The  final", "Date": "2026-03-05"}
+    after = club("log", "scopa-0").out
+    assert after.startswith(before.rstrip("\n"))
+    assert "fix #0 @ open" in after.splitlines()[-1]
+    hit = club("find", "--title", "final", "--json").json["hits"][0]
+    assert (hit["match"], hit["day"], hit["title"]) == ("scopa-0", "2026-03-05", "The  final")
+    assert "The  final" in club("sheet", "scopa-0").out
+    again = club("rename", "scopa-0", "The  final")
+    assert (again.code, "says that already" in again.err) == (0, True)
+    assert club("log", "scopa-0").out == after
+    evening = [hit["match"] for hit in club("find", "--title", "Evening of 2026-03-10", "--json").json["hits"]]
+    assert len(evening) == 4
+    done = club("rename", evening[0], "Cup night", "--everywhere", "--json").json
+    assert {one["match"] for one in done} == set(evening)
+    assert club("rename", evening[0], "").code == 0
+    assert {hit["match"] for hit in club("find", "--title", "Cup night", "--json").json["hits"]} == set(evening[1:])
+    club("db", "seal", "scopa-0", "--unfinished")
+    sealed = club("rename", "scopa-0", "x")
+    assert (sealed.code, "--unseal scopa-0" in sealed.err) == (6, True)
+
+
+def test_a_trial_counts_in_no_table(club: Kibitz) -> None:
+    n = players_of(club, "--book", BOOK)
+    assert club("trial", "scopa-0").code == 0
+    assert players_of(club, "--book", BOOK) == n - 1
+    assert {"match": "scopa-0", "game": "Scopa", "day": "2026-03-03", "why": "a trial"} in club("season", "--book", BOOK, "--json").json["left_out"]
+    assert club("trial", "scopa-0", "--undo").code == 0
+    assert players_of(club, "--book", BOOK) == n
+
+
+def test_a_match_is_moved_with_its_proof(club: Kibitz, tmp_path: Path) -> None:
+    """If this failed, a match in the wrong book would have to be typed again, or could not be proved where it is."""
+    n = players_of(club, "--book", BOOK)
+    assert club("move", "kaiser-1", "cups").code == 2, "it is not over"
+    assert club("move", "scopa-0", "cups", "--json").json == {"match": "scopa-0", "book": "cups", "before": BOOK, "recorded": BOOK}
+    assert (players_of(club, "--book", BOOK), players_of(club, "--book", "cups")) == (n - 1, 1)
+    (row,) = club("list", "--book", "cups", "--json").json
+    assert (row["match"], row["book"], row["recorded"]) == ("scopa-0", "cups", BOOK)
+    assert "scopa-0" not in {row["match"] for row in club("list", "--book", BOOK, "--json").json}
+    assert "Matches  1" in club("sheet", "--book", "cups").out
+    assert club("site", "--book", "cups", "-o", "cups").code == 0
+    assert {hit["match"] for hit in club("find", "--book", "cups", "--json").json["hits"]} == {"scopa-0"}
+    assert club("checkpoint", BOOK).code == 0
+    assert club("export", "scopa-0", "--bundle", "-o", "b.json").code == 0
+    assert club("verify", BOOK, "--against", "b.json").code == 0
+    assert club("verify", "scopa-0").code == 0
+    last = next(line for line in club("log", REGISTER).out.splitlines() if "did=file" in line)
+    assert f"last={row['last']}" in last
+    assert club("move", "scopa-0", "cups").code == 6
+    assert club("move", "scopa-0", "a\u202eb").code == 2
+    assert club("move", "scopa-0", BOOK).code == 0
+    assert players_of(club, "--book", BOOK) == n
+    assert club("list", "--book", "cups", "--json").json == []
+    assert club("move", REGISTER, "cups").code == 2

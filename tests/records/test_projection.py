@@ -18,6 +18,7 @@ from events.errors import StoreError, UsageError
 from events.model import Dispute, Fix, Note, Open, Recorded
 from events.registered import Link
 from records import Store, players
+from records.filing import file
 from records.projection import index as indexing
 from records.projection import standings as standing
 from records.projection.index import Index, index_path
@@ -140,6 +141,11 @@ def test_following_comes_to_the_same_as_building_anew(store: Store) -> None:
     players.link(store, ann, Link(name="Ann Lee"))
     players.link(store, bo, Link(name="Bo Hart", book=BOOK))
     players.link(store, bo, Link(match="new", seat="E"))
+    file(store, "scopa-2", "cups")
+    file(store, "scopa-3", "cups")
+    with opened(store):  # type: ignore[attr-defined]
+        pass
+    file(store, "scopa-3", BOOK)
     with opened(store) as index:  # type: ignore[attr-defined]
         followed = tables(index)
     with opened(store, rebuild=True) as index:  # type: ignore[attr-defined]

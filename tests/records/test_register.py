@@ -142,7 +142,8 @@ def test_a_match_of_that_id_is_not_taken_for_the_register(tmp_path: Path) -> Non
     "facts",
     [
         {"did": "add"}, {"did": "add", "player": 3, "name": "x"}, {"did": "sing", "player": "p1"}, {"did": "link", "player": "p1", "name": ["x"]},
-        {"did": "merge", "player": "p1", "into": "p1"}, {"did": "merge", "player": "p1", "into": "p9"}, {"did": "forget", "player": "p7"}, {},
+        {"did": "merge", "player": "p1", "into": "p1"}, {"did": "merge", "player": "p1", "into": "p9"}, {"did": "forget", "player": "p7"}, {}, {"did": "file"},
+        {"did": "file", "match": "m1"}, {"did": "file", "match": "m1", "book": "b", "last": "x"}, {"did": "file", "match": "m1", "book": "b", "player": "p1"},
     ],
 )  # fmt: skip
 def test_an_entry_that_says_nothing_changes_nothing(facts: dict[str, object]) -> None:
@@ -151,6 +152,7 @@ def test_an_entry_that_says_nothing_changes_nothing(facts: dict[str, object]) ->
     odd = Recorded(n=2, event=Note(by="@", facts=facts))
     assert list(Register([first, odd]).players) == ["p1"]
     assert Register([first, odd]).players["p1"].name == "Ann"
+    assert Register([first, odd]).filed == {}
 
 
 def test_an_entry_can_be_struck_and_replaced() -> None:
