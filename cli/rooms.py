@@ -19,6 +19,7 @@ ROOMS = {
     "players": ("player",),
     "seasons": ("season", "find"),
     "ordering": ("rename", "trial", "move"),
+    "spreadsheets": ("results",),
     "proving": ("verify", "checkpoint", "db"),
     "serving": ("serve",),
 }

@@ -162,11 +162,17 @@ def _of(match: str, log: ReadLog) -> MatchFacts:
         for side in terms.sides
     )  # fmt: skip
     return MatchFacts(
-        match, score.game, score.name, **_tags(tags, log.records[0]), over=over, winner=won, way=way, last=log.last,
+        match, _game(score), score.name, **_tags(tags, log.records[0]), over=over, winner=won, way=way, last=log.last,
         seats=tuple(SeatFacts(seat, terms.side_of[seat], terms.names.get(seat, seat)) for seat in terms.seats),
         sides=sides, hands=hands, found=tuple(_found(log)), remarks=_remarks(log),
         disputes=tuple(DisputeFacts(d.at, d.by, d.hand, d.word, not d.ruled) for d in disputes(log.view)),
     )  # fmt: skip
+
+
+def _game(score: MatchScore) -> str:
+    """The key of the game; of a score pad that of what was played, so that Skat is not added to Hearts."""
+    title = score.options.get("title")
+    return re.sub(r"\W+", "-", str(title).casefold()).strip("-") or score.game if title else score.game
 
 
 def _tags(tags: Mapping[str, object], opening: Recorded) -> dict[str, Any]:

@@ -110,6 +110,8 @@ ASKED: dict[str, list[tuple[list[str], str]]] = {
     "rename": [(["eve", TURN], ""), (["eve", "Cup", "--date", ESC], ""), (["eve", "Cup", "--everywhere", "--json"], ""), (["adam", "Cup"], ""), ([ESC, "x"], ""), (["eve"], "")],
     "trial": [(["eve"], ""), (["eve", "--json"], ""), (["adam", "--undo"], ""), ([ESC], "")],
     "move": [(["eve", TURN], ""), (["adam", "cups"], ""), (["eve", "cups", "--json"], ""), ([ESC, "cups"], "")],
+    "results": [([FILE], ""), (["file.jsonl"], ""), (["p.png"], ""), (["rows.csv", "--game", "pad", "--wide", "--map", "date=d"], ""), (["rows.csv", "--json"], ""), (["rows.csv", "--game", "pad", "--wide", "--dry-run", "--book", TURN], ""),
+        (["rows.csv", "--game", "pad", "--wide", "--dry-run"], ""), (["rows.csv", "--map", f"{TURN}=x", "--game", "pad"], ""), ([ESC], "")],
     "list": [([], ""), (["--json"], ""), (["--book", BOOK], ""), (["--game", ESC], "")],
     "audit": [([m, *j], "") for m in ("eve", "adam", "file.jsonl") for j in ([], ["--json"], ["--about", "8"], ["--hand", "1"], ["--exact"])] + [(["--all"], ""), (["--all", "--json"], "")],
     "report": [([m], "") for m in ("eve", "adam", "file.jsonl")] + [(["eve", "-o", f"r{TURN}.html"], ""), (["eve", "-o", FILE], "")],
@@ -140,6 +142,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     spoil(folder / "spoilt.db")
     (folder / "file.jsonl").write_bytes(export_jsonl(hostile_log("file")))
     (folder / FILE).write_bytes(export_jsonl(hostile_log("other"))[:-40] + f"\n%kib {TURN}\x1b".encode())
+    (folder / "rows.csv").write_text(f"d,A{TURN},B\n{ESC},1,2\n2026-01-01,1,2\n2026-01-02,{TURN},2\n", encoding="utf-8")
     (folder / "p.png").write_bytes(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR")
     (folder / "bad.kib").write_text(REVOKE.replace("play", f"pl{TURN}\x1bay", 3), encoding="utf-8")
     return folder

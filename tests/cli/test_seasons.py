@@ -138,7 +138,7 @@ ASKED = {
     "rename": [("kaiser-1", "Cup")], "trial": [("kaiser-1",)], "move": [("kaiser-1", "cups"), ("scopa-0", "cups")], "note": [("kaiser-1", "1", "seen")], "undo": [("kaiser-1",)], "attach": [("kaiser-1",)], "record": [("kaiser-1",)], "append": [("kaiser-1", "-", "--expect", "0")],
 }  # fmt: skip
 SILENT = {
-    "checkpoint", "claim", "confirm", "db", "dispute", "fault", "fix", "games", "import", "merge", "new", "practise", "rules", "ruling", "serve",
+    "checkpoint", "claim", "confirm", "db", "dispute", "fault", "fix", "games", "import", "merge", "new", "practise", "results", "rules", "ruling", "serve",
     "simulate", "tally",
 }  # fmt: skip
 """Commands that print nothing of a match that is stored, or what one of those above prints of it."""
@@ -256,3 +256,58 @@ def test_a_match_is_moved_with_its_proof(club: Kibitz, tmp_path: Path) -> None:
     assert players_of(club, "--book", BOOK) == n
     assert club("list", "--book", "cups", "--json").json == []
     assert club("move", REGISTER, "cups").code == 2
+
+
+OLD = "Day;Ann;Bo;Cy;Where\n4.11.2025;12;−4;;Club\n11.11.2025;3;;8;Club\nyesterday;1;2;3;\n18.11.2025;x;2;;\n"
+SAID = ("--game", "pad", "--option", "title=Skat", "--wide", "--map", "date=Day", "--map", "place=Where")
+
+
+def test_a_spreadsheet_is_mapped_once(kibitz: Kibitz, tmp_path: Path) -> None:
+    """If this failed, the old spreadsheet would have to be typed again, or said again each week."""
+    (tmp_path / "old.csv").write_text(OLD, encoding="utf-8")
+    assert "nobody said what the columns are" in kibitz("results", "old.csv").err
+    tried = kibitz("results", "old.csv", *SAID, "--dry-run")
+    assert tried.code == 4
+    assert "  2. @ tally points.A=12 points.B=-4" in tried.out.splitlines()
+    assert not (tmp_path / "kibitz.db").exists(), "nothing is written"
+    made = kibitz("results", "old.csv", *SAID, "--book", "old", "--json")
+    assert made.code == 4
+    assert [(one["rows"], one["status"]) for one in made.json["matches"]] == [([2], "new"), ([3], "new")]
+    assert [fault["row"] for fault in made.json["unreadable"]] == [4, 5]
+    assert "row 4: 'yesterday' is not a day" in made.err
+    same_shape(documented("results")[0], made.json)
+    (tmp_path / "old.csv").write_text(OLD + "25.11.2025;1;2;3;Club\n", encoding="utf-8")
+    again = kibitz("results", "old.csv", "--book", "old")
+    assert again.out == "1 match written, 2 were there already; 2 rows could not be read\n"
+    table = kibitz("season", "--book", "old", "--by", "points", "--json").json["tables"][0]
+    assert (table["game"], table["name"]) == ("skat", "Skat")
+    assert {row["name"]: row["points"] for row in table["rows"]} == {"Ann": 16, "Bo": -2, "Cy": 11}
+    assert kibitz("verify", "old").code == 0
+    hands = "Nr;Ann;Bo\n1;3;4\n"
+    (tmp_path / "hands.csv").write_text(hands, encoding="utf-8")
+    assert kibitz("results", "hands.csv", "--game", "pad", "--wide", "--map", "match=Nr").code == 0
+    (tmp_path / "hands.csv").write_text(hands + "1;5;5\n2;1;1\n", encoding="utf-8")
+    grown = kibitz("results", "hands.csv")
+    assert (grown.code, grown.out) == (6, "1 match written; 0 rows could not be read\n"), "one that is over is not changed in passing"
+    (tmp_path / "kibitz.db-columns").write_bytes(b"{")
+    assert "nobody said" in kibitz("results", "old.csv").err
+
+
+@pytest.mark.parametrize(
+    ("args", "code", "says"),
+    [
+        (("nix.csv",), 5, "no such file"), (("/",), 4, "not a file"), (("old.csv", "--map", "date=Day"), 2, "which game"), (("old.csv", "--game", "pad"), 2, "no column is mapped"),
+        (("old.csv", "--game", "nix", "--wide"), 5, "no page"), (("old.csv", "--game", "kaiser", "--wide"), 2, "score pad"), (("old.csv", "--game", "pad", "--map", "date"), 2, "NAME=VALUE"),
+        (("old.csv", *SAID, "--dates", "ymd"), 2, "dmy or mdy"), (("old.csv", *SAID, "--map", "luck=Ann"), 2, "nothing that a column can be"), (("old.csv", *SAID, "--map", "title=Nix"), 2, "no column 'Nix'"),
+        (("old.csv", *SAID, "--book", "a\u202eb"), 2, "cannot be a book"), (("odd.csv", *SAID), 4, "UTF-8"), (("zip.xlsx", *SAID), 4, "workbook"), (("twice.csv", *SAID), 4, "two columns"),
+    ],
+)  # fmt: skip
+def test_a_spreadsheet_that_cannot_be_is_refused(kibitz: Kibitz, tmp_path: Path, args: tuple[str, ...], code: int, says: str) -> None:
+    (tmp_path / "old.csv").write_text(OLD, encoding="utf-8")
+    (tmp_path / "odd.csv").write_bytes(b"Day;Ann\n\xff;1\n")
+    (tmp_path / "zip.xlsx").write_bytes(b"PK\x03\x04 nothing")
+    (tmp_path / "twice.csv").write_text("Day;Ann;Ann\n4.11.2025;1;2\n", encoding="utf-8")
+    result = kibitz("results", *args)
+    assert result.code == code
+    assert says in result.err
+    assert "Traceback" not in result.err
