@@ -20,6 +20,7 @@ ROOMS = {
     "seasons": ("season", "find"),
     "ordering": ("rename", "trial", "move"),
     "spreadsheets": ("results",),
+    "schemas": ("schema",),
     "proving": ("verify", "checkpoint", "db"),
     "serving": ("serve",),
 }

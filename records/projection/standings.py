@@ -94,7 +94,7 @@ class Rating(NamedTuple):
     matches: int
 
 
-MOST = 20_000
+MOST = 8_000
 """Of more matches than that only the sums of each player are told: without evenings, runs, pairs and meetings."""
 _SUMS = "count(*), sum(s.won IS 1), sum(s.won IS 0), sum(s.hands), sum(s.hands_won), coalesce(sum(s.total), 0), sum(s.total IS NULL), sum(s.made), sum(s.failed)"
 

@@ -94,7 +94,7 @@ def _of_csv(data: bytes) -> list[list[str]]:
         raise UnreadableError("this is no text", expected="CSV, or a workbook (.xlsx)")
     first = text.split("\n", 1)[0]
     sign = max(",;\t", key=first.count)
-    rows = []
+    rows: list[list[str]] = []
     try:
         for row in csv.reader(io.StringIO(text, newline=""), delimiter=sign, strict=True):
             rows.append(_bounded([cell.strip() for cell in row], len(rows)))

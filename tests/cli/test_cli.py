@@ -39,7 +39,7 @@ def test_the_commands_are_those_promised() -> None:
     """No command of the plan is missing."""
     promised = (
         "append attach audit check checkpoint claim confirm db diff dispute export fault find fix fork games import list log merge move new note player practise recheck"
-        " record rename replay report results rules ruling score season serve sheet show simulate site tally trial undo verify"
+        " record rename replay report results rules ruling schema score season serve sheet show simulate site tally trial undo verify"
     )
     assert promised.split() == COMMANDS
 

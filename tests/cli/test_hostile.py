@@ -112,6 +112,7 @@ ASKED: dict[str, list[tuple[list[str], str]]] = {
     "move": [(["eve", TURN], ""), (["adam", "cups"], ""), (["eve", "cups", "--json"], ""), ([ESC, "cups"], "")],
     "results": [([FILE], ""), (["file.jsonl"], ""), (["p.png"], ""), (["rows.csv", "--game", "pad", "--wide", "--map", "date=d"], ""), (["rows.csv", "--json"], ""), (["rows.csv", "--game", "pad", "--wide", "--dry-run", "--book", TURN], ""),
         (["rows.csv", "--game", "pad", "--wide", "--dry-run"], ""), (["rows.csv", "--map", f"{TURN}=x", "--game", "pad"], ""), ([ESC], "")],
+    "schema": [([], ""), (["events"], ""), ([ESC], ""), ([TURN], "")],
     "list": [([], ""), (["--json"], ""), (["--book", BOOK], ""), (["--game", ESC], "")],
     "audit": [([m, *j], "") for m in ("eve", "adam", "file.jsonl") for j in ([], ["--json"], ["--about", "8"], ["--hand", "1"], ["--exact"])] + [(["--all"], ""), (["--all", "--json"], "")],
     "report": [([m], "") for m in ("eve", "adam", "file.jsonl")] + [(["eve", "-o", f"r{TURN}.html"], ""), (["eve", "-o", FILE], "")],
@@ -120,7 +121,7 @@ ASKED: dict[str, list[tuple[list[str], str]]] = {
     "diff": [(["eve", "adam"], ""), (["eve", "file.jsonl"], ""), (["eve", "file.jsonl", "--json"], ""), (["eve", FILE], "")],
     "merge": [(["eve", "file.jsonl"], ""), (["file.jsonl", "eve", "--fill", "-o", f"m{TURN}.kib"], ""), (["eve", "adam", "--json"], "")],
     "import": [(["file.jsonl", FILE, "bad.kib"], ""), (["file.jsonl", "--json"], ""), (["-", "--match", ESC], REVOKE), (["-", "--book", TURN], REVOKE)],
-    "export": [(["eve", "-o", FILE + "/x"], ""), (["eve", "--format", ESC], ""), (["adam", "-o", "out.kib"], ""), (["adam", "--bundle", "-o", "out"], "")],
+    "export": [(["--format", "parquet", "-o", f"q{TURN}"], ""), (["--format", "parquet", "--book", ESC, "-o", "q"], ""), (["eve", "-o", FILE + "/x"], ""), (["eve", "--format", ESC], ""), (["adam", "-o", "out.kib"], ""), (["adam", "--bundle", "-o", "out"], "")],
     "verify": [([b, *j], "") for b in (BOOK, "eve", "adam", ESC, "nothing") for j in ([], ["--json"])] + [(["eve", "--against", FILE], ""), (["eve", "--key", ESC], "")],
     "checkpoint": [([BOOK], ""), ([BOOK, "--json"], ""), ([ESC], "")],
     "db": [

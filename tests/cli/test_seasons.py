@@ -7,6 +7,7 @@ import shutil
 from pathlib import Path
 
 import openpyxl
+import pyarrow.parquet
 import pytest
 from a_season import BOOK, fill
 
@@ -132,13 +133,13 @@ ASKED = {
     "replay": [("kaiser-1",), ("kaiser-1", "--json"), ("kaiser-1", "-o", "r.html")], "check": [("kaiser-1",), ("kaiser-1", "--json")],
     "score": [("kaiser-1",), ("kaiser-1", "--json")], "audit": [("kaiser-1",), ("kaiser-1", "--json"), ("--all",)], "report": [("kaiser-1", "--hand", "1"), ("kaiser-1", "--hand", "1", "-o", "r2.html")],
     "sheet": [("kaiser-1",), ("kaiser-1", "--json"), ("--book", BOOK), ("kaiser-1", "-o", "s.html")], "site": [("--book", BOOK, "-o", "site")],
-    "export": [("kaiser-1",), ("kaiser-1", "--format", "jsonl"), ("kaiser-1", "--bundle"), (REGISTER,)], "recheck": [("kaiser-1",), ("--all",)], "verify": [(BOOK,), (REGISTER,)],
+    "export": [("kaiser-1",), ("kaiser-1", "--format", "jsonl"), ("kaiser-1", "--bundle"), (REGISTER,), ("--format", "parquet", "-o", "parquet")], "recheck": [("kaiser-1",), ("--all",)], "verify": [(BOOK,), (REGISTER,)],
     "diff": [("kaiser-1", "kaiser-3")], "fork": [("kaiser-1", "--at", "5", "--id", "forked")], "season": [("--book", BOOK), ("--book", BOOK, "--json")],
     "find": [("--comment", "Ann"), ("--player", "Ann Lee"), ("--title", "Evening", "--json")], "player": [("list",), ("list", "--json"), ("rename", "Ann Lee", "x")],
     "rename": [("kaiser-1", "Cup")], "trial": [("kaiser-1",)], "move": [("kaiser-1", "cups"), ("scopa-0", "cups")], "note": [("kaiser-1", "1", "seen")], "undo": [("kaiser-1",)], "attach": [("kaiser-1",)], "record": [("kaiser-1",)], "append": [("kaiser-1", "-", "--expect", "0")],
 }  # fmt: skip
 SILENT = {
-    "checkpoint", "claim", "confirm", "db", "dispute", "fault", "fix", "games", "import", "merge", "new", "practise", "results", "rules", "ruling", "serve",
+    "checkpoint", "claim", "confirm", "db", "dispute", "fault", "fix", "games", "import", "merge", "new", "practise", "results", "rules", "ruling", "schema", "serve",
     "simulate", "tally",
 }  # fmt: skip
 """Commands that print nothing of a match that is stored, or what one of those above prints of it."""
@@ -166,6 +167,8 @@ def test_a_name_that_is_to_be_forgotten_is_printed_by_no_command(club: Kibitz, t
                 assert "Former player" in result.err
     for page in (*tmp_path.glob("*.html"), *(tmp_path / "site").rglob("*.html")):
         assert "ann lee" not in page.read_text(encoding="utf-8").casefold(), page
+    assert (tmp_path / "parquet" / "scores.parquet").exists()
+    assert not [file for file in (tmp_path / "parquet").iterdir() if "ann lee" in str(pyarrow.parquet.read_table(file).to_pylist()).casefold()]
     bundle = club("export", "kaiser-1", "--bundle", "-o", "b.json")
     assert (bundle.code, "--names" in bundle.err) == (2, True)
     assert club("export", "kaiser-1", "--bundle", "--names", "-o", "b.json").code == 0
