@@ -88,7 +88,7 @@ def _list(match: str, json: bool) -> None:
 
     with shell.store(write=False) as store:
         name = store.find(match)
-        found = attachments.look(store, name, store.read(name))
+        found = attachments.look(store, name, store.told(name))
     if json:
         out_json(found)
         return

@@ -47,7 +47,7 @@ def fork(match: MATCH, at: AT, id_: ID = None, json: JSON = False) -> None:
     with shell.store(write=True) as store:
         parent = store.find(match)
         name = _free(store, parent) if id_ is None else id_
-        log = variation(store.read(parent), at, name, parent)
+        log = variation(store.told(parent), at, name, parent)
         now = datetime.now(UTC).replace(tzinfo=None).isoformat(timespec="milliseconds") + "Z"
         log[0] = replace(log[0], time=now, recorder=shell.settings.recorder)
         state = fold(log)

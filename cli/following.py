@@ -79,7 +79,7 @@ def added(source: str) -> Iterator[Sequence[Recorded]]:
         last = -1
         while True:
             if store.length(match) > last + 1:
-                new = store.read(match, after=last)
+                new = store.told(match, after=last)
                 last = new[-1].n
                 yield new
             time.sleep(EVERY)

@@ -7,8 +7,8 @@ from cli.options import Register, argument, completed, option
 from cli.shell import JSON, OUT
 
 MATCH = Annotated[
-    str,
-    argument(metavar="MATCH", help="A match id, or the start of one.", show_default=False, autocompletion=completed("matches")),
+    str | None,
+    argument(metavar="[MATCH]", help="A match id, or the start of one; for Parquet it may be left out.", show_default=False, autocompletion=completed("matches")),
 ]
 
 FILES = Annotated[list[str], argument(metavar="FILE…", help="Files in .kib or JSON Lines, or bundles; - for standard input.", show_default=False)]
@@ -18,7 +18,9 @@ SEAL = Annotated[bool, option("--seal", help="Seal the matches at once: they tak
 BUNDLE = Annotated[bool, option("--bundle", help="Write a file that proves itself; verify_bundle.py checks it.")]
 BESIDE = Annotated[str | None, option("--replay", metavar="FILE", help="With --bundle: write the replay to this .html, too; the bundle names it and its hash.", show_default=False)]
 BARE = Annotated[bool, option("--bare", help="With --bundle: leave out the pictures that are attached.")]
-FORMAT = Annotated[str, option("--format", metavar="kib|jsonl", help="How the log is written.", autocompletion=completed("one_of", "kib", "jsonl"))]
+NAMES = Annotated[bool, option("--names", help="With --bundle: also if it names somebody whose name is to be forgotten.")]
+FORMAT = Annotated[str, option("--format", metavar="kib|jsonl|parquet", help="How the log is written; Parquet as three tables in a folder.", autocompletion=completed("one_of", "kib", "jsonl", "parquet"))]
+OF = Annotated[str | None, option("--book", metavar="BOOK", help="For Parquet: only this book.", show_default=False, autocompletion=completed("books"))]
 
 
 def register(app: Register) -> None:
@@ -34,12 +36,17 @@ def import_matches(files: FILES, book: INTO = "home", match: AS = None, seal: SE
     shell.leave(import_all(files, book=book, match=match, json=json, seal=seal))
 
 
-def export(match: MATCH, format_: FORMAT = "kib", output: OUT = None, bundle: BUNDLE = False, bare: BARE = False, beside: BESIDE = None) -> None:
-    """Write a match as a .kib file, or as JSON Lines. --bundle adds the proofs that it is the one recorded."""
+def export(match: MATCH = None, format_: FORMAT = "kib", output: OUT = None, bundle: BUNDLE = False, bare: BARE = False, beside: BESIDE = None, names: NAMES = False, book: OF = None) -> None:
+    """Write a match as a .kib file, or as JSON Lines. --bundle adds the proofs that it is the one recorded. As Parquet, write many for analysis."""
     from events.attached import attachments
     from events.errors import UsageError
     from records import export_jsonl, export_kib
 
+    if format_.lower() == "parquet" and not bundle:
+        _tables(match, book, output)
+        return
+    if match is None or book is not None:
+        raise UsageError("name the match to export" if match is None else "--book is for Parquet", expected="export MATCH, or export --format parquet -o FOLDER")
     if (bare or beside is not None) and not bundle:
         option = "--bare" if bare else "--replay FILE"
         raise UsageError(f"{option.partition(' ')[0]} needs --bundle", expected=f"export MATCH --bundle {option} -o FILE")
@@ -48,20 +55,52 @@ def export(match: MATCH, format_: FORMAT = "kib", output: OUT = None, bundle: BU
 
         with shell.store(write=True) as store:
             name = store.find(match)
-            replay = None if beside is None else _replay_beside(store.read(name), output, beside)
+            if not names and store.told(name) != store.read(name):
+                raise UsageError(
+                    "a bundle proves the bytes of the record, and they name somebody whose name is to be forgotten", where=f"match {name}",
+                    expected="an export without --bundle, or --names if whoever gets it may know the name",
+                )  # fmt: skip
+            replay = None if beside is None else _replay_beside(store.told(name), output, beside)
             shell.write_out(output, make_bundle(store, name, pictures=not bare, replay=replay))
         return
     kind = format_.lower()
     if kind not in ("kib", "jsonl"):
-        raise UsageError(f"there is no format {format_!r}", expected="kib or jsonl")
+        raise UsageError(f"there is no format {format_!r}", expected="kib, jsonl or parquet")
     with shell.store(write=False) as store:
-        records = store.read(store.find(match))
+        records = store.told(store.find(match))
     if any(not one.removed for one in attachments(records)):
         shell.warn("the pictures that are attached do not come along; --bundle takes them with it")
     if kind == "jsonl":
         shell.write_out(output, export_jsonl(records))
         return
     shell.write_out(output, export_kib(records, derived(records)).encode())
+
+
+def _tables(match: str | None, book: str | None, output: str | None) -> None:
+    """Write matches as tables for analysis."""
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from events.errors import NotFoundError, UsageError
+    from replay.season.tables import Source, write_tables
+
+    if output in (None, "-"):
+        raise UsageError("Parquet is no text for a terminal", expected="a folder to write to: -o FOLDER")
+    with shell.store(write=False) as store:
+        one = None if match is None else store.find(match)
+        found = [(row.match, row.book) for row in reversed(store.matches(book=book)) if one in (None, row.match)]
+        if not found:
+            raise NotFoundError("there is no match to export", todo="`kibitz list` shows the matches")
+        register = store.register
+
+        def sources() -> Iterator[Source]:
+            for name, where in shell.progress(found, "writing", len(found)):
+                facts = getattr(store.read(name)[0].event, "facts", {})
+                sat = {seat: register.player_of(name, where, seat, called) for seat, called in facts.items() if seat.isupper() and isinstance(called, str)}
+                yield Source(name, where, store.told(name), {seat: (p.label, p.id) for seat, p in sat.items() if p is not None})
+
+        counts = write_tables(Path(str(output)), sources())
+    shell.out(f"{output}: " + ", ".join(f"{n} {table}" for table, n in counts.items()), data=True)
 
 
 def _replay_beside(records: Any, output: str | None, beside: str) -> tuple[str, bytes]:

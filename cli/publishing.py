@@ -34,7 +34,7 @@ def site(book: BOOK, output: FOLDER, eyes: EYES = "all", url: URL = "") -> None:
     if url and not url.startswith(("https://", "http://")):
         raise UsageError("this is no address of a web page", where=url, expected="one that begins with https://")
     with shell.store(write=False) as store:
-        logs = [(row.match, store.read(row.match)) for row in store.matches(book=book)]
+        logs = [(row.match, store.told(row.match)) for row in store.matches(book=book)]
     if not logs:
         raise NotFoundError(f"there is no match in the book {book!r}", todo="`kibitz list` shows the matches")
     entries, written = [], list[Written]()

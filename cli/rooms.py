@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-# `db` is a group.
+# `db` and `player` are groups.
 ROOMS = {
     "games": ("games", "rules", "new", "simulate", "practise"),
     "writing": ("record", "append", "fix", "undo", "note", "claim", "confirm", "tally", "fault", "dispute", "ruling"),
@@ -16,6 +16,11 @@ ROOMS = {
     "standing": ("recheck",),
     "comparing": ("fork", "diff", "merge"),
     "managing": ("import", "export"),
+    "players": ("player",),
+    "seasons": ("season", "find"),
+    "ordering": ("rename", "trial", "move"),
+    "spreadsheets": ("results",),
+    "schemas": ("schema",),
     "proving": ("verify", "checkpoint", "db"),
     "serving": ("serve",),
 }

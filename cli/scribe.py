@@ -28,7 +28,7 @@ class Kept:
         self.store = store
 
     def read(self, match: str, *, after: int = -1) -> Sequence[Recorded]:
-        return self.store.read(match, after=after)
+        return self.store.told(match, after=after)
 
     def append(self, match: str, drafts: Sequence[Recorded], *, expect: int | None = None, key: str = "") -> Written:
         return self.store.append(match, drafts, expect=expect, key=key)
@@ -48,7 +48,7 @@ class Scribe(scribe.Scribe):
     """One match of a store that is being written to."""
 
     def __init__(self, store: Store, match: str, *, until: int | None = None, alert: bool = False, pack: TablePack | None = None) -> None:
-        records = store.read(match)
+        records = store.told(match)
         # Lines are typed with the pack that they are answered with.
         told = shell.speak(read(records), pack)
         seen = records if until is None else [r for r in records if r.n <= until]

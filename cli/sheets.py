@@ -84,7 +84,7 @@ def _of_a_book(book: str) -> "Sheet":
         # The latest match is listed first; an evening begins with the first one.
         rows = store.matches(book=book)[::-1]
         rows.sort(key=lambda row: str(row.facts.get("Date", "")))
-        logs = [read(store.read(row.match)) for row in rows]
+        logs = [read(store.told(row.match)) for row in rows]
     if not logs:
         raise NotFoundError(f"there is no match in the book {book!r}", todo="`kibitz list` shows the matches")
     sheets = [in_pack(log.view, log).data(sheet_of(log)) for log in logs]

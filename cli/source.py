@@ -96,7 +96,7 @@ def _stored(text: str) -> Source:
     try:
         with shell.store(write=False) as store:
             match = store.find(text)
-            return Source(match, store.read(match), match=match)
+            return Source(match, store.told(match), match=match)
     except NotFoundError as error:
         # The text may have meant a file: say so too.
         if " matches begin with " in error.what:

@@ -86,9 +86,9 @@ def latest(ends: Sequence[tuple[Any, ...]]) -> Iterator[int]:
             waiting.remove(last)
 
 
-def last_open_match(reader: Reader) -> str | None:
-    """The match that is not over and was changed last; None if there is none. A variation is never meant."""
-    rows = reader.open_matches()
+def last_open_match(reader: Reader, but: str = "") -> str | None:
+    """The match that is not over and was changed last, `but` this one; None if there is none. A variation is never meant."""
+    rows = [row for row in reader.open_matches() if row[0] != but]
     for match in (rows[i][0] for i in latest([row[1:] for row in rows])):
         # One that was imported without the match it branches off says so only in its opening.
         opening = events_of(reader, str(match), last=0)

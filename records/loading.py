@@ -18,7 +18,7 @@ class StoreLoader:
 
     def __call__(self, match: str) -> list[Recorded]:
         """The events of a match. NotFoundError if there is no such match; StoreError if it cannot be read."""
-        return _opened(self.place).read(match)
+        return _opened(self.place).told(match)
 
 
 _open = local()

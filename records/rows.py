@@ -219,7 +219,8 @@ class MatchRow(Struct, frozen=True):
 
     `created` is the time of its opening and `changed` that of its last event, empty if they have none. `parent` and
     `parent_n` name the match and event that a variation branches off. `sealed`: nothing can be added before it is
-    unsealed. All but `over` is taken from the events themselves, so that nothing else is shown than what is proved.
+    unsealed. All but `over` is taken from the events themselves, so that nothing else is shown than what is proved. `book` is the one
+    that the match belongs to, `recorded` the one it was recorded in, whose proof covers it, if that is another.
     """
 
     match: str
@@ -233,6 +234,7 @@ class MatchRow(Struct, frozen=True):
     parent: str | None = None
     parent_n: int | None = None
     sealed: bool = False
+    recorded: str = ""
 
 
 class BookRow(Struct, frozen=True):

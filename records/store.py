@@ -226,7 +226,10 @@ class Store(StoreReader):
             if tail.entry.is_sealed:
                 raise SealedError(match)
             if expect is not None and expect != last:
-                raise StaleWriterError(match, expect, last, events_of(writer, match, after=expect))
+                unseen = events_of(writer, match, after=expect)
+                if self.register.hides:
+                    unseen = [r for r in self.register.shown(match, tail.entry.book, events_of(writer, match)) if r.n > expect]
+                raise StaleWriterError(match, expect, last, unseen)
             first, last = last + 1, last + len(ready)
             if last > MAX_EVENTS:
                 raise too_long(match, last)

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from msgspec import structs
+
 from events.errors import StoreError, UsageError
 from events.model import Recorded
 from records import listing
@@ -14,6 +16,7 @@ from records.backend import Backend
 from records.copies import Copies, synced
 from records.names import FAR
 from records.reading import as_events, events_of, match_lines, no_match
+from records.register import REGISTER, Register
 from records.rows import ALL, HOME, BookEvent, BookRow, Line, MatchRow
 
 if TYPE_CHECKING:
@@ -32,6 +35,7 @@ class StoreReader:
         self.path = path
         self.address = str(path)
         """What another process opens the same store by. It may hold a password: it is for nobody's eyes."""
+        self._register: tuple[int, Register] | None = None
 
     @property
     def write(self) -> bool:
@@ -67,6 +71,30 @@ class StoreReader:
             if not found and reader.end_of(match) is None:
                 raise no_match(reader, match)
         return found
+
+    def end(self, match: str) -> tuple[str, int] | None:
+        """The book of a match and the position of its last event; None if there is no such match."""
+        with self.backend.reading() as reader:
+            return reader.end_of(match)
+
+    @property
+    def register(self) -> Register:
+        """The players of the store, as its register has them by now."""
+        end = self.end(REGISTER)
+        upto = -1 if end is None else end[1]
+        if self._register is None or self._register[0] != upto:
+            self._register = (upto, Register(self.read(REGISTER) if end is not None and end[0] == REGISTER else ()))
+        return self._register[1]
+
+    def told(self, match: str, after: int = -1) -> list[Recorded]:
+        """The events of a match after position `after`, as they are shown: with another name in the place of one that is to be
+        forgotten. What is printed, drawn, exported or sent is made of these; what is proved is made of `read`. Raises as `read`."""
+        register = self.register
+        if not register.hides:
+            return self.read(match, after)
+        records = self.read(match)
+        shown = register.shown(match, self.book_of(match), records)
+        return shown if after < 0 else [r for r in shown if r.n > after]
 
     def _end_of(self, match: str) -> tuple[str, int]:
         with self.backend.reading() as reader:
@@ -107,14 +135,27 @@ class StoreReader:
             return match_lines(reader, match)
 
     def matches(self, *, book: str | None = None, game: str | None = None, open_only: bool = False) -> list[MatchRow]:
-        """The matches of the store, or those of one book or game, or those not over; the latest changed first."""
+        """The matches of the store, or those of one book or game, or those not over; the latest changed first.
+
+        The register of its players is not among them, unless its book is asked for. A match that was put into another book is
+        among those of that book. The names in their openings are as they are shown (see `told`).
+        """
+        register = self.register
+        filed = register.filed
+        moved = book is not None and bool(filed)
         with self.backend.snapshot() as reader:
-            return listing.matches(reader, book=book, game=game, open_only=open_only)
+            rows = listing.matches(reader, book=None if moved else book, game=game, open_only=open_only)
+        rows = [row for row in rows if row.game != REGISTER or book == REGISTER]
+        if filed:
+            rows = [structs.replace(row, book=filed[row.match], recorded=row.book) if filed.get(row.match, row.book) != row.book else row for row in rows]
+            rows = [row for row in rows if book in (None, row.book)]
+        return [register.row(row) for row in rows] if register.hides else rows
 
     def ids(self, *, game: str | None = None) -> list[str]:
-        """The ids of all matches, or those of one game, in the order in which they were begun; nothing else is read."""
+        """The ids of all matches, or those of one game, in the order in which they were begun; nothing else is read. The register
+        is not among them."""
         with self.backend.reading() as reader:
-            return reader.ids(game=game)
+            return [match for match in reader.ids(game=game) if match != REGISTER]
 
     def last_open_match(self) -> str | None:
         """The match that is not over and was changed last; None if there is none.
@@ -122,7 +163,7 @@ class StoreReader:
         A variation is never meant by that: whoever wants to go on with one names it; nor is a match that is sealed.
         """
         with self.backend.snapshot() as reader:
-            return listing.last_open_match(reader)
+            return listing.last_open_match(reader, but=REGISTER)
 
     def find(self, prefix: str) -> str:
         """The id that begins with `prefix`, if it is the only one; an id written in full is always found.

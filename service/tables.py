@@ -57,7 +57,7 @@ class Shared:
     # What a `Scribe` needs
 
     def read(self, match: str, *, after: int = -1) -> Sequence[Recorded]:
-        return self.reading.read(match, after=after)
+        return self.reading.told(match, after=after)
 
     def append(self, match: str, drafts: Sequence[Recorded], *, expect: int | None = None, key: str = "") -> Written:
         return self.group.append(match, drafts, expect=expect, key=key).result()

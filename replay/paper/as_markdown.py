@@ -45,7 +45,7 @@ def _md_cell(cell: Cell) -> str:
     return text
 
 
-def as_markdown(sheet: Sheet) -> str:
+def as_markdown(sheet: Sheet, beside: str = BESIDE) -> str:
     out = [f"# {md(sheet.title)}", ""]
     facts = facts_told(sheet)
     out += [f"**{md(value)}**" for name, value in facts if name == "Result"]
@@ -59,7 +59,7 @@ def as_markdown(sheet: Sheet) -> str:
         out += ["", f"## {HOW}", ""]
         out += [f"- {md(note.hand)}: " + "; ".join(md(f"{who} {text}".strip()) for who, text in note.said) for note in notes]
     if sheet.remarks:
-        out += ["", f"## {BESIDE}", "", *(f"- {md(r)}" for r in sheet.remarks)]
+        out += ["", f"## {beside}", "", *(f"- {md(r)}" for r in sheet.remarks)]
     out += markdown_signed(sheet.signed)
     return "\n".join(out) + "\n"
 

@@ -13,7 +13,7 @@ from replay.plain_text import clean, folded, width
 _TEXT_WIDTH = 100
 
 
-def as_text(sheet: Sheet, columns: int = 0) -> str:
+def as_text(sheet: Sheet, columns: int = 0, beside: str = BESIDE) -> str:
     """The sheet as text; with `columns`, no line of it is longer."""
     page = min(columns or _TEXT_WIDTH, _TEXT_WIDTH)
 
@@ -41,7 +41,7 @@ def as_text(sheet: Sheet, columns: int = 0) -> str:
         for note in notes:
             out += _fill(f"  {note.hand}: " + "; ".join(f"{who} {text}".strip() for who, text in note.said), 6)
     if sheet.remarks:
-        out += ["", BESIDE]
+        out += ["", beside]
         for remark in sheet.remarks:
             out += _fill(f"  {'' if remark.startswith('†') else '- '}{clean(remark)}", 4)
     if sheet.signed:

@@ -39,8 +39,8 @@ def test_every_command_has_help(command: str, kibitz: Kibitz) -> None:
 def test_the_commands_are_those_promised() -> None:
     """No command of the plan is missing."""
     promised = (
-        "append attach audit check checkpoint claim confirm db diff dispute export fault fix fork games import list log merge new note practise recheck"
-        " record replay report rules ruling score serve sheet show simulate site tally undo verify"
+        "append attach audit check checkpoint claim confirm db diff dispute export fault find fix fork games import list log merge move new note player practise recheck"
+        " record rename replay report results rules ruling schema score season serve sheet show simulate site tally trial undo verify"
     )
     assert promised.split() == COMMANDS
 

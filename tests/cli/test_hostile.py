@@ -99,6 +99,20 @@ ASKED: dict[str, list[tuple[list[str], str]]] = {
     "sheet": [([m, *j], "") for m in ("eve", "adam", "file.jsonl") for j in ([], ["--json"], *(["--format", f] for f in ("csv", "md", "html", "pdf", TURN)), ["-o", f"{FILE}/x"], ["--logo", FILE], ["--paper", ESC], ["--url", ESC], ["--four", "-o", f"{FILE}/x.html"])]
     + [(["--book", b, *j], "") for b in ("home", TURN) for j in ([], ["--json"])] + [(["--blank", g], "") for g in ("kaiser", ESC)] + [(["--blank", "kaiser", "--players", "9"], ""), ([], "")],
     "site": [(["--book", BOOK, "-o", f"s{TURN}"], ""), (["--book", BOOK, "-o", FILE], ""), (["--book", ESC, "-o", "s"], "")],
+    "season": [([*w, *j], "") for w in ([], ["--book", BOOK], ["--book", ESC], ["--player", TURN], ["--title", ESC], ["--by", ESC], ["--formula", TURN], ["--best", ESC]) for j in ([], ["--json"], ["--format", "html"], ["--format", "csv"], ["--format", "md"])]
+    + [(["--from", ESC], ""), (["-o", f"{FILE}/x.html"], ""), (["-o", f"s{TURN}.html", "--breaches"], "")],
+    "find": [([*w, *j], "") for w in ([], ["--player", ESC], ["--comment", TURN], ["--comment", "e"], ["--contract", "%"], ["--book", BOOK], ["--rule", "kaiser"], ["--title", ESC], ["--dispute", "any"], ["--score", ESC]) for j in ([], ["--json"])],
+    "player": [
+        (["add", TURN], ""), (["add", "Ann"], ""), (["add", "Ann", "--json"], ""), (["link", "Ann", f"N{TURN}"], "yes\n"), (["link", "Ann", f"N{TURN}", "--json"], ""),
+        (["link", "Ann", "--seat", f"eve:{ESC}"], ""), (["link", ESC], ""), (["link", "Ann", "x", "--book", ESC, "--yes"], ""), (["unlink", "Ann", TURN], ""), (["rename", "Ann", ESC], ""),
+        (["merge", "Ann", ESC], ""), (["list"], ""), (["list", "--json"], ""), (["forget", "Ann"], TURN), (["forget", "Ann", "--yes", "--json"], ""), (["list"], ""),
+    ],
+    "rename": [(["eve", TURN], ""), (["eve", "Cup", "--date", ESC], ""), (["eve", "Cup", "--everywhere", "--json"], ""), (["adam", "Cup"], ""), ([ESC, "x"], ""), (["eve"], "")],
+    "trial": [(["eve"], ""), (["eve", "--json"], ""), (["adam", "--undo"], ""), ([ESC], "")],
+    "move": [(["eve", TURN], ""), (["adam", "cups"], ""), (["eve", "cups", "--json"], ""), ([ESC, "cups"], "")],
+    "results": [([FILE], ""), (["file.jsonl"], ""), (["p.png"], ""), (["rows.csv", "--game", "pad", "--wide", "--map", "date=d"], ""), (["rows.csv", "--json"], ""), (["rows.csv", "--game", "pad", "--wide", "--dry-run", "--book", TURN], ""),
+        (["rows.csv", "--game", "pad", "--wide", "--dry-run"], ""), (["rows.csv", "--map", f"{TURN}=x", "--game", "pad"], ""), ([ESC], "")],
+    "schema": [([], ""), (["events"], ""), ([ESC], ""), ([TURN], "")],
     "list": [([], ""), (["--json"], ""), (["--book", BOOK], ""), (["--game", ESC], "")],
     "audit": [([m, *j], "") for m in ("eve", "adam", "file.jsonl") for j in ([], ["--json"], ["--about", "8"], ["--hand", "1"], ["--exact"])] + [(["--all"], ""), (["--all", "--json"], "")],
     "report": [([m], "") for m in ("eve", "adam", "file.jsonl")] + [(["eve", "-o", f"r{TURN}.html"], ""), (["eve", "-o", FILE], "")],
@@ -107,7 +121,7 @@ ASKED: dict[str, list[tuple[list[str], str]]] = {
     "diff": [(["eve", "adam"], ""), (["eve", "file.jsonl"], ""), (["eve", "file.jsonl", "--json"], ""), (["eve", FILE], "")],
     "merge": [(["eve", "file.jsonl"], ""), (["file.jsonl", "eve", "--fill", "-o", f"m{TURN}.kib"], ""), (["eve", "adam", "--json"], "")],
     "import": [(["file.jsonl", FILE, "bad.kib"], ""), (["file.jsonl", "--json"], ""), (["-", "--match", ESC], REVOKE), (["-", "--book", TURN], REVOKE)],
-    "export": [(["eve", "-o", FILE + "/x"], ""), (["eve", "--format", ESC], ""), (["adam", "-o", "out.kib"], ""), (["adam", "--bundle", "-o", "out"], "")],
+    "export": [(["--format", "parquet", "-o", f"q{TURN}"], ""), (["--format", "parquet", "--book", ESC, "-o", "q"], ""), (["eve", "-o", FILE + "/x"], ""), (["eve", "--format", ESC], ""), (["adam", "-o", "out.kib"], ""), (["adam", "--bundle", "-o", "out"], "")],
     "verify": [([b, *j], "") for b in (BOOK, "eve", "adam", ESC, "nothing") for j in ([], ["--json"])] + [(["eve", "--against", FILE], ""), (["eve", "--key", ESC], "")],
     "checkpoint": [([BOOK], ""), ([BOOK, "--json"], ""), ([ESC], "")],
     "db": [
@@ -131,6 +145,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     spoil(folder / "spoilt.db")
     (folder / "file.jsonl").write_bytes(export_jsonl(hostile_log("file")))
     (folder / FILE).write_bytes(export_jsonl(hostile_log("other"))[:-40] + f"\n%kib {TURN}\x1b".encode())
+    (folder / "rows.csv").write_text(f"d,A{TURN},B\n{ESC},1,2\n2026-01-01,1,2\n2026-01-02,{TURN},2\n", encoding="utf-8")
     (folder / "p.png").write_bytes(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR")
     (folder / "bad.kib").write_text(REVOKE.replace("play", f"pl{TURN}\x1bay", 3), encoding="utf-8")
     return folder

@@ -1,0 +1,247 @@
+"""The command that keeps the register of players: `kibitz player add`, `link`, `rename`, `merge`, `forget`, `list`."""
+
+import sys
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Annotated, Any
+
+from cli import shell
+from cli.options import Register, argument, option
+from cli.shell import JSON, out, out_json
+from cli.short_way import Collection
+
+if TYPE_CHECKING:
+    from events.registered import Link
+    from records import Store
+    from records.register import Player
+
+NAME = Annotated[str, argument(metavar="NAME", help="The name to go by.", show_default=False)]
+PLAYER = Annotated[str, argument(metavar="PLAYER", help="A player, by name or id (p3).", show_default=False)]
+INTO = Annotated[str, argument(metavar="INTO", help="The player that both are from now on.", show_default=False)]
+SPELLING = Annotated[str | None, argument(metavar="[SPELLING]", help="The name as it is written at the table.", show_default="the player's name")]
+BOOK = Annotated[str, option("--book", metavar="BOOK", help="Only in the matches of this book.", show_default=False)]
+SEAT = Annotated[str, option("--seat", metavar="MATCH:SEAT", help="This seat of one match, whatever is written there.", show_default=False)]
+YES = Annotated[bool, option("--yes", help="Do it without asking.")]
+
+
+def register(app: Register) -> None:
+    """Add the commands of this module."""
+    if isinstance(app, Collection):
+        return
+    import typer
+
+    from cli.parsing import Group
+
+    group = typer.Typer(
+        name="player", cls=Group, help="Keep the register of players: who they are, and which names are theirs.", rich_markup_mode=None,
+        no_args_is_help=True, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    )  # fmt: skip
+    shell.command(group, "add")(add)
+    shell.command(group, "link")(link)
+    shell.command(group, "unlink")(unlink)
+    shell.command(group, "rename")(rename)
+    shell.command(group, "merge")(merge)
+    shell.command(group, "forget")(forget)
+    shell.command(group, "list")(list_players)
+    app.add_typer(group)
+
+
+def add(name: NAME, json: JSON = False) -> None:
+    """Add a player. Nothing is linked by it: `kibitz player link` says which names are theirs."""
+    from records import players
+
+    with shell.store(write=True, create=True) as store:
+        made = players.add(store, name, recorder=shell.settings.recorder)
+        seats = _seats(store, made.name)
+    _answer(made, json)
+    free = sum(not player for *_, player in seats)
+    if free and not json:
+        shell.say(f"{_count(free, 'seat')} {'is' if free == 1 else 'are'} written {made.name!r}; `kibitz player link {made.id}` links {'it' if free == 1 else 'them'}")
+
+
+def link(player: PLAYER, spelling: SPELLING = None, book: BOOK = "", seat: SEAT = "", yes: YES = False, json: JSON = False) -> None:
+    """Say that a name, or one seat, is a player's. You are shown the seats it is about and asked; later matches follow."""
+    from records import players
+
+    with shell.store(write=True) as store:
+        who = store.register.named(player)
+        what = _what(store, who, spelling, book, seat)
+        if what in who.links:
+            shell.say(shell.line(f"{what.told} is {who.label} already"))
+            _answer(who, json)
+            return
+        for line in _about(store, what):
+            shell.say(shell.line(line))
+        _confirmed(f"Is {what.told} {who.label} ({who.id})?", yes)
+        made = players.link(store, who, what, recorder=shell.settings.recorder)
+    _answer(made, json)
+
+
+def unlink(player: PLAYER, spelling: SPELLING = None, book: BOOK = "", seat: SEAT = "", json: JSON = False) -> None:
+    """Take back that a name, or one seat, is a player's."""
+    from records import players
+
+    with shell.store(write=True) as store:
+        who = store.register.named(player)
+        made = players.unlink(store, who, _what(store, who, spelling, book, seat, check=False), recorder=shell.settings.recorder)
+    _answer(made, json)
+
+
+def rename(player: PLAYER, name: NAME, json: JSON = False) -> None:
+    """Let a player go by another name in tables. What was written at the table stays linked, and stays as it is."""
+    from records import players
+
+    with shell.store(write=True) as store:
+        made = players.rename(store, store.register.named(player), name, recorder=shell.settings.recorder)
+    _answer(made, json)
+
+
+def merge(player: PLAYER, into: INTO, yes: YES = False, json: JSON = False) -> None:
+    """Make one player of two spellings: what is linked to the first is linked to the second. It cannot be taken apart again."""
+    from records import players
+
+    with shell.store(write=True) as store:
+        one, two = store.register.named(player), store.register.named(into)
+        _confirmed(f"Are {one.label} ({one.id}) and {two.label} ({two.id}) the same player?", yes or one.id == two.id)
+        made = players.merge(store, one, two, recorder=shell.settings.recorder)
+    _answer(made, json)
+
+
+def forget(player: PLAYER, yes: YES = False, json: JSON = False) -> None:
+    """Show the name of a player nowhere any more: not in sheets, replays, reports, tables or exports. The log keeps its bytes."""
+    from records import players
+
+    with shell.store(write=True) as store:
+        who = store.register.named(player)
+        if not who.links:
+            shell.warn(f"no name is linked to {who.label}: in matches nothing will change. `kibitz player link {who.id}` first, if there are any")
+        _confirmed(f"Show {who.label!r} as '{_after(who)}' from now on, everywhere?", yes)
+        made = players.forget(store, who, recorder=shell.settings.recorder)
+    _answer(made, json)
+    shell.say(
+        f"Every sheet, replay, report, table, page and export says '{made.label}' from now on. The record itself keeps its bytes, so that it still "
+        "proves what was played: the name stands in the store, its backups and in bundles and files that were handed out before. Remarks are changed "
+        "where they spell the name in full; `kibitz find --comment` finds the others."
+    )
+
+
+def list_players(json: JSON = False) -> None:
+    """List the players, and the names that are linked to nobody yet."""
+    from cli.indexed import index_of
+    from records.projection.search import people
+
+    with shell.store(write=False) as store, index_of(store) as index:
+        everybody = people(index)
+        register = store.register
+    seats = {player: (n, counted) for _, _, player, n, counted in everybody if player}
+    rows = [_row(p, *seats.get(p.id, (0, 0))) for p in register.players.values()]
+    free = [{"name": label, "matches": n, "like": _like(label, register.players.values())} for _, label, player, n, _ in everybody if not player]
+    if json:
+        out_json({"players": rows, "unlinked": free})
+        return
+    for line in _listed(rows, free):
+        out(line)
+    if not rows and not free:
+        shell.say("There is no player yet, and no match in which one could sit.")
+
+
+def _listed(rows: list[dict[str, Any]], free: list[dict[str, Any]]) -> Iterator[str]:
+    from cli.words import columns
+
+    if rows:
+        yield from columns([("id", "player", "matches", "linked"), *((r["id"], r["name"], str(r["matches"]), "; ".join(r["linked"]) or "nothing yet") for r in rows)])
+    if free:
+        yield from ["", "Names that are linked to nobody:"] if rows else ["Names that are linked to nobody:"]
+        yield from columns([("name", "matches", "perhaps"), *((f["name"], str(f["matches"]), ", ".join(f["like"])) for f in free)])
+
+
+def _row(player: "Player", seats: int = 0, counted: int = 0) -> dict[str, Any]:
+    linked = [] if player.forgotten else [one.told for one in player.links]
+    return {"id": player.id, "name": player.label, "forgotten": player.forgotten, "matches": seats, "counted": counted, "linked": linked}
+
+
+def _like(name: str, players: Any) -> list[str]:
+    """The players whose names look like this one: a suggestion to a person, and nothing is done with it."""
+    from difflib import get_close_matches
+
+    names = {p.label.casefold(): f"{p.label} ({p.id})" for p in players if not p.forgotten}
+    close = get_close_matches(name.casefold(), names, n=2, cutoff=0.75)
+    words = [key for key in names if name.casefold() in key.split() or key in name.casefold().split()]
+    return [names[key] for key in dict.fromkeys([*close, *words])][:3]
+
+
+def _what(store: "Store", who: "Player", spelling: str | None, book: str, seat: str, *, check: bool = True) -> "Link":
+    """What is to be linked. Raises UsageError if it cannot be said so, NotFoundError if there is no such seat."""
+    from events.errors import NotFoundError, UsageError
+    from events.registered import Link
+    from records.register import plain
+
+    if not seat:
+        if book and check and book not in [row.book for row in store.books()]:
+            raise NotFoundError(f"there is no book {book!r}", todo="`kibitz list` shows the books")
+        return Link(name=plain(spelling if spelling is not None else who.name), book=book)
+    if spelling is not None or book:
+        raise UsageError("--seat names one seat of one match", expected="no spelling and no book beside it")
+    match, sign, where = seat.partition(":")
+    if not sign or not where:
+        raise UsageError(f"{seat[:80]!r} does not name a seat", expected="MATCH:SEAT, as in tuesday:N")
+    name = store.find(match)
+    facts = getattr(store.read(name)[0].event, "facts", {})
+    if where.upper() not in facts:
+        raise NotFoundError(f"nobody's name is written for {where!r} in {name}", expected=f"one of {facts.get('Seats', 'the seats')}")
+    return Link(match=name, seat=where.upper())
+
+
+MOST_SHOWN = 8
+
+
+def _about(store: "Store", what: "Link") -> Iterator[str]:
+    """The seats that a link is about, so that whoever confirms it knows what is confirmed."""
+    if what.match:
+        yield f"{what.match}, seat {what.seat}: {getattr(store.told(what.match)[0].event, 'facts', {}).get(what.seat, '?')}"
+        return
+    seats = _seats(store, what.name, what.book)
+    yield f"{_count(len(seats), 'seat')} {'is' if len(seats) == 1 else 'are'} written {what.name!r}" + (f" in the book {what.book}" if what.book else "")
+    for match, seat, day, player in seats[:MOST_SHOWN]:
+        yield f"  {match}, seat {seat}, {day}" + (f" (now {player})" if player else "")
+    if len(seats) > MOST_SHOWN:
+        yield f"  … and {len(seats) - MOST_SHOWN} more"
+
+
+def _seats(store: "Store", name: str, book: str = "") -> list[tuple[str, str, str, str]]:
+    from cli.indexed import index_of
+    from records.projection.search import seats_named
+
+    with index_of(store) as index:
+        return seats_named(index, name, book)
+
+
+def _confirmed(question: str, yes: bool) -> None:
+    """Go on only if somebody says yes. Raises UsageError otherwise."""
+    from events.errors import UsageError
+
+    if yes:
+        return
+    shell.say(shell.line(f"{question} [yes/no]"))
+    try:
+        answer = (sys.stdin.readline() if sys.stdin is not None else "").strip().casefold()
+    except (ValueError, OSError, UnicodeDecodeError):
+        answer = ""
+    if answer not in ("y", "yes"):
+        raise UsageError("nothing was changed", expected="yes", todo="Answer yes, or say --yes")
+
+
+def _after(player: "Player") -> str:
+    from msgspec.structs import replace
+
+    return replace(player, forgotten=True).label
+
+
+def _answer(player: "Player", json: bool) -> None:
+    if json:
+        out_json(_row(player))
+    else:
+        out(f"{player.id}  {player.label}" + (f"  ({'; '.join(one.told for one in player.links)})" if player.links and not player.forgotten else ""))
+
+
+def _count(n: int, what: str) -> str:
+    return f"{n} {what}{'s' * (n != 1)}"

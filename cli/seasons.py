@@ -1,0 +1,171 @@
+"""The commands that look over many matches: tables of results, and finding things again."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Annotated
+
+from cli import shell
+from cli.options import Register, completed, option
+from cli.shell import JSON, OUT, out, out_json
+
+if TYPE_CHECKING:
+    from records.projection.search import Hit
+
+KINDS = ("text", "md", "html", "csv", "xlsx")
+BYS = ("matches", "share", "points", "hands", "points-a-hand")
+BOOK = Annotated[str | None, option("--book", metavar="BOOK", help="Only this book.", show_default=False, autocompletion=completed("books"))]
+GAME = Annotated[str | None, option("--game", metavar="GAME", help="Only this game.", show_default=False, autocompletion=completed("games"))]
+FROM = Annotated[str, option("--from", metavar="DATE", help="From this day on (2026-03-14, or 2026-03).", show_default=False)]
+TO = Annotated[str, option("--to", metavar="DATE", help="Up to this day.", show_default=False)]
+BY = Annotated[str, option("--by", metavar="|".join(BYS), help="What orders the table.", autocompletion=completed("one_of", *BYS))]
+FORMULA = Annotated[str, option("--formula", metavar="TEXT", help="Order it by a formula of your own: '3*won + drawn'.", show_default=False)]
+BEST = Annotated[str, option("--best", metavar="N[/M]", help="Only the best N evenings of each player count, of the first M.", show_default=False)]
+ONE = Annotated[str | None, option("--player", metavar="PLAYER", help="This player alone, with partners and opponents.", show_default=False)]
+BREACHES = Annotated[bool, option("--breaches", help="Tell how many breaches were found of each player. They are private: not for the wall.")]
+RATINGS = Annotated[bool, option("--ratings", help="Rate the players in games of more than two sides (needs kibitz[seasons]).")]
+TITLE = Annotated[str, option("--title", metavar="TEXT", help="What stands above it.", show_default="the book")]
+FORMAT = Annotated[str, option("--format", metavar="|".join(KINDS), help="How it is written.", show_default="by the file's ending", autocompletion=completed("one_of", *KINDS))]
+REBUILD = Annotated[bool, option("--rebuild", help="Make the tables anew from the record first.")]
+ENDINGS = {"": "text", "txt": "text", "htm": "html", "markdown": "md"}
+
+PLAYER = Annotated[list[str] | None, option("--player", metavar="PLAYER", help="Who sat in it: a name or the id of a player. Repeatable.", show_default=False)]
+CONTRACT = Annotated[str, option("--contract", metavar="TEXT", help="A hand with this contract, as the sheet has it: '7 h', 'no trump'.", show_default=False)]
+OUTCOME = Annotated[str, option("--outcome", metavar="made|failed", help="A hand whose contract was made, or failed.", show_default=False, autocompletion=completed("one_of", "made", "failed"))]
+SCORE = Annotated[str, option("--score", metavar="N", help="A match in which a side has this total: 52, >100, <=3, 40..60.", show_default=False)]
+POINTS = Annotated[str, option("--points", metavar="N", help="A hand that brought a side so much.", show_default=False)]
+FINDING = Annotated[str, option("--finding", metavar="broken|perhaps|open", help="A finding of this kind; perhaps: a slip of the recorder may explain it.", show_default=False, autocompletion=completed("one_of", "broken", "perhaps", "open"))]
+RULE = Annotated[str, option("--rule", metavar="RULE", help="A finding about this rule (kaiser.R11), or about any of a game (kaiser).", show_default=False)]
+COMMENT = Annotated[str, option("--comment", metavar="TEXT", help="A remark with these words.", show_default=False)]
+DISPUTE = Annotated[str, option("--dispute", metavar="open|any", help="A dispute: one without a ruling, or any.", show_default=False, autocompletion=completed("one_of", "open", "any"))]
+NAMED = Annotated[str, option("--title", metavar="TEXT", help="A match with these words in its title or id.", show_default=False)]
+MOST = Annotated[int, option("--most", metavar="N", min=1, max=1000, help="So many at most.")]
+
+
+def register(app: Register) -> None:
+    """Add the commands of this module."""
+    shell.command(app, "season")(season)
+    shell.command(app, "find")(find)
+
+
+def season(
+    book: BOOK = None, game: GAME = None, by: BY = "matches", formula: FORMULA = "", best: BEST = "", first: FROM = "", last: TO = "",
+    player: ONE = None, breaches: BREACHES = False, ratings: RATINGS = False, title: TITLE = "", format_: FORMAT = "", output: OUT = None,
+    rebuild: REBUILD = False, json: JSON = False,
+) -> None:  # fmt: skip
+    """Write the table of a season: who leads, pairs, head to head. The file's ending chooses the format; without -o it is text."""
+    from cli.indexed import index_of, somebody
+    from events.errors import NotFoundError, UsageError
+    from records.projection.standings import Chosen, Standings
+    from replay.season import page
+    from replay.season.formula import best_of, measure
+    from replay.season.table import Asked
+    from replay.season.table import season as made_of
+
+    if formula and by != "matches":
+        raise UsageError("--by and --formula do not go together", expected="one of them")
+    wanted, counting, chosen = measure(by, formula), best_of(best), "text" if json else format_.lower() or _by_ending(output)
+    if chosen not in page.FORMATS:
+        raise UsageError(f"there is no format {chosen!r} of a season", expected=f"one of {', '.join(page.FORMATS)}")
+    if chosen == "xlsx" and output in (None, "-"):
+        raise UsageError("XLSX is no text for a terminal", expected="a file to write to: -o season.xlsx")
+    days = _day(first), _day(last, end=True)
+    with shell.store(write=False) as store, index_of(store, rebuild=rebuild) as index:
+        only = somebody(index, store, player) if player is not None else 0
+        standings = Standings(index, Chosen(book or "", (game or "").lower(), *days), only)
+        if not standings.games and not standings.left_out:
+            raise NotFoundError(f"there is no match {_asked(book, game, first, last)}", where=shell.line(str(store.path)), todo="`kibitz list` shows the matches")
+        rated: dict[tuple[str, int], tuple[float, float, int]] = {}
+        if ratings:
+            from replay.season.ratings import rate
+
+            rated = {(r.game, r.who): (r.mu, r.sigma, r.matches) for r in standings.ratings(rate)}
+        made = made_of(standings, Asked(title or book or "All books", wanted, counting, breaches, rated, only))
+    if ratings and not rated:
+        shell.say("no game of more than two sides was played, so nobody is rated")
+    if json:
+        shell.write_out(output, shell.as_json(made).encode() + b"\n")
+        return
+    shell.write_out(output, page.written(made, chosen, shell.columns() if output in (None, "-") else 0))
+    if breaches and output not in (None, "-"):
+        shell.say("it says how many breaches were found of each player: keep it among those it concerns")
+
+
+def find(
+    player: PLAYER = None, game: GAME = None, book: BOOK = None, first: FROM = "", last: TO = "", contract: CONTRACT = "", outcome: OUTCOME = "",
+    score: SCORE = "", points: POINTS = "", finding: FINDING = "", rule: RULE = "", comment: COMMENT = "", dispute: DISPUTE = "", title: NAMED = "",
+    most: MOST = 100, json: JSON = False,
+) -> None:  # fmt: skip
+    """Find matches and events again; all that is asked has to be so. A hit is MATCH#EVENT: `kibitz show MATCH --at EVENT` shows it."""
+    from cli.indexed import index_of, somebody
+    from events.errors import UsageError
+    from records.projection.search import Wanted, bounds, search
+
+    for name, value, words in (("outcome", outcome, ("made", "failed")), ("finding", finding, ("broken", "perhaps", "open")), ("dispute", dispute, ("open", "any"))):
+        if value and value not in words:
+            raise UsageError(f"--{name} is not {value[:40]!r}", expected=" or ".join(words))
+    for value in filter(None, (score, points)):
+        bounds(value)
+    wanted = Wanted(
+        (), (game or "").lower(), book or "", _day(first), _day(last, end=True), contract, outcome, score, points, finding, rule, comment, dispute, title,
+    )  # fmt: skip
+    if wanted.empty and not player:
+        raise UsageError("say what to look for", expected="--player, --comment, --rule, --contract …", todo="`kibitz find --help` lists them; `kibitz list` lists all")
+    with shell.store(write=False) as store, index_of(store) as index:
+        from msgspec.structs import replace
+
+        found = search(index, replace(wanted, who=tuple(dict.fromkeys(somebody(index, store, name) for name in player or []))), most)
+    if json:
+        out_json(found)
+        return
+    for line in hit_lines(found.hits):
+        out(line)
+    if not found.hits:
+        shell.say("nothing was found")
+    elif found.more:
+        shell.say(f"these are the first {len(found.hits)}; --most lists more")
+
+
+def hit_lines(hits: "tuple[Hit, ...]") -> Iterator[str]:
+    """A line for each hit: where it is, when, what was played by whom, what was found."""
+    width = min(max((len(hit.link) for hit in hits), default=0), 40)
+    for hit in hits:
+        players = " – ".join(" & ".join(names) for names in hit.players)
+        place = f", hand {hit.hand}" if hit.hand else ""
+        text = f": {hit.text}" if hit.text else ""
+        yield f"{hit.link:{width}}  {hit.day or '?':10}  {hit.game}, {players}{place}{text}"
+
+
+def _asked(book: str | None, game: str | None, first: str, last: str) -> str:
+    parts = [f"in the book {book!r}" if book else "", f"of {game}" if game else "", f"from {first}" if first else "", f"up to {last}" if last else ""]
+    return " ".join(filter(None, parts)) or "in the store"
+
+
+def _day(text: str, *, end: bool = False) -> str:
+    """A day as it is compared; a month or a year stands for its first or last day. Raises UsageError for a text that is none."""
+    from datetime import date
+
+    from events.errors import UsageError
+
+    if not text:
+        return ""
+    try:
+        parts = [int(part) for part in text.strip().split("-")]
+        date(*[*parts, 1, 1][:3])
+        if len(parts) > 3 or parts[0] < 1000:
+            raise ValueError
+    except (ValueError, TypeError, OverflowError):
+        raise UsageError(f"{text[:40]!r} is not a day", expected="2026-03-14, 2026-03 or 2026") from None
+    written = "-".join([f"{parts[0]:04}", *(f"{part:02}" for part in parts[1:])])
+    # Days are compared as text, and nothing in a month comes after its number with a tilde.
+    return written + "~" if end and len(parts) < 3 else written
+
+
+def _by_ending(output: str | None) -> str:
+    from os.path import splitext
+
+    from events.errors import UsageError
+
+    ending = splitext(output or "")[1].lower().removeprefix(".")
+    found = ENDINGS.get(ending, ending)
+    if found not in KINDS:
+        raise UsageError("this ending is none of a season", where=output or "", expected="a file that ends in .txt, .md, .html, .csv or .xlsx", todo="Name such a file, or choose a format with --format.")
+    return found

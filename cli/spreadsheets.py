@@ -1,0 +1,172 @@
+"""The command that takes results out of a spreadsheet."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from cli import shell
+from cli.options import Register, argument, completed, option
+from cli.shell import JSON, out, out_json
+
+if TYPE_CHECKING:
+    from events.errors import KibitzError
+    from records import Store
+    from replay.season.spreadsheet import Made, Mapped
+
+FILE = Annotated[str, argument(metavar="FILE", help="A table as CSV, or a workbook (.xlsx).", show_default=False)]
+GAME = Annotated[str, option("--game", metavar="GAME", help="The game; pad takes plain points.", show_default="as last time", autocompletion=completed("games"))]
+MAP = Annotated[list[str] | None, option("--map", metavar="KEY=COLUMN", help="What a column is: date, title, place, match, a seat (N), points.NS, or a fact of a tally. Repeatable; remembered.", show_default=False)]
+OPTIONS = Annotated[list[str] | None, option("--option", metavar="NAME=VALUE", help="A house rule of the game. Repeatable.", show_default=False)]
+WIDE = Annotated[bool, option("--wide", help="Every other column is a player, with their points in it.")]
+DATES = Annotated[str, option("--dates", metavar="dmy|mdy", help="How days like 3/4/2026 are meant.", show_default=False, autocompletion=completed("one_of", "dmy", "mdy"))]
+SHEET = Annotated[str, option("--sheet", metavar="NAME", help="The sheet of the workbook.", show_default="the first one")]
+INTO = Annotated[str, option("--book", metavar="BOOK", help="The book that the matches belong to.", autocompletion=completed("books"))]
+DRY = Annotated[bool, option("--dry-run", help="Show what would be written, and write nothing.")]
+MOST_NAMED = 50
+"""So many rows that could not be read are named; --json has them all."""
+
+
+def register(app: Register) -> None:
+    """Add the commands of this module."""
+    shell.command(app, "results")(results)
+
+
+def results(
+    file: FILE, game: GAME = "", map_: MAP = None, option_: OPTIONS = None, wide: WIDE = False, dates: DATES = "", sheet: SHEET = "", book: INTO = "home",
+    dry: DRY = False, json: JSON = False,
+) -> None:  # fmt: skip
+    """Bring results in from a spreadsheet, a row a hand or a match. What a column is has to be said once. Exit code 4 if a row cannot be read."""
+    from events.errors import UsageError
+    from events.visible import NAME, is_name
+    from replay.season.spreadsheet import cells_of, fingerprint, heads_of, texts
+    from replay.season.spreadsheet import results as made_of
+
+    if not is_name(book):
+        raise UsageError(f"{shell.line(book)[:80]!r} cannot be a book", expected=NAME)
+    rows = cells_of(_read(file), sheet)
+    heads = heads_of(rows)
+    known = _remembered().get(fingerprint(heads))
+    mapped = _mapped(heads, known, game.lower(), map_, option_, wide, dates)
+    made, faults = made_of(rows, mapped, book)
+    statuses: dict[str, str] = {}
+    refused: list[KibitzError] = []
+    if not dry:
+        _write(made, book, statuses, refused)
+    if not dry and made:
+        _remember(fingerprint(heads), mapped)
+    if json:
+        out_json({
+            "game": mapped.game, "columns": mapped.columns, "wide": mapped.wide, "written": not dry, "unreadable": faults,
+            "matches": [{"match": one.match, "rows": one.rows, "status": statuses.get(one.match, ""), "lines": one.lines} for one in made],
+        })  # fmt: skip
+    else:
+        for text in texts(made) if dry else ():
+            out(text)
+        new = sum(status == "new" for status in statuses.values())
+        grown = sum(status == "appended" for status in statuses.values())
+        said = f"{_count(len(made), 'match', 'es')} would be written" if dry else f"{_count(new, 'match', 'es')} written" + (f", {grown} continued" if grown else "")
+        same = sum(status == "same" for status in statuses.values())
+        out(f"{said}{f', {same} were there already' if same else ''}; {_count(len(faults), 'row')} could not be read")
+    for fault in faults[:MOST_NAMED]:
+        shell.fail(f"{file}, row {fault.row}: {fault.why}")
+    if len(faults) > MOST_NAMED:
+        shell.fail(f"… and {len(faults) - MOST_NAMED} more rows; --json has them all")
+    for error in refused:
+        shell.fail(str(error))
+    shell.leave(shell.worst([*(error.exit_code for error in refused), *([shell.UNREADABLE] if faults else [])]))
+
+
+def _mapped(heads: list[str], known: "Mapped | None", game: str, columns: list[str] | None, options: list[str] | None, wide: bool, dates: str) -> "Mapped":
+    """How the table is read: as was said, or as it was said last time of a table with these heads. Raises UsageError."""
+    from cli.games import pairs
+    from events.errors import UsageError
+    from replay.season.spreadsheet import ABOUT, Mapped
+
+    if not (game or columns or wide):
+        if known is None:
+            raise UsageError(
+                "nobody said what the columns are", where=", ".join(filter(None, heads))[:300],
+                expected=f"--game GAME and --map KEY=COLUMN, where KEY is {', '.join(ABOUT)}, a seat, points.A …", todo="It is remembered for tables with the same heads",
+            )  # fmt: skip
+        return known
+    if not game:
+        raise UsageError("say which game it is", expected="--game kaiser; --game pad takes plain points of any game")
+    return Mapped(game, {key: " ".join(column.split()) for key, column in pairs(columns, "map").items()}, pairs(options, "option"), wide, dates)
+
+
+def _read(file: str) -> bytes:
+    """What is in the file. Raises NotFoundError or UnreadableError."""
+    from events.errors import NotFoundError, UnreadableError
+    from replay.season.spreadsheet import MAX_BYTES
+
+    try:
+        where = Path(file)
+        if not where.exists():
+            raise NotFoundError("there is no such file", where=file)
+        if not where.is_file():
+            raise UnreadableError("this is not a file", where=file, expected="CSV or a workbook")
+        with where.open("rb") as stream:
+            return stream.read(MAX_BYTES + 1)
+    except (OSError, ValueError) as error:
+        raise UnreadableError(f"the file cannot be read ({getattr(error, 'strerror', None) or error})", where=file) from None
+
+
+def _write(made: "list[Made]", book: str, done: dict[str, str], refused: "list[KibitzError]") -> None:
+    """Write the matches, many in a commit, and note what became of each. One that says something else than what is there is refused,
+    and the others are written."""
+    from msgspec.structs import replace
+
+    from events.errors import ConflictError
+
+    with shell.store(write=True, create=True) as store:
+        for at in range(0, len(made), 200):
+            with store.together():
+                for one in made[at : at + 200]:
+                    records = [replace(r, recorder=shell.settings.recorder) for r in one.records]
+                    game = str(getattr(records[0].event, "facts", {}).get("Game", ""))
+                    try:
+                        done[one.match] = _import(store, one.match, records, game, book)
+                    except ConflictError as error:
+                        done[one.match] = "refused"
+                        refused.append(error)
+
+
+def _import(store: "Store", match: str, records: list[Any], game: str, book: str) -> str:
+    adopted = store.import_match(match, records, game=game, book=book)
+    if adopted.status != "same":
+        store.set_over(match, True)
+    return adopted.status
+
+
+# -- what was said of a table -------------------------------------------------------------------------------------------
+
+
+def _columns_path() -> Path:
+    from records import default_path
+    from records.names import sidecar_path
+
+    return sidecar_path(Path(shell.settings.db) if shell.settings.db else default_path(), "columns")
+
+
+def _remembered() -> "dict[str, Mapped]":
+    """What was said of tables, by their fingerprints; nothing if it cannot be read."""
+    import msgspec
+
+    from replay.season.spreadsheet import Mapped
+
+    try:
+        return msgspec.json.decode(_columns_path().read_bytes(), type=dict[str, Mapped])
+    except (OSError, ValueError, msgspec.MsgspecError):
+        return {}
+
+
+def _remember(key: str, mapped: "Mapped") -> None:
+    import msgspec
+
+    try:
+        _columns_path().write_bytes(msgspec.json.format(msgspec.json.encode({**_remembered(), key: mapped}), indent=1) + b"\n")
+    except OSError as error:
+        shell.warn(f"what the columns are could not be kept ({error.strerror}); say it again next time")
+
+
+def _count(n: int, what: str, more: str = "s") -> str:
+    return f"{n} {what}{more * (n != 1)}"

@@ -1,0 +1,102 @@
+"""The register of a store: its players, which names in which matches are theirs, and which matches were put into another book, as
+events say it.
+
+The register is a log like any other, and the facts stand in notes of it:
+
+    @ note did=add name="Olena Koval" player=p1        a player, p1 from here on
+    @ note did=rename name="Olena Marchuk" player=p1   goes by another name now
+    @ note did=link name=Olena player=p1               whoever is written "Olena" is p1, in every match
+    @ note book=league did=link name=Olena player=p1   the same, in the matches of one book
+    @ note did=link match=tuesday player=p1 seat=N     the seat N of one match is p1, whatever is written there
+    @ note did=unlink name=Olena player=p1             that is taken back
+    @ note did=merge into=p1 player=p2                 p2 was p1, spelled otherwise
+    @ note did=forget player=p1                        the name of p1 is shown nowhere any more
+    @ note book=league did=file last=96 match=tuesday tip=9f86…      the match belongs to the book league; so it stood then
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Literal, get_args
+
+from msgspec import Struct
+
+from events.model import Event, Fix, Note, Recorded
+
+Did = Literal["add", "rename", "link", "unlink", "merge", "forget", "file"]
+DEEDS: tuple[str, ...] = get_args(Did)
+_TEXTS = ("name", "book", "match", "seat", "into", "tip")
+
+
+class Registered(Struct, frozen=True):
+    """An entry of the register: what was done with which player, or with which match. `book`, `match` and `seat` say where a link
+    holds, empty for everywhere; a match is filed in `book`, and `last` and `tip` are its last event and its leaf at that moment.
+    `n` is the event."""
+
+    did: Did
+    player: str
+    name: str = ""
+    book: str = ""
+    match: str = ""
+    seat: str = ""
+    into: str = ""
+    tip: str = ""
+    last: int = 0
+    n: int = 0
+
+
+class Link(Struct, frozen=True):
+    """A name in one book or in all of them, or a seat of one match, that is a player's."""
+
+    name: str = ""
+    book: str = ""
+    match: str = ""
+    seat: str = ""
+
+    @property
+    def told(self) -> str:
+        """What is linked, in words."""
+        if self.match:
+            return f"seat {self.seat} of {self.match}"
+        return f"“{self.name}”" + (f" in the book {self.book}" if self.book else "")
+
+
+def entry(did: Did, player: str = "", **more: str | int) -> Note:
+    """The note that says what was done with a player, or a match.
+
+    >>> entry("add", "p1", name="Olena").facts
+    {'did': 'add', 'name': 'Olena', 'player': 'p1'}
+    """
+    facts: dict[str, Any] = {"did": did, **({"player": player} if player else {}), **{key: value for key, value in more.items() if value}}
+    return Note(by="@", facts=dict(sorted(facts.items())))
+
+
+def registered(recorded: Recorded) -> Registered | None:
+    """What an event of the register says; None if it says nothing of a player."""
+    event: Event | None = recorded.event
+    if isinstance(event, Fix):
+        event = event.event
+    facts = event.facts if isinstance(event, Note) else {}
+    did, player, last = facts.get("did"), facts.get("player", ""), facts.get("last", 0)
+    said = {key: facts.get(key, "") for key in _TEXTS}
+    if did not in DEEDS or not isinstance(player, str) or type(last) is not int or not all(isinstance(v, str) for v in said.values()):
+        return None
+    if (did == "file") == bool(player) or (did == "file" and not (said["match"] and said["book"])):
+        return None
+    return Registered(did, player, **said, last=last, n=recorded.n)
+
+
+def entries(records: Iterable[Recorded]) -> list[Registered]:
+    """The entries of a register, corrections folded in: one that was struck out, or replaced, counts no more."""
+    found: dict[int, Registered | None] = {}
+    for recorded in records:
+        event = recorded.event
+        if isinstance(event, Fix):
+            where = event.at if event.how != "insert" else recorded.n
+            found[where] = None if event.how == "strike" else registered(recorded)
+        else:
+            found[recorded.n] = registered(recorded)
+    return [one for one in found.values() if one is not None]
+
+
+__all__ = ["DEEDS", "Did", "Link", "Registered", "entries", "entry", "registered"]

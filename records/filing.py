@@ -1,0 +1,37 @@
+"""A finished match is put into another book.
+
+Nothing is copied and nothing moves in the log: a match stays where it was recorded, in the book whose chain and signatures prove it. The
+register says which book it belongs to, with the last event and the leaf that it had then, so that the state that was filed is
+proved too. Lists, sheets, sites, tables and searches go by it.
+"""
+
+from __future__ import annotations
+
+from events.errors import ConflictError, UsageError
+from events.registered import entry
+from events.visible import NAME, is_name
+from records.names import short
+from records.players import write
+from records.register import REGISTER
+from records.store import Store
+
+
+def file(store: Store, match: str, book: str, *, recorder: str = "") -> tuple[str, str]:
+    """Put a match into a book; the book it belonged to before, and the one it was recorded in.
+
+    UsageError if it is not over, or for a book that cannot be called so; ConflictError if it belongs there already.
+    """
+    if match == REGISTER or book == REGISTER:
+        raise UsageError("the register of the players stays where it is", expected="a match that was played, and a book of matches")
+    if not is_name(book):
+        raise UsageError(f"{short(book)!r} cannot be a book", expected=NAME)
+    recorded = store.book_of(match)
+    before = store.register.filed.get(match, recorded)
+    if before == book:
+        raise ConflictError(f"match {match} is in the book {short(book)!r} already", where=str(store.path), todo="`kibitz list` shows the books")
+    last, tip = store.tip(match)
+    write(store, entry("file", match=match, book=book, last=last, tip=tip.hex()), recorder)
+    return before, recorded
+
+
+__all__ = ["file"]

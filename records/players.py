@@ -1,0 +1,119 @@
+"""What is written into the register: players added, renamed, merged and forgotten, names linked to them.
+
+Each function says what was done and hands back the player as the register has them now. `recorder` is who typed it.
+"""
+
+from __future__ import annotations
+
+import re
+
+from events.errors import ConflictError, NotFoundError, UsageError
+from events.model import Note, Open, Recorded
+from events.registered import Link, entry
+from events.visible import NAME, is_name
+from records.names import short
+from records.register import FORMER, REGISTER, Player, plain
+from records.store import Store
+
+
+def add(store: Store, name: str, *, recorder: str = "") -> Player:
+    """Add a player. ConflictError if there is one of this name already."""
+    name = _checked(name)
+    register = store.register
+    if any(p.name == name and not p.forgotten for p in register.players.values()):
+        raise ConflictError(f"there is a player {short(name)!r} already", todo="`kibitz player list` shows who it is; give the other one a longer name")
+    id = register.next_id()
+    write(store, entry("add", id, name=name), recorder)
+    return store.register.players[id]
+
+
+def rename(store: Store, player: Player, name: str, *, recorder: str = "") -> Player:
+    """Let a player go by another name. ConflictError if somebody else does."""
+    name = _checked(name)
+    _not_forgotten(player)
+    if any(p.name == name and p.id != player.id and not p.forgotten for p in store.register.players.values()):
+        raise ConflictError(f"there is a player {short(name)!r} already", todo="`kibitz player merge` makes one of two that are the same")
+    write(store, entry("rename", player.id, name=name), recorder)
+    return store.register.players[player.id]
+
+
+def link(store: Store, player: Player, what: Link, *, recorder: str = "") -> Player:
+    """Say that a name, or a seat, is a player's. ConflictError if it was said to be somebody else's."""
+    _not_forgotten(player)
+    other = store.register.linked(what)
+    if other is not None and other.id != player.id:
+        raise ConflictError(
+            f"{what.told} is {other.label} ({other.id})", todo=f"`kibitz player unlink {other.id} …` takes that back first",
+        )  # fmt: skip
+    if what.match:
+        _only_once(store, player, what)
+    if other is None:
+        write(store, entry("link", player.id, name=what.name, book=what.book, match=what.match, seat=what.seat), recorder)
+    return store.register.players[player.id]
+
+
+def _only_once(store: Store, player: Player, what: Link) -> None:
+    """Raise ConflictError if the player sits at another place of that match by now."""
+    opening = store.read(what.match)[0].event
+    facts = opening.facts if isinstance(opening, Open) else {}
+    book = store.book_of(what.match)
+    for seat, name in facts.items():
+        if seat.isupper() and seat != what.seat and isinstance(name, str):
+            there = store.register.player_of(what.match, book, seat, name)
+            if there is not None and there.id == player.id:
+                raise ConflictError(
+                    f"{player.label} sits at {seat} in {what.match}, and cannot sit at {what.seat} too", todo=f"`kibitz player link` says whose seat {seat} is",
+                )  # fmt: skip
+
+
+def unlink(store: Store, player: Player, what: Link, *, recorder: str = "") -> Player:
+    """Take back that a name, or a seat, is a player's. NotFoundError if nobody said so."""
+    if what not in player.links:
+        raise NotFoundError(
+            f"nobody said that {what.told} is {player.label}", expected=", ".join(one.told for one in player.links[:5]) or "a link; there is none",
+        )  # fmt: skip
+    write(store, entry("unlink", player.id, name=what.name, book=what.book, match=what.match, seat=what.seat), recorder)
+    return store.register.players[player.id]
+
+
+def merge(store: Store, player: Player, into: Player, *, recorder: str = "") -> Player:
+    """Make one player of two; what is linked to the first is linked to the second. UsageError if they are one."""
+    if player.id == into.id:
+        raise UsageError(f"{player.label} is one player already", expected="two players")
+    write(store, entry("merge", player.id, into=into.id), recorder)
+    return store.register.players[into.id]
+
+
+def forget(store: Store, player: Player, *, recorder: str = "") -> Player:
+    """Have the name of a player shown nowhere any more. The log keeps its bytes."""
+    _not_forgotten(player)
+    write(store, entry("forget", player.id), recorder)
+    return store.register.players[player.id]
+
+
+def _checked(name: str) -> str:
+    if not is_name(name):
+        raise UsageError(f"{short(name)!r} cannot be a name", expected=NAME)
+    if plain(name).startswith(f"{FORMER} "):
+        raise UsageError(f"a name cannot begin with '{FORMER}'", expected="a name that no forgotten player is given")
+    if re.fullmatch(r"p[0-9]+", plain(name)):
+        raise UsageError(f"{plain(name)!r} would be taken for the id of a player", expected="a name")
+    return plain(name)
+
+
+def _not_forgotten(player: Player) -> None:
+    if player.forgotten:
+        raise ConflictError(f"{player.label} is forgotten", todo="`kibitz player add` adds another player")
+
+
+def write(store: Store, note: Note, recorder: str) -> None:
+    """Add an entry to the register, and make the register if there is none. ConflictError if its id is taken by a match."""
+    with store.turn():
+        if store.end(REGISTER) is None:
+            store.create_match({}, game=REGISTER, book=REGISTER, match=REGISTER, recorder=recorder)
+        elif not isinstance(opening := store.read(REGISTER)[0].event, Open) or opening.facts.get("Game") != REGISTER:
+            raise ConflictError(f"the store has a match {REGISTER!r}, which is a game", todo="Players need a store in which no match has this id")
+        store.append(REGISTER, [Recorded(n=1, event=note, recorder=recorder)])
+
+
+__all__ = ["add", "forget", "link", "merge", "rename", "unlink", "write"]

@@ -1,0 +1,251 @@
+"""Finding matches and events again in an index."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from events.errors import UsageError
+from records.projection.index import Index
+
+MOST = 1000
+"""So many hits are handed back at most."""
+
+
+class Wanted(Struct, frozen=True):
+    """What is looked for; what is empty does not matter. All of it has to be so in one match.
+
+    `who` are the numbers of players who all sat in it. `score` is asked of the total of a side and `points` of a hand (`52`, `>100`, `<=3`,
+    `40..60`); with a player, of that player's side. `outcome` is "made" or "failed". `finding` is "broken", "perhaps" or "open", `rule` an id or
+    the beginning of one (`kaiser.R11`). `dispute` is "open", or "any".
+    """
+
+    who: tuple[int, ...] = ()
+    game: str = ""
+    book: str = ""
+    first: str = ""
+    last: str = ""
+    contract: str = ""
+    outcome: str = ""
+    score: str = ""
+    points: str = ""
+    finding: str = ""
+    rule: str = ""
+    comment: str = ""
+    dispute: str = ""
+    title: str = ""
+
+    @property
+    def empty(self) -> bool:
+        """Whether nothing at all is looked for."""
+        return self == Wanted()
+
+
+class Hit(Struct, frozen=True):
+    """What was found: a match, and in it an event (0 for the match as a whole) with its hand, what kind of thing it is, and a text.
+
+    `link` leads there: `tuesday#42`. `players` are the sides, their players by the names that are shown.
+    """
+
+    link: str
+    match: str
+    at: int
+    hand: int
+    kind: str
+    text: str
+    game: str
+    day: str
+    book: str
+    title: str
+    players: tuple[tuple[str, ...], ...]
+
+
+class Found(Struct, frozen=True):
+    """The hits, the latest day first, and whether there were more than are listed."""
+
+    hits: tuple[Hit, ...]
+    more: bool
+
+
+_SUITS = {"c": "♣", "d": "♦", "h": "♥", "s": "♠", "clubs": "♣", "diamonds": "♦", "hearts": "♥", "spades": "♠"}
+_COMPARED = re.compile(r"\s*(<=|>=|<|>|=)?\s*([+−-]?[0-9]{1,15})\s*")
+_BETWEEN = re.compile(r"\s*([+−-]?[0-9]{1,15})\s*\.\.\s*([+−-]?[0-9]{1,15})\s*")
+
+
+def bounds(text: str) -> tuple[int, int]:
+    """The least and the greatest figure that is meant. Raises UsageError.
+
+    >>> bounds("52"), bounds("40..60"), bounds("<= -3")[1]
+    ((52, 52), (40, 60), -3)
+    """
+    far = 2**62
+    if found := _BETWEEN.fullmatch(text):
+        low, high = (int(n.replace("−", "-")) for n in found.groups())
+        return low, high
+    if (found := _COMPARED.fullmatch(text)) is None:
+        raise UsageError(f"{text[:40]!r} is not a figure", expected="52, >100, <=3 or 40..60")
+    n = int(found[2].replace("−", "-"))
+    return {"<": (-far, n - 1), "<=": (-far, n), ">": (n + 1, far), ">=": (n, far)}.get(found[1] or "=", (n, n))
+
+
+def contract_pattern(text: str) -> str:
+    """A contract as it is looked for: suits by their signs, a number and a suit apart.
+
+    >>> contract_pattern("7h"), contract_pattern("8 no trump")
+    ('7 ♥', '8 no trump')
+    """
+    words = re.sub(r"(?<=[0-9])(?=[cdhs♣♦♥♠]\b|[♣♦♥♠])", " ", text.casefold()).split()
+    return " ".join(_SUITS.get(word, word) for word in words)
+
+
+def _like(text: str) -> str:
+    return "%" + re.sub(r"([%_\\])", r"\\\1", text) + "%"
+
+
+def search(index: Index, wanted: Wanted, most: int = 100) -> Found:
+    """What is looked for, the latest day first, at most `most` hits. Raises UsageError for a figure that is none."""
+    most = max(1, min(most, MOST))
+    where, values = ["1"], list[object]()
+
+    def asked(value: object, text: str) -> None:
+        if value:
+            where.append(text)
+            values.append(value)
+
+    asked(wanted.game, "m.game = ?")
+    asked(wanted.book, "m.book = ?")
+    asked(wanted.first, "m.day >= ?")
+    asked(wanted.last, "m.day <= ?")
+    if wanted.title:
+        where.append("(m.title LIKE ? ESCAPE '\\' OR m.match LIKE ? ESCAPE '\\')")
+        values += [_like(wanted.title)] * 2
+    for who in wanted.who:
+        where.append("m.id IN (SELECT id FROM seat WHERE who = ?)")
+        values.append(who)
+    if wanted.score:
+        own = f" AND s.who IN ({', '.join('?' * len(wanted.who))})" if wanted.who else ""
+        where.append(f"m.id IN (SELECT s.id FROM seat s WHERE s.total BETWEEN ? AND ?{own})")
+        values += [*bounds(wanted.score), *wanted.who]
+    kinds = [one for one in (_disputes(wanted), _comments(wanted), _findings(wanted), _hands(wanted)) if one is not None]
+    # What is found is told by the first of them; the others have to be in the same match.
+    for table, condition, more in kinds[1:]:
+        where.append(f"m.id IN (SELECT x.id FROM {table} x WHERE {condition})")
+        values += more
+    text = " AND ".join(where)
+    if kinds:
+        table, condition, more = kinds[0]
+        columns = _COLUMNS[table]
+        rows = index.db.execute(
+            f"SELECT m.id, {columns}, {'x.side' if table == 'hand' else repr('')}, m.day FROM {table} x JOIN match m ON m.id = x.id WHERE {condition} AND {text}"
+            " ORDER BY m.day DESC, m.id DESC, 2 LIMIT ?", [*more, *values, most + 1],
+        ).fetchall()  # fmt: skip
+    else:
+        rows = index.db.execute(f"SELECT m.id, 0, 0, 'match', '', '', m.day FROM match m WHERE {text} ORDER BY m.day DESC, m.id DESC LIMIT ?", [*values, most + 1]).fetchall()
+    return Found(tuple(_hits(index, rows[:most])), len(rows) > most)
+
+
+_COLUMNS = {
+    "dispute": "x.at, x.hand, 'dispute', x.seat || CASE x.word WHEN '' THEN '' ELSE ': ' || x.word END || CASE x.is_open WHEN 1 THEN ' (open)' ELSE ' (ruled)' END",
+    "remark": "x.at, 0, 'comment', x.text",
+    "finding": "x.at, x.hand, x.verdict, x.rule || ': ' || x.text",
+    "hand": "x.at, x.number, 'hand', x.contract || CASE x.result WHEN '' THEN '' ELSE ', ' || x.result END",
+}
+"""Of each table the event, the hand, the kind, the text of a hit."""
+_Asked = tuple[str, str, list[object]]
+
+
+def _disputes(wanted: Wanted) -> _Asked | None:
+    if not wanted.dispute:
+        return None
+    return "dispute", "x.is_open" if wanted.dispute == "open" else "1", []
+
+
+def _comments(wanted: Wanted) -> _Asked | None:
+    return ("remark", "x.folded LIKE ? ESCAPE '\\'", [_like(wanted.comment.casefold())]) if wanted.comment else None
+
+
+def _findings(wanted: Wanted) -> _Asked | None:
+    if not wanted.finding and not wanted.rule:
+        return None
+    conditions, values = ["1"], list[object]()
+    if wanted.finding:
+        conditions.append("x.verdict = ?")
+        values.append(wanted.finding)
+    if wanted.rule:
+        # Whole parts of an id: kaiser.R1 is not kaiser.R11.
+        conditions.append("(x.rule = ? OR x.rule LIKE ? ESCAPE '\\')")
+        values += [wanted.rule, _like(wanted.rule + ".")[1:]]
+    return "finding", " AND ".join([*conditions, *_own(wanted, "seat", values)]), values
+
+
+def _hands(wanted: Wanted) -> _Asked | None:
+    if not wanted.contract and not wanted.outcome and not wanted.points:
+        return None
+    conditions, values = ["1"], list[object]()
+    if wanted.contract:
+        conditions.append("x.folded LIKE ? ESCAPE '\\'")
+        values.append(_like(contract_pattern(wanted.contract)))
+    if wanted.outcome:
+        conditions.append("x.made = ?")
+        values.append(int(wanted.outcome == "made"))
+    if wanted.points:
+        low, high = bounds(wanted.points)
+        conditions.append("(x.most BETWEEN ? AND ? OR x.least BETWEEN ? AND ?)")
+        values += [low, high, low, high]
+    own = _own(wanted, "side", values) if wanted.contract or wanted.outcome else []
+    return "hand", " AND ".join([*conditions, *own]), values
+
+
+def _own(wanted: Wanted, column: str, values: list[object]) -> list[str]:
+    """That a finding is about one of the players who are looked for, or that a contract is one of their sides."""
+    if not wanted.who:
+        return []
+    values += wanted.who
+    return [f"x.{column} IN (SELECT s.{column} FROM seat s WHERE s.id = x.id AND s.who IN ({', '.join('?' * len(wanted.who))}))"]
+
+
+def _hits(index: Index, rows: Sequence[tuple[int, int, int, str, str, str, str]]) -> list[Hit]:
+    ids = list(dict.fromkeys(row[0] for row in rows))
+    matches: dict[int, tuple[str, str, str, str, str]] = {}
+    sides: dict[int, dict[str, list[str]]] = {}
+    for i in range(0, len(ids), 500):
+        piece = ids[i : i + 500]
+        marks = ", ".join("?" * len(piece))
+        for id, *rest in index.db.execute(f"SELECT id, match, name, day, book, title FROM match WHERE id IN ({marks})", piece):
+            matches[id] = (rest[0], rest[1], rest[2], rest[3], rest[4])
+        for id, side, label in index.db.execute(f"SELECT s.id, s.side, w.label FROM seat s JOIN who w ON w.id = s.who WHERE s.id IN ({marks}) ORDER BY s.id, s.seat", piece):
+            sides.setdefault(id, {}).setdefault(side, []).append(label)
+    out = []
+    for id, at, hand, kind, text, side, _ in rows:
+        match, game, day, book, title = matches[id]
+        if side:
+            text = f"{' & '.join(sides.get(id, {}).get(side, [side]))} {text}"
+        players = tuple(tuple(names) for names in sides.get(id, {}).values())
+        out.append(Hit(f"{match}#{at}" if at else match, match, at, hand, kind, text, game, day, book, title, players))
+    return out
+
+
+def people(index: Index) -> list[tuple[int, str, str, int, int]]:
+    """Everybody who sat at a table: number, name to show, id of the player (empty if the name is linked to nobody), matches, and in
+    how many of them the match counts; the most matches first."""
+    return index.db.execute(
+        "SELECT w.id, w.label, w.player, count(*), sum(s.counted) FROM who w JOIN seat s ON s.who = w.id GROUP BY w.id ORDER BY count(*) DESC, w.label"
+    ).fetchall()  # fmt: skip
+
+
+def seats_named(index: Index, name: str, book: str = "") -> list[tuple[str, str, str, str]]:
+    """The seats that a name is written at: match, seat, day, and to whom they belong by now (the id of a player, or nothing)."""
+    return index.db.execute(
+        "SELECT m.match, s.seat, s.day, w.player FROM seat s JOIN match m ON m.id = s.id JOIN who w ON w.id = s.who WHERE s.name = ?"
+        " AND (? = '' OR s.book = ?) ORDER BY s.day, m.id, s.seat", (name, book, book),
+    ).fetchall()  # fmt: skip
+
+
+def titled(index: Index, title: str) -> list[str]:
+    """The matches of this title, as it is after corrections."""
+    return [match for (match,) in index.db.execute("SELECT match FROM match WHERE title = ? ORDER BY id", (title,))]
+
+
+__all__ = ["MOST", "Found", "Hit", "Wanted", "bounds", "contract_pattern", "people", "search", "seats_named", "titled"]

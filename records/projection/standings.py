@@ -1,0 +1,251 @@
+"""What a table of results asks of an index: sums by player, evening, pair and opponent. Only matches that count are asked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from msgspec import Struct
+
+from records.projection.index import Index
+
+
+class Chosen(Struct, frozen=True):
+    """Which matches a table is made of: of one book or of all, of one game or of all, from one day to another (`2026-03-14`)."""
+
+    book: str = ""
+    game: str = ""
+    first: str = ""
+    last: str = ""
+
+    def where(self, of: str = "s") -> tuple[str, list[str]]:
+        """The condition in SQL, and its values."""
+        asked = [(self.book, f"{of}.book = ?"), (self.game, f"{of}.game = ?"), (self.first, f"{of}.day >= ?"), (self.last, f"{of}.day <= ?")]
+        return " AND ".join(["1", *(text for value, text in asked if value)]), [value for value, _ in asked if value]
+
+
+class Played(NamedTuple):
+    """What somebody did in one game on one day: sums over the matches of that day. `unknown` totals are not in `points`."""
+
+    who: int
+    game: str
+    day: str
+    matches: int
+    won: int
+    lost: int
+    hands: int
+    hands_won: int
+    points: int
+    unknown: int
+    made: int
+    failed: int
+
+
+class Somebody(NamedTuple):
+    """Who somebody is: the name to show, and the id of the player; empty if nobody has linked the name yet."""
+
+    label: str
+    player: str
+
+
+class Together(NamedTuple):
+    """What two did as partners in one game, the lower number first."""
+
+    a: int
+    b: int
+    game: str
+    matches: int
+    won: int
+    hands: int
+    points: int
+    unknown: int
+    made: int
+    failed: int
+
+
+class Met(NamedTuple):
+    """How often somebody sat against somebody else in a game, and how often each won."""
+
+    a: int
+    b: int
+    game: str
+    matches: int
+    won: int
+    lost: int
+
+
+class LeftOut(NamedTuple):
+    """A match that no table counts, and why."""
+
+    match: str
+    game: str
+    day: str
+    why: str
+
+
+class Rating(NamedTuple):
+    """The rating of a player in a game: its mean, how uncertain it is, from how many matches."""
+
+    who: int
+    game: str
+    mu: float
+    sigma: float
+    matches: int
+
+
+MOST = 8_000
+"""Of more matches than that only the sums of each player are told: without evenings, runs, pairs and meetings."""
+_SUMS = "count(*), sum(s.won IS 1), sum(s.won IS 0), sum(s.hands), sum(s.hands_won), coalesce(sum(s.total), 0), sum(s.total IS NULL), sum(s.made), sum(s.failed)"
+
+
+class Standings:
+    """The figures of the matches that were chosen. Each is asked of the index when it is needed. With `only` pairs and meetings are
+    those of one player, whose evenings and runs are told however many matches there are."""
+
+    def __init__(self, index: Index, chosen: Chosen, only: int = 0) -> None:
+        self.index, self.chosen, self.only = index, chosen, only
+
+    def _rows(self, sql: str, *more: object) -> list[Any]:
+        return self.index.db.execute(sql, more).fetchall()
+
+    @cached_property
+    def large(self) -> bool:
+        """Whether there are so many matches that only sums are told."""
+        return sum(n for _, n, _ in self.games.values()) > MOST
+
+    @cached_property
+    def played(self) -> list[Played]:
+        """Sums by player, game and day, the days in order; if there are many matches, for others than `only` by player and game."""
+        where, values = self.chosen.where()
+        rows: list[Any] = []
+        if self.large:
+            rows = self._rows(f"SELECT s.who, s.game, '', {_SUMS} FROM seat s WHERE s.counted AND s.who <> ? AND {where} GROUP BY s.who, s.game", self.only, *values)
+            where, values = f"s.who = ? AND {where}", [self.only, *values]  # type: ignore[list-item]  # a number among the texts
+        rows += self._rows(
+            f"SELECT s.who, s.game, s.day, {_SUMS} FROM seat s WHERE s.counted AND {where} GROUP BY s.who, s.game, s.day ORDER BY s.day", *values
+        )  # fmt: skip
+        return list(map(Played._make, rows))
+
+    def _detailed(self) -> tuple[str, list[Any]]:
+        """The condition for what is told of one player, or of all of them if there are not too many matches."""
+        where, values = self.chosen.where()
+        return (f"s.who = ? AND {where}", [self.only, *values]) if self.large else (where, list(values))
+
+    def _of_only(self) -> tuple[str, list[Any]]:
+        """The condition for pairs and meetings: those of one player, if one is asked for. Nobody is the number 0."""
+        where, values = self.chosen.where()
+        if not self.only and not self.large:
+            return where, list(values)
+        return f"s.id IN (SELECT o.id FROM seat o WHERE o.who = ?) AND ? IN (s.who, t.who) AND {where}", [self.only, self.only, *values]
+
+    @cached_property
+    def people(self) -> dict[int, Somebody]:
+        """Who they are, by number."""
+        return {id: Somebody(label, player) for id, label, player in self._rows("SELECT id, label, player FROM who")}
+
+    @cached_property
+    def runs(self) -> dict[tuple[int, str], str]:
+        """Of each player and game the matches in order: `w` won, `l` lost, `d` neither."""
+        where, values = self._detailed()
+        return {(who, game): text for who, game, text in self._rows(
+            "SELECT who, game, group_concat(r, '') FROM (SELECT s.who, s.game, CASE s.won WHEN 1 THEN 'w' WHEN 0 THEN 'l' ELSE 'd' END r"
+            f" FROM seat s WHERE s.counted AND {where} ORDER BY s.who, s.game, s.day, s.id) GROUP BY who, game", *values
+        )}  # fmt: skip
+
+    @cached_property
+    def whole_runs(self) -> dict[int, str]:
+        """The same of each player, over all games."""
+        where, values = self._detailed()
+        return dict(self._rows(
+            "SELECT who, group_concat(r, '') FROM (SELECT s.who, CASE s.won WHEN 1 THEN 'w' WHEN 0 THEN 'l' ELSE 'd' END r"
+            f" FROM seat s WHERE s.counted AND {where} ORDER BY s.who, s.day, s.id) GROUP BY who", *values
+        ))  # fmt: skip
+
+    @cached_property
+    def pairs(self) -> list[Together]:
+        """Sums by pair: sides of two."""
+        where, values = self._of_only()
+        return list(map(Together._make, self._rows(
+            "SELECT min(s.who, t.who) a, max(s.who, t.who) b, s.game, count(*), sum(s.won IS 1), sum(s.hands), coalesce(sum(s.total), 0),"
+            " sum(s.total IS NULL), sum(s.made), sum(s.failed)"
+            " FROM seat s JOIN seat t ON t.id = s.id AND t.side = s.side AND t.seat > s.seat"
+            f" WHERE s.counted AND s.mates = 2 AND s.who <> t.who AND {where} GROUP BY a, b, s.game", *values
+        )))  # fmt: skip
+
+    @cached_property
+    def met(self) -> list[Met]:
+        """How often two sat against each other, each pair of them once, and how often each of them won."""
+        where, values = self._of_only()
+        return list(map(Met._make, self._rows(
+            "SELECT CASE WHEN s.who < t.who THEN s.who ELSE t.who END a, CASE WHEN s.who < t.who THEN t.who ELSE s.who END b, s.game, count(*),"
+            " sum(CASE WHEN s.who < t.who THEN s.won ELSE t.won END IS 1), sum(CASE WHEN s.who < t.who THEN t.won ELSE s.won END IS 1)"
+            " FROM seat s JOIN seat t ON t.id = s.id AND t.side <> s.side AND t.seat > s.seat"
+            f" WHERE s.counted AND s.who <> t.who AND {where} GROUP BY a, b, s.game", *values
+        )))  # fmt: skip
+
+    @cached_property
+    def breaches(self) -> dict[tuple[int, str], int]:
+        """How many certain findings there are about the acts of each player, by game. They are private: ask only if somebody asked."""
+        where, values = self.chosen.where()
+        return {(who, game): n for who, game, n in self._rows(
+            "SELECT s.who, s.game, count(*) FROM finding f JOIN seat s ON s.id = f.id AND s.seat = f.seat"
+            f" WHERE f.verdict = 'broken' AND f.rule NOT LIKE 'table.%' AND s.counted AND {where} GROUP BY s.who, s.game", *values
+        )}  # fmt: skip
+
+    @cached_property
+    def games(self) -> dict[str, tuple[str, int, int]]:
+        """The games that were played: their names, how many matches, and whether the highest total wins (above 0) or the lowest."""
+        where, values = self.chosen.where("m")
+        return {game: (name, n, way) for game, name, n, way in self._rows(
+            f"SELECT m.game, min(m.name), count(*), sum(m.way) FROM match m WHERE m.counted AND {where} GROUP BY m.game ORDER BY count(*) DESC, m.game", *values
+        )}  # fmt: skip
+
+    @cached_property
+    def left_out(self) -> list[LeftOut]:
+        """The matches that do not count, and why, in the order of their days."""
+        where, values = self.chosen.where("m")
+        return list(map(LeftOut._make, self._rows(
+            "SELECT m.match, m.name, m.day, CASE WHEN m.fault <> '' THEN m.fault WHEN m.trial THEN 'a trial' WHEN m.parent <> '' THEN 'a variation'"
+            f" ELSE 'not finished' END FROM match m WHERE NOT m.counted AND {where} ORDER BY m.day, m.id", *values
+        )))  # fmt: skip
+
+    def ratings(self, rate: Callable[[Iterable[Sequence[tuple[Sequence[int], int]]]], dict[int, tuple[float, float, int]]]) -> list[Rating]:
+        """Ratings by game, of the games that were played by more than two sides, over all matches of the book whatever the days.
+
+        `rate` makes them of the matches in order, each the sides with the numbers of their players and their places. They are kept
+        until an earlier match changes.
+        """
+        book = self.chosen.book
+        out = []
+        for game in self.games:
+            if self.chosen.game not in ("", game) or self._sides(game) < 3:
+                continue
+            state = str(self._rows("SELECT count(*) || '/' || coalesce(max(id), 0) FROM match m WHERE m.counted AND m.game = ? AND (? = '' OR m.book = ?)", game, book, book)[0][0])
+            if self._rows("SELECT state FROM rated WHERE book = ? AND game = ?", book, game) != [(state,)]:
+                found = rate(self._places(game))
+                with self.index.db as db:
+                    db.execute("DELETE FROM rating WHERE book = ? AND game = ?", (book, game))
+                    db.executemany("INSERT INTO rating VALUES (?, ?, ?, ?, ?, ?)", [(book, game, who, *one) for who, one in found.items()])
+                    db.execute("INSERT OR REPLACE INTO rated VALUES (?, ?, ?)", (book, game, state))
+            out += [Rating(who, game, mu, sigma, n) for who, mu, sigma, n in self._rows("SELECT who, mu, sigma, matches FROM rating WHERE book = ? AND game = ?", book, game)]
+        return out
+
+    def _sides(self, game: str) -> int:
+        where, values = Chosen(self.chosen.book, game).where()
+        return int(self._rows(f"SELECT coalesce(max(n), 0) FROM (SELECT count(DISTINCT s.side) n FROM seat s WHERE s.counted AND {where} GROUP BY s.id)", *values)[0][0])
+
+    def _places(self, game: str) -> Iterable[list[tuple[list[int], int]]]:
+        where, values = Chosen(self.chosen.book, game).where()
+        now, sides = None, dict[str, tuple[list[int], int]]()
+        for id, side, who, place in self.index.db.execute(f"SELECT s.id, s.side, s.who, s.place FROM seat s WHERE s.counted AND {where} ORDER BY s.day, s.id, s.side", values):
+            if id != now and sides:
+                yield list(sides.values())
+                sides = {}
+            now = id
+            sides.setdefault(side, ([], place))[0].append(who)
+        if sides:
+            yield list(sides.values())
+
+
+__all__ = ["Chosen", "LeftOut", "Met", "Played", "Rating", "Somebody", "Standings", "Together"]

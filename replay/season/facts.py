@@ -1,0 +1,276 @@
+"""What a season wants to know of one match: who sat where, what each hand and the match came to, what was found and said.
+
+These are figures that follow from the log. They are kept in tables beside a store (`records.projection`) and can be worked out
+again at any time; nothing is ever read back from them into a log.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from msgspec import Struct
+
+from events.errors import KibitzError
+from events.model import Claim, Dispute, Fix, Open, Recorded, Ruling
+from reducers.rules import Verdict
+from reducers.scoring import HandScore
+from reducers.terms import Terms
+from replay.auditing.check import completed
+from replay.budget import budget_for
+from replay.judging.judge import judge
+from replay.read_log import ReadLog, read
+from replay.scoring.as_played import scored
+from replay.scoring.hands import Folded, folded
+from replay.scoring.results import MatchScore
+from replay.scoring.rulings import disputes
+
+_OUTCOME = re.compile(r"\b(made|failed)\b")
+YES = (True, "yes", "Yes", 1)
+"""What a tag says that is so."""
+
+
+class SeatFacts(Struct, frozen=True):
+    """A place at the table: its side, and the name that was written for it (the seat itself if there was none)."""
+
+    seat: str
+    side: str
+    name: str
+
+
+class SideFacts(Struct, frozen=True):
+    """What a side came to: its total (None if it cannot be known), whether it won (None if nobody did, or the match goes on), its
+    place among the sides (1 is first; sides that cannot be told apart share one), its declared contracts, and in how many hands it
+    alone had the best figure."""
+
+    side: str
+    total: int | None
+    won: bool | None
+    place: int
+    made: int = 0
+    failed: int = 0
+    hands_won: int = 0
+
+
+class HandFacts(Struct, frozen=True):
+    """A hand that was played to its end: the event that begins it, its contract and who declared it, what it brought each side.
+
+    `made` is None in games without a contract that is made or fails. `seat` bid it, as far as that is known; `side` declared it.
+    """
+
+    number: int
+    at: int
+    dealer: str
+    contract: str
+    result: str
+    side: str
+    seat: str
+    made: bool | None
+    points: dict[str, int | None]
+
+
+class FoundFacts(Struct, frozen=True):
+    """A finding: the event, its hand, the rule, who did it, and what is wrong in a sentence. `verdict` is "broken", "open", or "perhaps"
+    if a slip of the recorder may explain it, so that nobody is accused of it."""
+
+    at: int
+    hand: int
+    rule: str
+    verdict: str
+    by: str
+    text: str
+
+
+class Said(Struct, frozen=True):
+    """A remark at an event; 0 is the opening."""
+
+    at: int
+    text: str
+
+
+class DisputeFacts(Struct, frozen=True):
+    """Somebody wanted a decision; `open` while there is no ruling on it."""
+
+    at: int
+    by: str
+    hand: int
+    word: str
+    open: bool
+
+
+class MatchFacts(Struct, frozen=True):
+    """A match as a season sees it.
+
+    `day` is its date (`2026-03-14`), or the day on which it was opened; `title`, `place` and `table` are as its opening has them
+    after corrections. `trial` matches and variations (`parent`) are counted in no table. `way` is 1 if the winner had the highest total, -1 if the
+    lowest, 0 if neither can be said. `fault` says why nothing more is known of it.
+    """
+
+    match: str
+    game: str
+    name: str = ""
+    day: str = ""
+    title: str = ""
+    place: str = ""
+    table: str = ""
+    trial: bool = False
+    parent: str = ""
+    over: bool = False
+    winner: str = ""
+    way: int = 0
+    last: int = 0
+    seats: tuple[SeatFacts, ...] = ()
+    sides: tuple[SideFacts, ...] = ()
+    hands: tuple[HandFacts, ...] = ()
+    found: tuple[FoundFacts, ...] = ()
+    remarks: tuple[Said, ...] = ()
+    disputes: tuple[DisputeFacts, ...] = ()
+    fault: str = ""
+
+    @property
+    def counted(self) -> bool:
+        """Whether tables count it: it is over, no trial and no variation, and could be scored."""
+        return self.over and not self.trial and not self.parent and not self.fault
+
+
+def match_facts(match: str, records: Iterable[Recorded]) -> MatchFacts:
+    """The facts of a match. One that cannot be read or scored is told by its `fault`; nothing is raised for it."""
+    log = read(records)
+    try:
+        return _of(match, log)
+    except KibitzError as error:
+        return _unscored(match, log, str(error))
+    except (RecursionError, MemoryError):
+        return _unscored(match, log, "it is too large to work on")
+
+
+def _of(match: str, log: ReadLog) -> MatchFacts:
+    final = log.once(folded)
+    score, terms, tags = scored(log), final.state.terms, log.view.opening.facts
+    hands = tuple(_hands(score, final, terms))
+    won = _won(score)
+    way = _way(score, won)
+    places = _places(score, way, won)
+    over = bool(score.over or score.ended)
+    sides = tuple(
+        SideFacts(
+            side, score.totals.get(side), None if not over or not won else side == won, places.get(side, 1),
+            sum(h.side == side and h.made is True for h in hands), sum(h.side == side and h.made is False for h in hands),
+            sum(_best(h.points, way) == side for h in hands),
+        )
+        for side in terms.sides
+    )  # fmt: skip
+    return MatchFacts(
+        match, _game(score), score.name, **_tags(tags, log.records[0]), over=over, winner=won, way=way, last=log.last,
+        seats=tuple(SeatFacts(seat, terms.side_of[seat], terms.names.get(seat, seat)) for seat in terms.seats),
+        sides=sides, hands=hands, found=tuple(_found(log)), remarks=_remarks(log),
+        disputes=tuple(DisputeFacts(d.at, d.by, d.hand, d.word, not d.ruled) for d in disputes(log.view)),
+    )  # fmt: skip
+
+
+def _game(score: MatchScore) -> str:
+    """The key of the game; of a score pad that of what was played, so that Skat is not added to Hearts."""
+    title = score.options.get("title")
+    return re.sub(r"\W+", "-", str(title).casefold()).strip("-") or score.game if title else score.game
+
+
+def _tags(tags: Mapping[str, object], opening: Recorded) -> dict[str, Any]:
+    """What the opening says of the order of things."""
+
+    def said(tag: str) -> str:
+        value = tags.get(tag)
+        return "" if value is None or isinstance(value, bool | dict | list) else str(value)
+
+    return {
+        "day": said("Date") or opening.time[:10], "title": said("Event"), "place": said("Place") or said("Site"), "table": said("Table"),
+        "trial": tags.get("Trial") in YES, "parent": said("Parent"),
+    }  # fmt: skip
+
+
+def _unscored(match: str, log: ReadLog, why: str) -> MatchFacts:
+    """What can be said of a match that cannot be scored: its tags, and the names in them."""
+    opening = log.records[0] if log.records else None
+    tags = opening.event.facts if opening is not None and isinstance(opening.event, Open) else {}
+    seats = str(tags.get("Seats", "")).split()
+    return MatchFacts(
+        match, str(tags.get("Game", "")), **(_tags(tags, opening) if opening is not None else {}), last=log.last,
+        seats=tuple(SeatFacts(s, s, str(tags[s])) for s in dict.fromkeys(seats) if s in tags), remarks=_remarks(log), fault=why,
+    )  # fmt: skip
+
+
+def _won(score: MatchScore) -> str:
+    """The side that won; a winner that is told by a seat is its side. Empty if there is none."""
+    if score.winner in score.sides or not score.winner:
+        return score.winner
+    return next((side for side, seats in score.sides.items() if score.winner in seats), "")
+
+
+def _way(score: MatchScore, won: str) -> int:
+    """Whether the winner had the highest total (1), or the lowest (-1); 0 if it was neither, or both."""
+    mine = score.totals.get(won)
+    others = [total for side, total in score.totals.items() if side != won]
+    if mine is None or not others or None in others:
+        return 0
+    known = [total for total in others if total is not None]
+    return (mine > max(known)) - (mine < min(known))
+
+
+def _places(score: MatchScore, way: int, won: str) -> dict[str, int]:
+    """The place of each side. If totals do not tell it, whoever won is first and the others share the next place."""
+    if way:
+        order = {side: -way * total for side, total in score.totals.items() if total is not None}
+        return {side: 1 + sum(other < figure for other in order.values()) for side, figure in order.items()}
+    return {side: 1 if not won or side == won else 2 for side in score.sides}
+
+
+def _best(points: Mapping[str, int | None], way: int) -> str:
+    """The side that alone had the best figure of a hand; empty if there is none, or if a figure is unknown."""
+    known = {side: -n if way < 0 else n for side, n in points.items() if n is not None}
+    first = max(known.values(), default=0)
+    best = [side for side, n in known.items() if n == first]
+    return best[0] if len(best) == 1 and len(known) == len(points) > 1 else ""
+
+
+def _hands(score: MatchScore, final: Folded, terms: Terms) -> Iterable[HandFacts]:
+    kept: dict[int, HandScore] = {s.number: s for s in final.state.scores}
+    view = final.view.events
+    starts = {h.number: view[h.first - 1].n if 0 < h.first <= len(view) else 0 for h in final.hands}
+    for hand in score.hands:
+        if not hand.done:
+            continue
+        bidder = kept[hand.number].bidder if hand.number in kept else ""
+        side = terms.side_of.get(bidder) or _declared_by(hand.contract, terms)
+        outcome = _OUTCOME.search(hand.result) if side else None
+        # Who declared it stands beside it, so that the contract reads the same whoever did.
+        contract = hand.contract.removeprefix(f"{terms.name(side)} ") if side else hand.contract
+        yield HandFacts(
+            hand.number, starts.get(hand.number, 0), hand.dealer, contract, hand.result, side, bidder,
+            None if outcome is None else outcome[1] == "made", dict(hand.points),
+        )  # fmt: skip
+
+
+def _declared_by(contract: str, terms: Terms) -> str:
+    """The side whose name a contract begins with; empty if it begins with none."""
+    named = [side for side in terms.sides if contract.startswith(f"{terms.name(side)} ")]
+    return max(named, key=lambda side: len(terms.name(side)), default="")
+
+
+def _found(log: ReadLog) -> Iterable[FoundFacts]:
+    """What `check` finds."""
+    budget = budget_for(len(log))
+    judgement = judge(log, budget)
+    if judgement.findings or any(isinstance(r.event, Claim | Ruling | Dispute) for r in log):
+        judgement = completed(judgement, log, (), budget)
+    for f in judgement.findings:
+        verdict = "open" if f.verdict != Verdict.BROKEN else "broken" if f.unless is None else "perhaps"
+        yield FoundFacts(f.at.pos, f.at.hand, f.rule, verdict, f.by, f.text)
+
+
+def _remarks(log: ReadLog) -> tuple[Said, ...]:
+    return tuple(Said(r.event.at if isinstance(r.event, Fix) else r.n, r.text) for r in log if r.text)
+
+
+__all__ = [
+    "YES", "DisputeFacts", "FoundFacts", "HandFacts", "MatchFacts", "Said", "SeatFacts", "SideFacts", "match_facts",
+]  # fmt: skip

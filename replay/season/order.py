@@ -1,0 +1,49 @@
+"""What an opening says of the order of things, said otherwise: the title of a match, its day, whether it is a trial.
+
+It is a correction like any other: the opening is replaced by one with other tags, and what stood there before stays in the log.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from events.errors import UsageError
+from events.model import Fix, Open, Recorded
+from replay.fold import corrected
+
+TITLE, TRIAL = "Event", "Trial"
+TAGS = {"title": TITLE, "date": "Date", "place": "Place", "round": "Round", "table": "Table"}
+"""What can be said otherwise, and the tag that says it."""
+
+
+def retagged(records: Iterable[Recorded], changes: Mapping[str, Any]) -> Fix | None:
+    """The correction that gives the opening these tags; None takes one away. None if it says all that already."""
+    opening = corrected(records).opening
+    wanted = {tag: value for tag, value in {**opening.facts, **changes}.items() if value is not None}
+    return None if wanted == opening.facts else Fix(by="@", at=0, how="replace", event=Open(by=opening.by, facts=wanted))
+
+
+def checked(changes: Mapping[str, str | None]) -> dict[str, str | None]:
+    """The tags for what is to be said otherwise, by the keys of `TAGS`; an empty text takes one away. Raises UsageError."""
+    from datetime import date
+
+    from events.visible import NAME, is_name
+
+    out: dict[str, str | None] = {}
+    for key, value in changes.items():
+        if value is None:
+            continue
+        text = value.strip()
+        if text and not is_name(text):
+            raise UsageError(f"this cannot be the {key} of a match", expected=NAME)
+        if text and key == "date":
+            try:
+                text = date.fromisoformat(text).isoformat()
+            except ValueError:
+                raise UsageError(f"{text[:40]!r} is not a day", expected="2026-03-14") from None
+        out[TAGS[key]] = text or None
+    return out
+
+
+__all__ = ["TAGS", "TITLE", "TRIAL", "checked", "retagged"]

@@ -1,0 +1,282 @@
+"""A season on paper and on a screen: text, Markdown, a page of HTML with small plots, CSV, a workbook."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator
+from typing import Any
+
+from events.errors import UsageError
+from reducers.sheet import Block, Cell, Head, Row, Sheet
+from replay.paper.as_html import h, html_block, html_page
+from replay.paper.as_markdown import as_markdown
+from replay.paper.as_text import as_text
+from replay.plain_text import clean
+from replay.season.plots import bars, course
+from replay.season.table import HeadToHead, Season, Standing, Table
+
+FORMATS = ("text", "md", "html", "csv", "xlsx")
+MOST_PAIRS = 12
+"""So many pairs and meetings stand on a page; CSV, workbook and JSON have all that the season lists."""
+MOST_CROSSED = 12
+"""Up to so many players are set against each other in a square."""
+_REMARKS = "To know"
+_STYLE = """
+svg text { font: 12px "Source Sans 3", "Segoe UI", Arial, sans-serif; fill: #333 } svg.course { width: 100%; max-width: 720px; height: auto; display: block }
+svg.course { min-width: 560px } .standings td { white-space: nowrap } svg.bars { vertical-align: middle } .plot { margin: .6em 0 0 } p.notes { color: #444; font-size: .9em }
+"""
+COLUMNS = (
+    "table", "place", "player", "id", "figure", "matches", "won", "drawn", "lost", "evenings", "hands", "hands_won", "points", "points_unknown",
+    "points_a_hand", "contracts_made", "contracts_failed", "best_evening", "best_evening_figure", "longest_run_won", "run_now", "breaches",
+    "rating", "rating_mu", "rating_sigma",
+)  # fmt: skip
+"""The columns of the CSV and of the workbook."""
+
+
+def written(season: Season, format: str, columns: int = 0) -> bytes:
+    """The season in one of `FORMATS`; as text at most so many columns wide. Raises UsageError for another format, or if what writes
+    a workbook is not installed."""
+    match format:
+        case "text":
+            return as_text(sheet_of(season), columns, _REMARKS).encode()
+        case "md":
+            return as_markdown(sheet_of(season), _REMARKS).encode()
+        case "html":
+            return page(season).encode()
+        case "csv":
+            return as_csv(season).encode()
+        case "xlsx":
+            return as_xlsx(season)
+    raise UsageError(f"there is no format {format!r} of a season", expected=f"one of {', '.join(FORMATS)}")
+
+
+def sheet_of(season: Season) -> Sheet:
+    """The season as a sheet: its tables, the pairs and meetings of each, what is not counted."""
+    blocks = [block for table in season.tables for block in blocks_of(table, season)]
+    facts = [("Season", season.title), ("Matches", str(season.matches)), ("Ordered by", _ordered(season))]
+    if season.first:
+        facts.insert(1, ("Days", season.first if season.first == season.last else f"{season.first} – {season.last}"))
+    remarks = [*season.notes, *_not_counted(season)]
+    return Sheet(season.title, tuple(facts), tuple(blocks), tuple(remarks), head=Head(event=season.title))
+
+
+def _ordered(season: Season) -> str:
+    if not season.best:
+        return season.by
+    return f"{season.by}, the best {season.best}{f' of {season.of}' if season.of else ''} evenings"
+
+
+def _not_counted(season: Season) -> Iterator[str]:
+    """What no table counts, a line for each reason; and names that are nobody's yet."""
+    by_why: dict[str, list[str]] = {}
+    for one in season.left_out:
+        by_why.setdefault(one.why, []).append(one.match)
+    for why, matches in sorted(by_why.items()):
+        yield f"Not counted, {why}: {', '.join(matches[:5])}{f' and {len(matches) - 5} more' if len(matches) > 5 else ''}."
+    if season.unlinked:
+        names = ", ".join(season.unlinked[:8]) + (f" and {len(season.unlinked) - 8} more" if len(season.unlinked) > 8 else "")
+        yield f"Names that are linked to no player, each taken as written: {names}."
+
+
+def blocks_of(table: Table, season: Season) -> list[Block]:
+    """The blocks of a table: the standings, the pairs, who met whom."""
+    out = [_standings(table, season)]
+    name = f"{table.name}: " if table.name and len(season.tables) > 1 else ""
+    if table.pairs:
+        heads = ["pair", "matches", "won", "not won", *(["points", "a hand"] if table.game else [])]
+        contracts = any(p.made or p.failed for p in table.pairs)
+        heads += ["made", "failed"] * contracts
+        rows = [
+            Row(tuple(Cell(text) for text in (
+                " & ".join(p.names), str(p.matches), str(p.won), str(p.matches - p.won),
+                *((_figure(p.points, p.unknown), _average(p.average)) if table.game else ()), *((str(p.made), str(p.failed)) if contracts else ()),
+            )))
+            for p in table.pairs[:MOST_PAIRS]
+        ]  # fmt: skip
+        out.append(Block(f"{name}Pairs" + _first_of(len(table.pairs)), tuple(heads), tuple(rows)))
+    if table.met:
+        names = [row.name for row in table.rows]
+        # Two may have the same name; then a square would be wrong.
+        crossed = len(names) <= MOST_CROSSED and len(set(names)) == len(names) > 2
+        out.append(_square(name, names, table.met) if crossed else _met(name, table.met))
+    return out
+
+
+def _first_of(n: int) -> str:
+    return f" (the first {MOST_PAIRS} of {n})" if n > MOST_PAIRS else ""
+
+
+def _standings(table: Table, season: Season) -> Block:
+    named = f"{table.name}, {table.matches} match{'es' * (table.matches != 1)}" if table.name else "Standings"
+    drawn = any(row.drawn for row in table.rows)
+    contracts = any(row.made or row.failed for row in table.rows)
+    told = any(row.breaches is not None for row in table.rows)
+    rated = any(row.rating for row in table.rows)
+    own = season.formula not in ("won", "points") or season.best
+    heads = ["player", *([_head(season)] if own else []), "matches", "won", *(["drawn"] if drawn else []), "lost", "won %", "evenings"]
+    heads += ["hands", *(["points", "a hand"] if table.game else []), *(["made", "failed"] if contracts else []), "best evening", "longest run"]
+    heads += ["breaches"] * told + ["rating"] * rated
+    rows, wide = [], len(str(max((row.place for row in table.rows), default=1)))
+    for row in table.rows:
+        cells = [Cell(f"{row.place:>{wide}}. {row.name}"), *([Cell(_number(row.figure), "", "total")] if own else [])]
+        cells += [Cell(str(row.matches)), Cell(str(row.won), "", "total" if season.formula == "won" and not own else "")]
+        cells += [Cell(str(row.drawn))] * drawn + [Cell(str(row.lost)), Cell(f"{round(100 * row.won / row.matches) if row.matches else 0}"), Cell(str(len(row.evenings)) if row.evenings else "–")]
+        cells.append(Cell(str(row.hands)))
+        if table.game:
+            cells += [Cell(_figure(row.points, row.unknown), "", "total" if season.formula == "points" and not own else ""), Cell(_average(row.average))]
+        cells += [Cell(str(row.made)), Cell(str(row.failed))] * contracts
+        cells += [Cell(_best(row)), Cell(str(row.streak) if row.streak > 1 else "–")]
+        cells += [Cell("–" if row.breaches is None else str(row.breaches))] * told
+        cells += [Cell(f"{row.rating.cautious:.1f}" if row.rating else "–", f"{row.rating.mu:.1f} − 3 × {row.rating.sigma:.1f}" if row.rating else "")] * rated
+        rows.append(Row(tuple(cells)))
+    return Block(named, tuple(heads), tuple(rows))
+
+
+def _head(season: Season) -> str:
+    return {"won/matches": "share won", "hands_won": "hands won", "points/hands": "points a hand", "won": "won, best", "points": "points, best"}.get(season.formula, "figure")
+
+
+def _best(row: Standing) -> str:
+    return f"{row.best.day or '?'}: {_number(row.best.figure)}" if row.best is not None else "–"
+
+
+def _square(name: str, names: list[str], met: tuple[HeadToHead, ...]) -> Block:
+    """Who won how often against whom: a row for each player, a column for each opponent."""
+    won: dict[tuple[str, str], str] = {}
+    for one in met:
+        a, b = one.names
+        won[a, b], won[b, a] = f"{one.won[0]}–{one.won[1]}", f"{one.won[1]}–{one.won[0]}"
+    rows = [Row((Cell(a), *(Cell("—" if a == b else won.get((a, b), "")) for b in names))) for a in names]
+    return Block(f"{name}Head to head (won–lost)", ("against", *names), tuple(rows))
+
+
+def _met(name: str, met: tuple[HeadToHead, ...]) -> Block:
+    rows = [Row((Cell(" – ".join(one.names)), Cell(str(one.matches)), Cell(f"{one.won[0]}–{one.won[1]}"))) for one in met[:MOST_PAIRS]]
+    return Block(f"{name}Head to head{_first_of(len(met))}", ("players", "matches", "won"), tuple(rows))
+
+
+def _number(figure: float) -> str:
+    text = f"{figure:.0f}" if figure == int(figure) else f"{figure:.2f}"
+    return text.replace("-", "−")
+
+
+def _figure(n: int, unknown: int) -> str:
+    return _number(n) + (" + ?" if unknown else "")
+
+
+def _average(n: float | None) -> str:
+    return "?" if n is None else f"{n:.2f}".replace("-", "−")
+
+
+# -- HTML ---------------------------------------------------------------------------------------------------------------
+
+
+def page(season: Season) -> str:
+    """The season as one page of HTML, with its plots in it."""
+    body = [f"<h1>{h(season.title)}</h1>"]
+    days = season.first if season.first == season.last else f"{season.first} – {season.last}"
+    body.append(f'<p class="result">{season.matches} match{"es" * (season.matches != 1)}{f", {h(days)}" if days else ""}; ordered by {h(_ordered(season))}</p>')
+    body.append("<main>")
+    for table in season.tables:
+        for i, block in enumerate(blocks_of(table, season)):
+            if i:
+                body += html_block(block)
+                continue
+            body += _with_bars(['<section class="standings">', *html_block(block)[1:]], table)
+            if plot := course(table, f"{table.name or 'All games'}: {season.by}, evening by evening, the first {min(6, len(table.rows))}"):
+                body += [f'<div class="plot wide">{plot}</div>', f'<p class="legend">{h(season.by)}, evening by evening</p>']
+    body += [f'<p class="notes">{h(text)}</p>' for text in (*season.notes, *_not_counted(season))]
+    body.append("</main>")
+    return html_page(season.title, body, _STYLE)
+
+
+def _with_bars(lines: list[str], table: Table) -> list[str]:
+    """The lines of a block with one more column: the evenings of each player as bars."""
+    drawn = [bars(row) for row in table.rows]
+    if not any(drawn):
+        return lines
+    out, n = [], 0
+    for line in lines:
+        if line == "</tr></thead>":
+            out.append('<th scope="col">evening by evening</th>')
+        elif line == "</tr>" and n < len(drawn):
+            out.append(f"<td>{drawn[n]}</td>")
+            n += 1
+        out.append(line)
+    return out
+
+
+# -- for a spreadsheet ----------------------------------------------------------------------------------------------------
+
+
+def rows_of(season: Season) -> Iterator[tuple[str | int | float | None, ...]]:
+    """The players of all tables, a row each, in the order of `COLUMNS`."""
+    for table in season.tables:
+        for row in table.rows:
+            yield (
+                table.game or "all", row.place, row.name, row.player, row.figure, row.matches, row.won, row.drawn, row.lost, len(row.evenings), row.hands,
+                row.hands_won, row.points if table.game else None, row.unknown, row.average if table.game else None, row.made, row.failed,
+                row.best.day if row.best else "", row.best.figure if row.best else None, row.streak, row.now, row.breaches,
+                row.rating.cautious if row.rating else None, row.rating.mu if row.rating else None, row.rating.sigma if row.rating else None,
+            )  # fmt: skip
+
+
+def as_csv(season: Season) -> str:
+    """The players as CSV. A text that a spreadsheet would take for a formula is written with an apostrophe before it."""
+    buffer = io.StringIO()
+    out = csv.writer(buffer, lineterminator="\r\n")
+    out.writerow(COLUMNS)
+    for row in rows_of(season):
+        out.writerow(["" if value is None else _harmless(clean(value)) if isinstance(value, str) else value for value in row])
+    return buffer.getvalue()
+
+
+def _harmless(text: str) -> str:
+    return f"'{text}" if text[:1] in ("=", "+", "-", "@", "\t") else text
+
+
+def as_xlsx(season: Season) -> bytes:
+    """The season as a workbook: players, evenings, pairs, head to head, what is not counted. Raises UsageError if what writes it is not
+    installed."""
+    try:
+        import xlsxwriter
+    except ImportError:
+        raise UsageError("a workbook needs the extra kibitz[sheets]", todo="Install it with `pip install 'kibitz[sheets]'`.") from None
+    buffer = io.BytesIO()
+    book = xlsxwriter.Workbook(buffer, {"in_memory": True, "strings_to_formulas": False, "strings_to_urls": False, "strings_to_numbers": False})
+    bold = book.add_format({"bold": True, "bottom": 1})
+    _sheet(book, bold, "Players", COLUMNS, rows_of(season))
+    tables = [(t.game or "all", t) for t in season.tables]
+    _sheet(book, bold, "Evenings", ("table", "day", "player", "matches", "won", "hands", "points", "figure", "counts"), (
+        (game, e.day, row.name, e.matches, e.won, e.hands, e.points if t.game else None, e.figure, "yes" if e.counts else "no")
+        for game, t in tables for row in t.rows for e in row.evenings
+    ))  # fmt: skip
+    _sheet(book, bold, "Pairs", ("table", "first", "second", "matches", "won", "hands", "points", "points_unknown", "contracts_made", "contracts_failed"), (
+        (game, *p.names, p.matches, p.won, p.hands, p.points if t.game else None, p.unknown, p.made, p.failed) for game, t in tables for p in t.pairs
+    ))  # fmt: skip
+    _sheet(book, bold, "Head to head", ("table", "first", "second", "matches", "first_won", "second_won"), (
+        (game, *one.names, one.matches, *one.won) for game, t in tables for one in t.met
+    ))  # fmt: skip
+    _sheet(book, bold, "Not counted", ("match", "game", "day", "why"), ((one.match, one.game, one.day, one.why) for one in season.left_out))
+    book.close()
+    return buffer.getvalue()
+
+
+def _sheet(book: Any, bold: Any, name: str, heads: tuple[str, ...], rows: Any) -> None:
+    page = book.add_worksheet(name)
+    page.write_row(0, 0, heads, bold)
+    page.freeze_panes(1, 0)
+    widths = [len(head) for head in heads]
+    for i, row in enumerate(rows, 1):
+        for j, value in enumerate(row):
+            if isinstance(value, str):
+                page.write_string(i, j, clean(value))
+            elif value is not None:
+                page.write_number(i, j, value)
+            widths[j] = max(widths[j], min(40, len(str(value))))
+    for j, wide in enumerate(widths):
+        page.set_column(j, j, wide + 2)
+
+
+__all__ = ["COLUMNS", "FORMATS", "as_csv", "as_xlsx", "page", "rows_of", "sheet_of", "written"]

@@ -1,0 +1,41 @@
+"""Ratings for games of more than two sides, by openskill (Plackett–Luce, Weng and Lin 2011).
+
+Somebody new begins at 25 ± 8.3. What is shown is the cautious figure: the mean less three times its uncertainty.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from events.errors import UsageError
+
+Sides = Sequence[tuple[Sequence[int], int]]
+"""A match: of each side the numbers of its players, and its place."""
+
+
+def rate(matches: Iterable[Sides]) -> dict[int, tuple[float, float, int]]:
+    """Mean, uncertainty and number of matches of each player after these matches, in their order. Raises UsageError if openskill
+    is not installed."""
+    try:
+        from openskill.models import PlackettLuce
+    except ImportError:
+        raise UsageError("ratings need the extra kibitz[seasons]", todo="Install it with `pip install 'kibitz[seasons]'`.") from None
+    model: Any = PlackettLuce()
+    now: dict[int, Any] = {}
+    counts: dict[int, int] = {}
+    for sides in matches:
+        # Somebody who sits on two sides, or a table of one, says nothing of who is better.
+        players = [who for members, _ in sides for who in members]
+        if len(sides) < 2 or len(set(players)) < len(players):
+            continue
+        teams = [[now.get(who) or model.rating() for who in members] for members, _ in sides]
+        rated = model.rate(teams, ranks=[float(place) for _, place in sides])
+        for (members, _), team in zip(sides, rated, strict=True):
+            for who, rating in zip(members, team, strict=True):
+                now[who] = rating
+                counts[who] = counts.get(who, 0) + 1
+    return {who: (float(one.mu), float(one.sigma), counts[who]) for who, one in now.items()}
+
+
+__all__ = ["rate"]

@@ -1,0 +1,347 @@
+"""Results out of a spreadsheet: each row becomes the result of a hand or of a match, in the notation.
+
+A mapping says which column is what. A row that cannot be read is named with the reason, and does not keep the others out. The same file
+gives the same matches again, under the same ids.
+"""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+import re
+import zipfile
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import date, datetime
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from events.errors import KibitzError, NotationError, UnreadableError, UsageError
+from events.facts import nest, read_value
+from events.model import End, Event, Hand, Open, Recorded, Tally
+from events.writing import write_line
+from reducers.opening import opening
+from reducers.registry import find
+from replay.fold import fold
+from replay.judging.judge import judge
+from replay.season.facts import match_facts
+
+MAX_ROWS, MAX_COLUMNS, MAX_BYTES, MAX_UNPACKED = 100_000, 200, 64_000_000, 256_000_000
+"""What is beyond these bounds is refused."""
+ABOUT = {"date": "the day", "title": "the title of the match", "place": "where it was", "match": "rows that say the same here are hands of one match"}
+"""What a column can be besides a seat (`N`), the points of a side (`points.NS`), or a fact of a tally (`declarer`, `tricks.NS`)."""
+_SEAT = re.compile(r"[A-Z]{1,2}")
+
+
+class Mapped(Struct, frozen=True):
+    """How a spreadsheet is read: the game, what its columns are (`{"date": "Day", "N": "North", "points.NS": "us"}`), house rules, and
+    how days are written (`dmy`, `mdy`, or empty for 2026-03-14 and 14.3.2026).
+
+    If it is `wide`, each column that is nothing else is a player, and holds their points; who has an empty cell did not play.
+    """
+
+    game: str
+    columns: dict[str, str] = {}
+    options: dict[str, str] = {}
+    wide: bool = False
+    dates: str = ""
+
+
+class RowFault(Struct, frozen=True):
+    """A row that could not be read: its number in the file, counted from 1, and why."""
+
+    row: int
+    why: str
+
+
+class Made(Struct, frozen=True):
+    """A match that was made of rows: its id, the rows, its log, and its log as lines."""
+
+    match: str
+    rows: tuple[int, ...]
+    records: tuple[Recorded, ...]
+
+    @property
+    def lines(self) -> list[str]:
+        """The events as they are written."""
+        return [write_line(r) for r in self.records if r.n]
+
+
+# -- reading the file ---------------------------------------------------------------------------------------------------
+
+
+def cells_of(data: bytes, sheet: str = "") -> list[list[str]]:
+    """The cells of a file, row by row: CSV in UTF-8 with commas, semicolons or tabs, or a workbook. Raises UnreadableError, and
+    UsageError if a workbook cannot be read for want of what reads it."""
+    if len(data) > MAX_BYTES:
+        raise UnreadableError("the file is too large", expected=f"at most {MAX_BYTES // 1_000_000} MB")
+    rows = _of_workbook(data, sheet) if data[:4] == b"PK\x03\x04" else _of_csv(data)
+    while rows and not any(rows[-1]):
+        rows.pop()
+    if len(rows) < 2:
+        raise UnreadableError("there is no row in it", expected="a row of heads, and a row for each result below it")
+    return rows
+
+
+def _of_csv(data: bytes) -> list[list[str]]:
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise UnreadableError("the file is not UTF-8", where=f"byte {error.start}", todo="Save it as CSV in UTF-8, or as a workbook (.xlsx)") from None
+    if "\x00" in text:
+        raise UnreadableError("this is no text", expected="CSV, or a workbook (.xlsx)")
+    first = text.split("\n", 1)[0]
+    sign = max(",;\t", key=first.count)
+    rows: list[list[str]] = []
+    try:
+        for row in csv.reader(io.StringIO(text, newline=""), delimiter=sign, strict=True):
+            rows.append(_bounded([cell.strip() for cell in row], len(rows)))
+    except csv.Error as error:
+        raise UnreadableError(f"row {len(rows) + 1} cannot be taken apart ({error})", todo="Look at the quotes in it") from None
+    return rows
+
+
+def _of_workbook(data: bytes, sheet: str) -> list[list[str]]:
+    try:
+        import openpyxl
+    except ImportError:
+        raise UsageError("to read a workbook takes the extra kibitz[seasons]", todo="Install it with `pip install 'kibitz[seasons]'`, or save the sheet as CSV.") from None
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as packed:
+            if sum(one.file_size for one in packed.infolist()) > MAX_UNPACKED:
+                raise UnreadableError("the workbook is too large", expected=f"at most {MAX_UNPACKED // 1_000_000} MB unpacked")
+        book = openpyxl.load_workbook(io.BytesIO(data), read_only=True, data_only=True)
+        names = book.sheetnames
+        if sheet and sheet not in names:
+            raise UsageError(f"the workbook has no sheet {sheet[:80]!r}", expected=", ".join(names[:10]))
+        page = book[sheet] if sheet else book.worksheets[0]
+        rows: list[list[str]] = []
+        for row in page.iter_rows(values_only=True, max_col=MAX_COLUMNS + 1):
+            rows.append(_bounded([_cell(value) for value in row], len(rows)))
+        return rows
+    except KibitzError:
+        raise
+    except Exception as error:  # whatever a reader of other people's files comes upon
+        raise UnreadableError(f"the workbook cannot be read ({type(error).__name__})", todo="Open it and save it anew, or save the sheet as CSV") from None
+
+
+def _bounded(row: list[str], before: int) -> list[str]:
+    while row and not row[-1]:
+        row.pop()
+    if before >= MAX_ROWS or len(row) > MAX_COLUMNS:
+        raise UnreadableError("the table is too large", expected=f"at most {MAX_ROWS} rows and {MAX_COLUMNS} columns")
+    return row
+
+
+def _cell(value: object) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, datetime | date):
+        return value.isoformat()[:10]
+    if isinstance(value, float) and value == int(value) and abs(value) < 1e15:
+        return str(int(value))
+    return str(value).strip()
+
+
+def heads_of(rows: Sequence[Sequence[str]]) -> list[str]:
+    """The heads of a table. Raises UnreadableError if one stands twice."""
+    heads = [" ".join(cell.split()) for cell in rows[0]]
+    twice = next((head for i, head in enumerate(heads) if head and head in heads[:i]), "")
+    if twice:
+        raise UnreadableError(f"two columns are called {twice[:80]!r}", where="row 1", expected="each head once")
+    return heads
+
+
+def fingerprint(heads: Sequence[str]) -> str:
+    """What a table with these heads is known by."""
+    return hashlib.sha256(msgspec.json.encode(list(heads))).hexdigest()
+
+
+# -- rows into matches --------------------------------------------------------------------------------------------------
+
+
+def checked(mapped: Mapped, heads: Sequence[str]) -> None:
+    """Raise UsageError, or NotFoundError for the game, if a mapping does not fit the table."""
+    game = find(mapped.game)
+    if mapped.dates not in ("", "dmy", "mdy"):
+        raise UsageError(f"{mapped.dates[:20]!r} is no order of a date", expected="dmy or mdy")
+    for key, column in mapped.columns.items():
+        if column not in heads:
+            raise UsageError(f"the table has no column {column[:80]!r}", where=f"--map {key}=…", expected=", ".join(filter(None, heads))[:300])
+        stem = key.partition(".")[0]
+        known = {shape.partition(".")[0] for shape in game.tally.facts}
+        if key not in ABOUT and not _SEAT.fullmatch(key) and stem not in known:
+            raise UsageError(
+                f"{key[:40]!r} is nothing that a column can be", expected=f"{', '.join(ABOUT)}, a seat, or a fact of {game.name}: {', '.join(sorted(known))}",
+                todo=f"`kibitz rules {game.key}` says what they mean",
+            )  # fmt: skip
+    if mapped.wide and game.key != "pad":
+        raise UsageError("columns that are players hold points, which only the score pad takes as they are", expected="--game pad --option title=…")
+    if mapped.wide and any(_SEAT.fullmatch(key) or key.startswith("points") for key in mapped.columns):
+        raise UsageError("with --wide no seat and no points are mapped", expected="date, title, place")
+    if not mapped.wide and not any(key not in ABOUT and not _SEAT.fullmatch(key) for key in mapped.columns):
+        raise UsageError("no column is mapped to a result", expected=f"--map points.A=…, or another fact of {game.name}", todo="--wide takes every other column for a player")
+
+
+def results(rows: Sequence[Sequence[str]], mapped: Mapped, book: str) -> tuple[list[Made], list[RowFault]]:
+    """The matches that the rows of a table make, the first row being its heads, and the rows that cannot be read. Raises as
+    `checked` and `heads_of` do."""
+    heads = heads_of(rows)
+    checked(mapped, heads)
+    groups: dict[str, list[tuple[int, dict[str, str]]]] = {}
+    seen: dict[str, int] = {}
+    faults: list[RowFault] = []
+    for number, row in enumerate(rows[1:], 2):
+        if not any(row):
+            continue
+        if len(row) > len(heads):
+            faults.append(RowFault(number, f"it has {len(row)} cells, and there are {len(heads)} heads"))
+            continue
+        cells = dict(zip(heads, [*row, *[""] * (len(heads) - len(row))], strict=True))
+        together = cells.get(mapped.columns.get("match", ""), "")
+        if "match" in mapped.columns and not together:
+            faults.append(RowFault(number, f"nothing stands under {mapped.columns['match']!r}, which says to which match it belongs"))
+            continue
+        # Rows that are the same in every cell are told apart by their order.
+        key = together or msgspec.json.encode(cells).decode()
+        if not together:
+            seen[key] = seen.get(key, 0) + 1
+            key = f"{key} {seen[key]}"
+        groups.setdefault(key, []).append((number, cells))
+    made = []
+    for key, group in groups.items():
+        one = _match(key, group, mapped, book, faults)
+        if one is not None:
+            made.append(one)
+    return made, sorted(faults, key=lambda fault: fault.row)
+
+
+def _match(key: str, group: Sequence[tuple[int, dict[str, str]]], mapped: Mapped, book: str, faults: list[RowFault]) -> Made | None:
+    """The match of some rows; None if none of them could be read."""
+    log: list[Recorded] = []
+    rows: list[int] = []
+    about: dict[str, Any] = {}
+    for number, cells in group:
+        try:
+            facts, points = _facts(cells, mapped)
+            if log and facts != about:
+                raise UnreadableError("it says otherwise who played, or when, than the first row of its match")
+            if not log:
+                about = facts
+                name = f"{mapped.game}-{hashlib.sha256(msgspec.json.encode([book, mapped.game, key])).hexdigest()[:12]}"
+                log = [Recorded(n=0, event=Open(by="@", facts={**facts, "Match": name}))]
+            grown = _with_hand(log, points)
+            _look(grown)
+        except KibitzError as error:
+            faults.append(RowFault(number, _plain(error)))
+            log = log if rows else []
+            continue
+        log = grown
+        rows.append(number)
+    if not rows:
+        return None
+    state = fold(log)
+    if not state.ended:
+        log = [*log, Recorded(n=len(log), event=End(by="@", what="match"))]
+    opening_ = log[0].event
+    assert isinstance(opening_, Open)
+    return Made(str(opening_.facts["Match"]), tuple(rows), tuple(log))
+
+
+def _plain(error: KibitzError) -> str:
+    return " ".join(f"{error.what}{f' ({error.where})' if error.where else ''}{f'; expected {error.expected}' if error.expected else ''}".split())
+
+
+def _facts(cells: Mapping[str, str], mapped: Mapped) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The facts of the opening, and those of the tally. Raises KibitzError."""
+    said = {key: cells[column] for key, column in mapped.columns.items()}
+    options = dict(mapped.options)
+    if mapped.wide:
+        known = set(mapped.columns.values())
+        played = {head: cells[head] for head in cells if head and head not in known and cells[head]}
+        if not played:
+            raise UnreadableError("nobody has points in it", expected="a figure for each who played")
+        seats: Any = list(played)
+        points = {f"points.{chr(ord('A') + i)}": value for i, value in enumerate(played.values())}
+    else:
+        seats = {key: value for key, value in said.items() if _SEAT.fullmatch(key) and value}
+        points = {key: value for key, value in said.items() if key not in ABOUT and not _SEAT.fullmatch(key) and value}
+    facts = opening(mapped.game, seats=seats, options=options, date=_day(said.get("date", ""), mapped.dates), place=said.get("place") or None)
+    if said.get("title"):
+        facts["Event"] = " ".join(said["title"].split())[:200]
+    try:
+        tally = nest([(key, _value(key, value), 1) for key, value in points.items()])
+    except NotationError as error:
+        raise UnreadableError(error.what, expected=error.expected) from None
+    if not tally:
+        raise UnreadableError("there is no result in it")
+    return facts, tally
+
+
+def _value(key: str, text: str) -> Any:
+    """A fact's value as it is written in a cell."""
+    figure = text.replace("−", "-").replace("\u00a0", "").replace(" ", "")
+    if re.fullmatch(r"[+-]?[0-9]{1,15}([.,]0+)?", figure):
+        return int(re.split("[.,]", figure)[0])
+    if key.startswith("points"):
+        raise UnreadableError(f"{text[:40]!r} is not a whole number", where=key)
+    return read_value(text if re.fullmatch(r"[\w.,+-]+", text) else '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"')
+
+
+def _day(text: str, order: str) -> str | None:
+    """A day as the tags have it. Raises UnreadableError."""
+    text = text.strip()
+    if not text:
+        return None
+    found = re.fullmatch(r"(\d{1,4})([-./])(\d{1,2})\2(\d{1,4})(?:[T ].*)?", text)
+    if found is not None:
+        a, sign, b, c = found.groups()
+        parts = (a, b, c) if len(a) == 4 else (c, b, a) if order == "dmy" or (not order and sign == ".") else (c, a, b) if order == "mdy" else None
+        if parts is not None and len(parts[0]) == 4:
+            try:
+                return date(*map(int, parts)).isoformat()
+            except ValueError:
+                pass
+    raise UnreadableError(f"{text[:40]!r} is not a day", expected="2026-03-14 or 14.3.2026; --dates dmy or mdy says how 3/4/2026 is meant")
+
+
+def _with_hand(log: Sequence[Recorded], tally: dict[str, Any]) -> list[Recorded]:
+    """The log with one more hand."""
+    state = fold(log)
+    if state.ended:
+        raise UnreadableError("the match was over with the row before")
+    dealer = state.game.next_dealer(state) if state.number else state.terms.dealer
+    events: list[Event] = [Hand(by=dealer, number=state.number + 1), Tally(by="@", facts=tally)]
+    return [*log, *(Recorded(n=len(log) + i, event=event) for i, event in enumerate(events))]
+
+
+def _look(log: Sequence[Recorded]) -> None:
+    """Raise UnreadableError if the last hand cannot be, or does not come to a score."""
+    last = log[-1].n
+    broken = [f.text for f in judge(log).broken if f.at.pos >= last - 1]
+    if broken:
+        raise UnreadableError("; ".join(dict.fromkeys(broken)))
+    facts = match_facts("", log)
+    if facts.fault:
+        raise UnreadableError(facts.fault)
+    hand = facts.hands[-1] if facts.hands else None
+    if hand is None or None in hand.points.values() or not hand.points:
+        raise UnreadableError("the points of the hand do not follow from it", expected="every fact that the score needs")
+
+
+def texts(made: Iterable[Made]) -> list[str]:
+    """The matches as they would be written, for whoever looks before it is done."""
+    out = []
+    for one in made:
+        opened = one.records[0].event
+        assert isinstance(opened, Open)
+        names = ", ".join(f"{seat} {opened.facts[seat]}" for seat in str(opened.facts.get("Seats", "")).split() if seat in opened.facts)
+        rows = f"row {one.rows[0]}" if len(one.rows) == 1 else f"rows {one.rows[0]} to {one.rows[-1]}"
+        out.append(f"{one.match} ({rows}): {opened.facts.get('Date', 'no day')}, {names}")
+        out += [f"  {line}" for line in one.lines]
+    return out
+
+
+__all__ = ["ABOUT", "Made", "Mapped", "RowFault", "cells_of", "checked", "fingerprint", "heads_of", "results", "texts"]

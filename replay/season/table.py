@@ -1,0 +1,365 @@
+"""A season as data: who leads, what everybody did, with whom and against whom.
+
+It is made of sums that somebody else keeps (`records.projection.standings`, or anything of that shape), so that a table of a hundred
+thousand matches costs no more than its rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Protocol
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from events.errors import UsageError
+from replay.season.formula import Best, Measure, worth
+
+MOST_BESIDE = 2000
+"""So many pairs, and so many meetings, are listed at most; the figures of a player are always whole."""
+
+
+class Played(Protocol):
+    """Sums of one player in one game on one day."""
+
+    @property
+    def who(self) -> int: ...
+    @property
+    def game(self) -> str: ...
+    @property
+    def day(self) -> str: ...
+    @property
+    def matches(self) -> int: ...
+    @property
+    def won(self) -> int: ...
+    @property
+    def lost(self) -> int: ...
+    @property
+    def hands(self) -> int: ...
+    @property
+    def hands_won(self) -> int: ...
+    @property
+    def points(self) -> int: ...
+    @property
+    def unknown(self) -> int: ...
+    @property
+    def made(self) -> int: ...
+    @property
+    def failed(self) -> int: ...
+
+
+class Standings(Protocol):
+    """The sums that a season is made of."""
+
+    @property
+    def played(self) -> Sequence[Played]: ...
+    @property
+    def people(self) -> Mapping[int, tuple[str, str]]: ...
+    @property
+    def runs(self) -> Mapping[tuple[int, str], str]: ...
+    @property
+    def whole_runs(self) -> Mapping[int, str]: ...
+    @property
+    def pairs(self) -> Sequence[tuple[int, int, str, int, int, int, int, int, int, int]]: ...
+    @property
+    def met(self) -> Sequence[tuple[int, int, str, int, int, int]]: ...
+    @property
+    def breaches(self) -> Mapping[tuple[int, str], int]: ...
+    @property
+    def games(self) -> Mapping[str, tuple[str, int, int]]: ...
+    @property
+    def large(self) -> bool: ...
+    @property
+    def left_out(self) -> Sequence[tuple[str, str, str, str]]: ...
+
+
+class Evening(Struct, frozen=True):
+    """What a player did on one day: matches played and won, hands, points (None if a total is not known), and what that is worth by
+    the measure of the table."""
+
+    day: str
+    matches: int
+    won: int
+    hands: int
+    points: int | None
+    figure: float
+    counts: bool = True
+
+
+class Rated(Struct, frozen=True):
+    """A rating: its mean, its uncertainty, the cautious figure (mean less three times the uncertainty), from how many matches."""
+
+    mu: float
+    sigma: float
+    cautious: float
+    matches: int
+
+
+class Standing(Struct, frozen=True):
+    """A player's row. `player` is the id in the register; empty if the name is linked to nobody.
+
+    `figure` is what the table is ordered by, `points` the sum of the totals that are known, with `unknown` more that are not.
+    `average` is points a hand. Of very many matches (`Season.large`) evenings and runs are told of one player only. `streak` is the longest run of matches won, `now` the run at the end (below 0: of matches lost).
+    `breaches` is None unless asked for.
+    """
+
+    place: int
+    name: str
+    player: str
+    figure: float
+    matches: int
+    won: int
+    drawn: int
+    lost: int
+    evenings: tuple[Evening, ...]
+    hands: int
+    hands_won: int
+    points: int
+    unknown: int
+    average: float | None
+    made: int
+    failed: int
+    best: Evening | None
+    streak: int
+    now: int
+    breaches: int | None = None
+    rating: Rated | None = None
+
+
+class Pair(Struct, frozen=True):
+    """Two who played together: as the row of a player, where it applies."""
+
+    names: tuple[str, str]
+    matches: int
+    won: int
+    hands: int
+    points: int
+    unknown: int
+    average: float | None
+    made: int
+    failed: int
+
+
+class HeadToHead(Struct, frozen=True):
+    """Two who played against each other: how many matches, and how many each of them won."""
+
+    names: tuple[str, str]
+    matches: int
+    won: tuple[int, int]
+
+
+class Table(Struct, frozen=True):
+    """A table: of one game, or of all of them (`game` is empty). `lowest` says that in this game the lowest total wins, and that the
+    table is ordered so. `days` are the evenings in order."""
+
+    game: str
+    name: str
+    matches: int
+    lowest: bool
+    days: tuple[str, ...]
+    rows: tuple[Standing, ...]
+    pairs: tuple[Pair, ...] = ()
+    met: tuple[HeadToHead, ...] = ()
+
+
+class LeftOut(Struct, frozen=True):
+    """A match that is not counted, and why."""
+
+    match: str
+    game: str
+    day: str
+    why: str
+
+
+class Season(Struct, frozen=True):
+    """A season. `by` says what its tables are ordered by, in words, `formula` is the formula behind it; `best` and `of` say that only
+    the best evenings count. `names` are those that nobody has linked to a player."""
+
+    title: str
+    by: str
+    formula: str
+    best: int
+    of: int
+    first: str
+    last: str
+    matches: int
+    tables: tuple[Table, ...]
+    left_out: tuple[LeftOut, ...]
+    unlinked: tuple[str, ...]
+    notes: tuple[str, ...]
+    large: bool = False
+
+
+class Asked(Struct, frozen=True):
+    """What a season is asked for: its title, the measure, how many evenings count, whether breaches are told, the ratings by game and
+    player, and one player alone (a number), if any."""
+
+    title: str
+    measure: Measure
+    best: Best | None = None
+    breaches: bool = False
+    ratings: Mapping[tuple[str, int], tuple[float, float, int]] = {}
+    only: int = 0
+
+
+def season(found: Standings, asked: Asked) -> Season:
+    """The tables of a season. Games get a table each if what is measured cannot be compared between them. Raises UsageError if the
+    best evenings are asked of too many matches."""
+    games = found.games
+    if asked.best is not None and found.large:
+        raise UsageError("there are too many matches to look at every evening of every player", expected="a book, a game or some days", todo="--book, --game, --from and --to choose them")
+    apart = asked.measure.by_game or bool(asked.ratings)
+    chosen: list[str] = [*games] if apart or len(games) == 1 else [""]
+    tables = tuple(_table(found, asked, game) for game in chosen)
+    days = sorted({p.day for p in found.played} - ({""} if found.large else set()))
+    people = found.people
+    shown = {who for p in found.played if (who := p.who)}
+    return Season(
+        asked.title, asked.measure.text, asked.measure.formula, asked.best.n if asked.best else 0, asked.best.of if asked.best else 0,
+        days[0] if days else "", days[-1] if days else "", sum(n for _, n, _ in games.values()), tables,
+        tuple(LeftOut(*row) for row in found.left_out), tuple(sorted(people[w][0] for w in shown if not people[w][1])),
+        (*_notes(tables, asked, games), *([_MANY] if found.large else [])), found.large,
+    )  # fmt: skip
+
+
+_MANY = "There are so many matches that evenings, runs, pairs and meetings are left out; choose a book, some days, or one player."
+
+
+def _table(found: Standings, asked: Asked, game: str) -> Table:
+    mine = [p for p in found.played if not game or p.game == game]
+    name, matches, way = found.games[game] if game else ("", sum(n for _, n, _ in found.games.values()), 0)
+    lowest = way < 0
+    days = tuple(sorted({p.day for p in mine} - ({""} if found.large else set())))
+    by_player: dict[int, dict[str, list[Played]]] = {}
+    for p in mine:
+        by_player.setdefault(p.who, {}).setdefault(p.day, []).append(p)
+    turned = lowest and _points_only(asked.measure)
+    within = frozenset(days[: asked.best.of] if asked.best and asked.best.of else (*days, ""))
+    made = [(who, _standing(who, told, found, asked, game, turned, within)) for who, told in by_player.items()]
+    made.sort(key=lambda one: _order(one[1], turned))
+    placed: list[Standing] = []
+    place = 0
+    for i, (who, row) in enumerate(made):
+        # Who has the same figure shares a place.
+        place = place if i and row.figure == made[i - 1][1].figure else i + 1
+        if asked.only in (0, who):
+            placed.append(replace(row, place=place))
+    return Table(game, name, matches, lowest, days, tuple(placed), _pairs(found, asked, game), _met(found, asked, game))
+
+
+def _points_only(measure: Measure) -> bool:
+    """Whether a measure is nothing but points, so that the lowest are the best if the lowest total wins."""
+    return measure.name in ("points", "points-a-hand")
+
+
+def _order(row: Standing, turned: bool) -> tuple[object, ...]:
+    """The best figure first; among equal ones whoever won the larger share."""
+    return row.figure if turned else -row.figure, -(row.won / row.matches if row.matches else 0), row.name.casefold(), row.name, row.player
+
+
+def _figures(told: Iterable[Played], evenings: int) -> dict[str, float]:
+    out = dict.fromkeys(("matches", "won", "lost", "hands", "hands_won", "points", "made", "failed"), 0.0)
+    for p in told:
+        for field in out:
+            out[field] += getattr(p, field)
+    return {**out, "drawn": out["matches"] - out["won"] - out["lost"], "evenings": float(evenings)}
+
+
+def _standing(
+    who: int, told: Mapping[str, list[Played]], found: Standings, asked: Asked, game: str, turned: bool, within: frozenset[str]
+) -> Standing:
+    # Where the lowest total wins, whoever plays seldom would lead with a sum.
+    formula, best = "points/matches" if turned and asked.measure.name == "points" else asked.measure.formula, asked.best
+    made = []
+    for day in sorted(told):
+        parts = told[day]
+        points = None if any(p.unknown for p in parts) else sum(p.points for p in parts)
+        made.append(Evening(
+            day, sum(p.matches for p in parts), sum(p.won for p in parts), sum(p.hands for p in parts), points, worth(formula, _figures(parts, 1)),
+        ))  # fmt: skip
+    counting = set(told) & within
+    detailed = not found.large or who == asked.only
+    if best is not None:
+        ranked = sorted((e for e in made if e.day in within), key=lambda e: (e.figure if turned else -e.figure, e.day))
+        counting = {e.day for e in ranked[: best.n]}
+        made = [Evening(e.day, e.matches, e.won, e.hands, e.points, e.figure, e.day in counting) for e in made]
+    every = [p for parts in told.values() for p in parts]
+    figures = _figures(every, len(told))
+    figure = worth(formula, _figures((p for day in counting for p in told[day]), len(counting)))
+    run = found.runs.get((who, game), "") if game else found.whole_runs.get(who, "")
+    label, player = found.people[who]
+    hands, points_sum, unknown = int(figures["hands"]), int(figures["points"]), sum(p.unknown for p in every)
+    broken = None
+    if asked.breaches:
+        broken = sum(n for (one, where), n in found.breaches.items() if one == who and (not game or where == game))
+    rating = asked.ratings.get((game, who))
+    return Standing(
+        0, label, player, round(figure, 6), int(figures["matches"]), int(figures["won"]), int(figures["drawn"]), int(figures["lost"]), tuple(made) if detailed else (),
+        hands, int(figures["hands_won"]), points_sum, unknown, None if unknown or not hands else round(points_sum / hands, 3),
+        int(figures["made"]), int(figures["failed"]),
+        max(made, key=lambda e: (-e.figure if turned else e.figure, e.day), default=None) if detailed else None,
+        max(map(len, run.replace("d", "l").split("l")), default=0), _at_the_end(run), broken,
+        None if rating is None else Rated(round(rating[0], 3), round(rating[1], 3), round(rating[0] - 3 * rating[1], 3), rating[2]),
+    )  # fmt: skip
+
+
+def _at_the_end(run: str) -> int:
+    """How long the run at the end is: above 0 of matches won, below 0 of matches lost.
+
+    >>> _at_the_end("lww"), _at_the_end("wl"), _at_the_end("wd")
+    (2, -1, 0)
+    """
+    if not run or run[-1] == "d":
+        return 0
+    length = len(run) - len(run.rstrip(run[-1]))
+    return length if run[-1] == "w" else -length
+
+
+def _pairs(found: Standings, asked: Asked, game: str) -> tuple[Pair, ...]:
+    sums: dict[tuple[int, int], list[int]] = {}
+    for a, b, played, *figures in found.pairs:
+        if (not game or played == game) and asked.only in (0, a, b):
+            mine = sums.setdefault((a, b), [0] * 7)
+            for i, n in enumerate(figures):
+                mine[i] += n
+    people = found.people
+    out = [
+        Pair((people[a][0], people[b][0]), m, w, h, p, u, None if u or not h else round(p / h, 3), made, failed)
+        for (a, b), (m, w, h, p, u, made, failed) in sums.items()
+    ]
+    out.sort(key=lambda pair: (-pair.won, -(pair.won / pair.matches), -pair.matches, pair.names))
+    return tuple(out[:MOST_BESIDE])
+
+
+def _met(found: Standings, asked: Asked, game: str) -> tuple[HeadToHead, ...]:
+    sums: dict[tuple[int, int], list[int]] = {}
+    for a, b, played, *figures in found.met:
+        if (not game or played == game) and asked.only in (0, a, b):
+            mine = sums.setdefault((a, b), [0] * 3)
+            for i, n in enumerate(figures):
+                mine[i] += n
+    people = found.people
+    out = [HeadToHead((people[a][0], people[b][0]), m, (won, lost)) for (a, b), (m, won, lost) in sums.items()]
+    out.sort(key=lambda one: (-one.matches, one.names))
+    return tuple(out[:MOST_BESIDE])
+
+
+def _notes(tables: Sequence[Table], asked: Asked, games: Mapping[str, tuple[str, int, int]]) -> Iterable[str]:
+    """What a reader of the tables should know."""
+    if asked.best is not None:
+        of = f" of the first {asked.best.of}" if asked.best.of else ""
+        yield f"The best {asked.best.n} evenings{of} of each player count; the other columns have all of them."
+        most = max((len(t.days) for t in tables), default=0)
+        if asked.best.of and most > asked.best.of:
+            yield f"There were {most} evenings by now; those after the first {asked.best.of} do not count."
+    for table in tables:
+        if table.lowest and _points_only(asked.measure):
+            each = "; the table is ordered by points a match" if asked.measure.name == "points" else ""
+            yield f"In {table.name} the lowest total wins, so fewer points are better{each}."
+        if any(row.unknown for row in table.rows):
+            yield f"{f'{table.name}: ' if table.name else ''}Some totals cannot be known from the record; they are in no sum, and averages of those players are left out."
+    if len(games) > 1 and not tables[0].game:
+        yield "Points of different games cannot be compared: --by points has a table for each game."
+
+
+__all__ = ["Asked", "Evening", "HeadToHead", "LeftOut", "Pair", "Rated", "Season", "Standing", "Standings", "Table", "season"]

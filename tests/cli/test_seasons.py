@@ -1,0 +1,316 @@
+"""The commands of a season as a secretary would type them: players, tables, finding again, and a name that is shown no more."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import openpyxl
+import pyarrow.parquet
+import pytest
+from a_season import BOOK, fill
+
+from records import Store
+from records.projection.index import index_path
+from records.register import REGISTER
+
+from .conftest import Kibitz, call
+from .test_cli import COMMANDS
+from .test_json import documented, same_shape
+
+
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("season") / "kibitz.db"
+    with Store.open(path) as store:
+        fill(store)
+    assert call(("--db", path, "season", "--book", BOOK)).code == 0  # makes the index
+    return path
+
+
+@pytest.fixture
+def club(filled: Path, kibitz: Kibitz, tmp_path: Path) -> Kibitz:
+    """The shell with a season in its store."""
+    for file in filled.parent.iterdir():
+        shutil.copy(file, tmp_path / file.name)
+    return kibitz
+
+
+def test_a_table_in_every_format(club: Kibitz, tmp_path: Path) -> None:
+    """If this failed, what the secretary hands out would not be what was asked for."""
+    told = club("season", "--book", BOOK)
+    assert told.code == 0
+    assert "1. " in told.out
+    made = club("season", "--book", BOOK, "--json").json
+    leader = made["tables"][0]["rows"][0]
+    assert f"1. {leader['name']}" in told.out
+    assert leader["won"] == leader["figure"]
+    assert leader["breaches"] is None
+    for name, begins in (("t.html", b"<!DOCTYPE html>"), ("t.csv", b"table,place,player"), ("t.md", b"# league"), ("t.txt", b"league"), ("t.xlsx", b"PK")):
+        assert club("season", "--book", BOOK, "-o", name).code == 0
+        assert (tmp_path / name).read_bytes().startswith(begins)
+    sheet = openpyxl.load_workbook(tmp_path / "t.xlsx")["Players"]
+    assert sheet["C2"].value == leader["name"]
+    points = club("season", "--book", BOOK, "--by", "points", "--json").json
+    assert {table["game"] for table in points["tables"]} == {"kaiser", "scopa", "scotch-whist", "yaniv"}
+    assert club("season", "--book", BOOK, "--game", "scopa", "--best", "2/3", "--from", "2026-03", "--to", "2026-03", "--json").json["matches"] == 4
+    assert club("season", "--game", "scopa", "--to", "2026-03-03", "--json").json["matches"] == 1
+    rated = club("season", "--book", BOOK, "--game", "scotch-whist", "--ratings", "--json").json["tables"][0]["rows"]
+    assert all(row["rating"]["matches"] == row["matches"] for row in rated)
+    told = club("season", "--book", BOOK, "--breaches", "-o", "private.html")
+    assert "keep it among those it concerns" in told.err
+    assert "breaches" in (tmp_path / "private.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("args", "code", "says"),
+    [
+        (("season", "--book", "nix"), 5, "no match in the book 'nix'"),
+        (("season", "--by", "luck"), 2, "one of matches"),
+        (("season", "--by", "points", "--formula", "won"), 2, "do not go together"),
+        (("season", "--formula", "import os"), 2, "arithmetic"),
+        (("season", "--best", "9/3"), 2, "best six"),
+        (("season", "--from", "tomorrow"), 2, "not a day"),
+        (("season", "--to", "2026-13"), 2, "not a day"),
+        (("season", "-o", "t.docx"), 2, "ends in"),
+        (("season", "--format", "xlsx"), 2, "no text for a terminal"),
+        (("season", "--player", "Nobody"), 5, "no player 'Nobody'"),
+        (("find",), 2, "say what to look for"),
+        (("find", "--score", "many"), 2, "not a figure"),
+        (("find", "--dispute", "maybe"), 2, "open or any"),
+        (("find", "--player", "Nobody"), 5, "no player"),
+        (("player", "add", ""), 2, "cannot be a name"),
+        (("player", "link", "Nobody"), 5, "no player"),
+        (("player", "rename", "p1", "x"), 5, "no player"),
+    ],
+)
+def test_what_cannot_be_is_said(club: Kibitz, args: tuple[str, ...], code: int, says: str) -> None:
+    result = club(*args)
+    assert result.code == code
+    assert says in result.err
+    assert "Traceback" not in result.err
+
+
+def test_players_are_linked_with_confirmation(club: Kibitz) -> None:
+    """If this failed, a name would become a person without anybody having said so."""
+    assert club("player", "add", "Ann", "--json").json["id"] == "p1"
+    refused = club("player", "link", "Ann", "Ann Lee", stdin="no\n")
+    assert (refused.code, "seats are written" in refused.err) == (2, True)
+    assert club("player", "link", "Ann", "Ann Lee").code == 2, "nobody is there to answer"
+    assert club("player", "list", "--json").json["players"][0]["linked"] == []
+    assert club("player", "link", "Ann", "Ann Lee", stdin="yes\n").code == 0
+    listed = club("player", "list", "--json").json
+    assert listed["players"][0]["matches"] > 3
+    assert "Ann Lee" not in {row["name"] for row in listed["unlinked"]}
+    assert "Ann" in {row["name"] for row in club("season", "--book", BOOK, "--json").json["tables"][0]["rows"]}
+    assert club("player", "add", "Anna").code == 0
+    taken = club("player", "link", "Anna", "Ann Lee", "--yes")
+    assert (taken.code, "is Ann (p1)" in taken.err) == (6, True)
+    assert club("player", "merge", "Anna", "Ann", "--yes").code == 0
+    assert club("player", "rename", "Ann", "Annie", "--json").json["id"] == "p1"
+    assert club("player", "link", "Annie", "--seat", "scopa-0:Q", "--yes").code == 5
+    assert club("player", "link", "Annie", "--seat", "scopa-0", "--yes").code == 2
+
+
+def test_a_hit_leads_to_its_event(club: Kibitz) -> None:
+    """If this failed, the hand that everybody talks about would be found and could not be opened."""
+    hits = club("find", "--dispute", "open", "--json").json["hits"]
+    assert {hit["match"] for hit in hits} == {"kaiser-1", "scopa-1", "yaniv-1", "scotch-whist-1"}
+    for hit in hits:
+        match, _, at = hit["link"].partition("#")
+        line = next(line for line in club("log", match).out.splitlines() if line.startswith(f"{at}. "))
+        assert "dispute" in line
+        assert club("show", match, "--at", at).code == 0
+    told = club("find", "--comment", "100 %", "--most", "2")
+    assert len(told.out.splitlines()) == 2
+    assert "--most lists more" in told.err
+    assert club("find", "--comment", "nobody said this").err.strip() == "nothing was found"
+
+
+ASKED = {
+    "log": [("kaiser-1",), ("kaiser-1", "--json"), (REGISTER,)], "show": [("kaiser-1",), ("kaiser-1", "--json")], "list": [(), ("--json",)],
+    "replay": [("kaiser-1",), ("kaiser-1", "--json"), ("kaiser-1", "-o", "r.html")], "check": [("kaiser-1",), ("kaiser-1", "--json")],
+    "score": [("kaiser-1",), ("kaiser-1", "--json")], "audit": [("kaiser-1",), ("kaiser-1", "--json"), ("--all",)], "report": [("kaiser-1", "--hand", "1"), ("kaiser-1", "--hand", "1", "-o", "r2.html")],
+    "sheet": [("kaiser-1",), ("kaiser-1", "--json"), ("--book", BOOK), ("kaiser-1", "-o", "s.html")], "site": [("--book", BOOK, "-o", "site")],
+    "export": [("kaiser-1",), ("kaiser-1", "--format", "jsonl"), ("kaiser-1", "--bundle"), (REGISTER,), ("--format", "parquet", "-o", "parquet")], "recheck": [("kaiser-1",), ("--all",)], "verify": [(BOOK,), (REGISTER,)],
+    "diff": [("kaiser-1", "kaiser-3")], "fork": [("kaiser-1", "--at", "5", "--id", "forked")], "season": [("--book", BOOK), ("--book", BOOK, "--json")],
+    "find": [("--comment", "Ann"), ("--player", "Ann Lee"), ("--title", "Evening", "--json")], "player": [("list",), ("list", "--json"), ("rename", "Ann Lee", "x")],
+    "rename": [("kaiser-1", "Cup")], "trial": [("kaiser-1",)], "move": [("kaiser-1", "cups"), ("scopa-0", "cups")], "note": [("kaiser-1", "1", "seen")], "undo": [("kaiser-1",)], "attach": [("kaiser-1",)], "record": [("kaiser-1",)], "append": [("kaiser-1", "-", "--expect", "0")],
+}  # fmt: skip
+SILENT = {
+    "checkpoint", "claim", "confirm", "db", "dispute", "fault", "fix", "games", "import", "merge", "new", "practise", "results", "rules", "ruling", "schema", "serve",
+    "simulate", "tally",
+}  # fmt: skip
+"""Commands that print nothing of a match that is stored, or what one of those above prints of it."""
+
+
+def test_a_name_that_is_to_be_forgotten_is_printed_by_no_command(club: Kibitz, tmp_path: Path) -> None:
+    """If this failed, somebody who asked to be forgotten would still be read in a sheet, a replay, a table or an export."""
+    assert {*ASKED} | SILENT == {*COMMANDS}
+    assert not {*ASKED} & SILENT
+    club("--recorder", "Ann Lee", "note", "kaiser-1", "2", "ann lee said so")
+    said = {command: "".join(club(command, *words).out for words in ASKED[command]).casefold() for command in ("log", "sheet", "list", "season", "export")}
+    assert all("ann lee" in text for text in said.values()), "the control: each of them prints the name before"
+    assert club("player", "add", "Ann Lee").code == 0
+    assert club("player", "link", "Ann Lee", "--yes").code == 0
+    told = club("player", "forget", "Ann Lee", "--yes")
+    assert told.code == 0
+    assert "keeps its bytes" in told.err
+    for command, asked in ASKED.items():
+        for words in asked:
+            result = club(command, *words, stdin="quit\n" if command == "record" else "note 1 x\n")
+            assert "Traceback" not in result.err
+            if words not in (("--player", "Ann Lee"), ("rename", "Ann Lee", "x")):  # they say what was typed
+                assert "ann lee" not in (result.out + result.err).casefold(), (command, words)
+            else:
+                assert "Former player" in result.err
+    for page in (*tmp_path.glob("*.html"), *(tmp_path / "site").rglob("*.html")):
+        assert "ann lee" not in page.read_text(encoding="utf-8").casefold(), page
+    assert (tmp_path / "parquet" / "scores.parquet").exists()
+    assert not [file for file in (tmp_path / "parquet").iterdir() if "ann lee" in str(pyarrow.parquet.read_table(file).to_pylist()).casefold()]
+    bundle = club("export", "kaiser-1", "--bundle", "-o", "b.json")
+    assert (bundle.code, "--names" in bundle.err) == (2, True)
+    assert club("export", "kaiser-1", "--bundle", "--names", "-o", "b.json").code == 0
+    assert "Ann Lee" in json.dumps(json.loads((tmp_path / "b.json").read_text(encoding="utf-8")), ensure_ascii=False), "the log keeps its bytes"
+    assert club("verify", BOOK).code == 0
+
+
+def test_without_its_index_a_store_says_the_same(club: Kibitz, tmp_path: Path) -> None:
+    before = club("season", "--book", BOOK, "--json").json
+    index_path(tmp_path / "kibitz.db").unlink()
+    assert club("season", "--book", BOOK, "--json").json == before
+    assert club("season", "--book", BOOK, "--rebuild", "--json").json == before
+
+
+def test_what_is_printed_as_json_is_what_is_documented(club: Kibitz) -> None:
+    """If this failed, a program written from docs/json.md would not find what it was promised."""
+    one, listed = documented("player")
+    same_shape(one, club("player", "add", "Ann", "--json").json)
+    same_shape(one, club("player", "link", "Ann", "Ann Lee", "--yes", "--json").json)
+    same_shape(listed, club("player", "list", "--json").json)
+    (shape,) = documented("season")
+    same_shape(shape, club("season", "--book", BOOK, "--game", "scotch-whist", "--ratings", "--json").json)
+    shape["tables"][0]["rows"][0]["rating"] = None
+    same_shape(shape, club("season", "--book", BOOK, "--json").json)
+    same_shape(documented("find")[0], club("find", "--contract", "h", "--json").json)
+
+
+def players_of(club: Kibitz, *asked: str) -> int:
+    """How many matches a table counts."""
+    return int(club("season", *asked, "--json").json["matches"])
+
+
+def test_a_title_is_corrected_by_an_event(club: Kibitz) -> None:
+    """If this failed, a mistyped title would stay, or what was written first would be gone."""
+    before = club("log", "scopa-0").out
+    made = club("rename", "scopa-0", "The  final", "--date", "2026-03-05", "--json").json
+    assert made[0]["tags"] == {"Event": "The  final", "Date": "2026-03-05"}
+    after = club("log", "scopa-0").out
+    assert after.startswith(before.rstrip("\n"))
+    assert "fix #0 @ open" in after.splitlines()[-1]
+    hit = club("find", "--title", "final", "--json").json["hits"][0]
+    assert (hit["match"], hit["day"], hit["title"]) == ("scopa-0", "2026-03-05", "The  final")
+    assert "The  final" in club("sheet", "scopa-0").out
+    again = club("rename", "scopa-0", "The  final")
+    assert (again.code, "says that already" in again.err) == (0, True)
+    assert club("log", "scopa-0").out == after
+    evening = [hit["match"] for hit in club("find", "--title", "Evening of 2026-03-10", "--json").json["hits"]]
+    assert len(evening) == 4
+    done = club("rename", evening[0], "Cup night", "--everywhere", "--json").json
+    assert {one["match"] for one in done} == set(evening)
+    assert club("rename", evening[0], "").code == 0
+    assert {hit["match"] for hit in club("find", "--title", "Cup night", "--json").json["hits"]} == set(evening[1:])
+    club("db", "seal", "scopa-0", "--unfinished")
+    sealed = club("rename", "scopa-0", "x")
+    assert (sealed.code, "--unseal scopa-0" in sealed.err) == (6, True)
+
+
+def test_a_trial_counts_in_no_table(club: Kibitz) -> None:
+    n = players_of(club, "--book", BOOK)
+    assert club("trial", "scopa-0").code == 0
+    assert players_of(club, "--book", BOOK) == n - 1
+    assert {"match": "scopa-0", "game": "Scopa", "day": "2026-03-03", "why": "a trial"} in club("season", "--book", BOOK, "--json").json["left_out"]
+    assert club("trial", "scopa-0", "--undo").code == 0
+    assert players_of(club, "--book", BOOK) == n
+
+
+def test_a_match_is_moved_with_its_proof(club: Kibitz, tmp_path: Path) -> None:
+    """If this failed, a match in the wrong book would have to be typed again, or could not be proved where it is."""
+    n = players_of(club, "--book", BOOK)
+    assert club("move", "kaiser-1", "cups").code == 2, "it is not over"
+    assert club("move", "scopa-0", "cups", "--json").json == {"match": "scopa-0", "book": "cups", "before": BOOK, "recorded": BOOK}
+    assert (players_of(club, "--book", BOOK), players_of(club, "--book", "cups")) == (n - 1, 1)
+    (row,) = club("list", "--book", "cups", "--json").json
+    assert (row["match"], row["book"], row["recorded"]) == ("scopa-0", "cups", BOOK)
+    assert "scopa-0" not in {row["match"] for row in club("list", "--book", BOOK, "--json").json}
+    assert "Matches  1" in club("sheet", "--book", "cups").out
+    assert club("site", "--book", "cups", "-o", "cups").code == 0
+    assert {hit["match"] for hit in club("find", "--book", "cups", "--json").json["hits"]} == {"scopa-0"}
+    assert club("checkpoint", BOOK).code == 0
+    assert club("export", "scopa-0", "--bundle", "-o", "b.json").code == 0
+    assert club("verify", BOOK, "--against", "b.json").code == 0
+    assert club("verify", "scopa-0").code == 0
+    last = next(line for line in club("log", REGISTER).out.splitlines() if "did=file" in line)
+    assert f"last={row['last']}" in last
+    assert club("move", "scopa-0", "cups").code == 6
+    assert club("move", "scopa-0", "a\u202eb").code == 2
+    assert club("move", "scopa-0", BOOK).code == 0
+    assert players_of(club, "--book", BOOK) == n
+    assert club("list", "--book", "cups", "--json").json == []
+    assert club("move", REGISTER, "cups").code == 2
+
+
+OLD = "Day;Ann;Bo;Cy;Where\n4.11.2025;12;−4;;Club\n11.11.2025;3;;8;Club\nyesterday;1;2;3;\n18.11.2025;x;2;;\n"
+SAID = ("--game", "pad", "--option", "title=Skat", "--wide", "--map", "date=Day", "--map", "place=Where")
+
+
+def test_a_spreadsheet_is_mapped_once(kibitz: Kibitz, tmp_path: Path) -> None:
+    """If this failed, the old spreadsheet would have to be typed again, or said again each week."""
+    (tmp_path / "old.csv").write_text(OLD, encoding="utf-8")
+    assert "nobody said what the columns are" in kibitz("results", "old.csv").err
+    tried = kibitz("results", "old.csv", *SAID, "--dry-run")
+    assert tried.code == 4
+    assert "  2. @ tally points.A=12 points.B=-4" in tried.out.splitlines()
+    assert not (tmp_path / "kibitz.db").exists(), "nothing is written"
+    made = kibitz("results", "old.csv", *SAID, "--book", "old", "--json")
+    assert made.code == 4
+    assert [(one["rows"], one["status"]) for one in made.json["matches"]] == [([2], "new"), ([3], "new")]
+    assert [fault["row"] for fault in made.json["unreadable"]] == [4, 5]
+    assert "row 4: 'yesterday' is not a day" in made.err
+    same_shape(documented("results")[0], made.json)
+    (tmp_path / "old.csv").write_text(OLD + "25.11.2025;1;2;3;Club\n", encoding="utf-8")
+    again = kibitz("results", "old.csv", "--book", "old")
+    assert again.out == "1 match written, 2 were there already; 2 rows could not be read\n"
+    table = kibitz("season", "--book", "old", "--by", "points", "--json").json["tables"][0]
+    assert (table["game"], table["name"]) == ("skat", "Skat")
+    assert {row["name"]: row["points"] for row in table["rows"]} == {"Ann": 16, "Bo": -2, "Cy": 11}
+    assert kibitz("verify", "old").code == 0
+    hands = "Nr;Ann;Bo\n1;3;4\n"
+    (tmp_path / "hands.csv").write_text(hands, encoding="utf-8")
+    assert kibitz("results", "hands.csv", "--game", "pad", "--wide", "--map", "match=Nr").code == 0
+    (tmp_path / "hands.csv").write_text(hands + "1;5;5\n2;1;1\n", encoding="utf-8")
+    grown = kibitz("results", "hands.csv")
+    assert (grown.code, grown.out) == (6, "1 match written; 0 rows could not be read\n"), "one that is over is not changed in passing"
+    (tmp_path / "kibitz.db-columns").write_bytes(b"{")
+    assert "nobody said" in kibitz("results", "old.csv").err
+
+
+@pytest.mark.parametrize(
+    ("args", "code", "says"),
+    [
+        (("nix.csv",), 5, "no such file"), (("/",), 4, "not a file"), (("old.csv", "--map", "date=Day"), 2, "which game"), (("old.csv", "--game", "pad"), 2, "no column is mapped"),
+        (("old.csv", "--game", "nix", "--wide"), 5, "no page"), (("old.csv", "--game", "kaiser", "--wide"), 2, "score pad"), (("old.csv", "--game", "pad", "--map", "date"), 2, "NAME=VALUE"),
+        (("old.csv", *SAID, "--dates", "ymd"), 2, "dmy or mdy"), (("old.csv", *SAID, "--map", "luck=Ann"), 2, "nothing that a column can be"), (("old.csv", *SAID, "--map", "title=Nix"), 2, "no column 'Nix'"),
+        (("old.csv", *SAID, "--book", "a\u202eb"), 2, "cannot be a book"), (("odd.csv", *SAID), 4, "UTF-8"), (("zip.xlsx", *SAID), 4, "workbook"), (("twice.csv", *SAID), 4, "two columns"),
+    ],
+)  # fmt: skip
+def test_a_spreadsheet_that_cannot_be_is_refused(kibitz: Kibitz, tmp_path: Path, args: tuple[str, ...], code: int, says: str) -> None:
+    (tmp_path / "old.csv").write_text(OLD, encoding="utf-8")
+    (tmp_path / "odd.csv").write_bytes(b"Day;Ann\n\xff;1\n")
+    (tmp_path / "zip.xlsx").write_bytes(b"PK\x03\x04 nothing")
+    (tmp_path / "twice.csv").write_text("Day;Ann;Ann\n4.11.2025;1;2\n", encoding="utf-8")
+    result = kibitz("results", *args)
+    assert result.code == code
+    assert says in result.err
+    assert "Traceback" not in result.err

@@ -1,0 +1,313 @@
+"""The index beside a store: it says what the log says, follows it, and can be dropped at any time."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+import stat
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from a_season import BOOK, NAMES, evening, fill
+from msgspec.structs import replace
+
+from events.errors import StoreError, UsageError
+from events.model import Dispute, Fix, Note, Open, Recorded
+from events.registered import Link
+from records import Store, players
+from records.filing import file
+from records.projection import index as indexing
+from records.projection import standings as standing
+from records.projection.index import Index, index_path
+from records.projection.search import Wanted, bounds, people, search
+from records.projection.standings import Chosen, Standings
+from records.register import Register
+from records.transfer import import_records
+from replay.auditing.check import check
+from replay.fold import corrected
+from replay.read_log import read
+from replay.scoring.three_ways import score_match
+from replay.season.facts import MatchFacts, match_facts
+from replay.season.formula import Best, measure
+from replay.season.ratings import rate
+from replay.season.table import Asked, Season, season
+
+
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("season") / "k.db"
+    with Store.open(path) as store:
+        fill(store)
+        with opened(store):  # type: ignore[attr-defined]  # a context manager
+            pass
+    return path
+
+
+@pytest.fixture
+def store(filled: Path, tmp_path: Path) -> Iterator[Store]:
+    """A store of one's own with the season in it."""
+    with Store.open(filled, write=False) as whole:
+        whole.backup(tmp_path / "k.db")
+    shutil.copy(index_path(filled), index_path(tmp_path / "k.db"))
+    with Store.open(tmp_path / "k.db") as opened:
+        yield opened
+
+
+def opened(store: Store, **more: object) -> object:
+    return Index.open(store, match_facts, "test", **more)  # type: ignore[arg-type]  # handed on
+
+
+def tables(index: Index) -> dict[str, list[tuple[object, ...]]]:
+    """All that an index says, without the numbers that it gave."""
+    match = "(SELECT m.match FROM match m WHERE m.id = t.id)"
+    columns = {
+        "match": "match, book, recorded, game, name, day, title, place, at_table, trial, parent, over, counted, winner, way, last, hands, tip, fault",
+        "seat": f"{match}, seat, name, (SELECT key FROM who WHERE who.id = t.who), (SELECT label FROM who WHERE who.id = t.who), book, game, day, counted, side, mates, total, won, place, hands, made, failed, hands_won",
+        "hand": f"{match}, number, at, dealer, contract, result, side, seat, made, most, least, folded",
+        "finding": f"{match}, at, hand, rule, verdict, seat, text",
+        "remark": f"{match}, at, text, folded",
+        "dispute": f"{match}, at, hand, seat, word, is_open",
+        "book": "book, seen",
+    }
+    return {table: sorted(index.db.execute(f"SELECT {what} FROM {table} t").fetchall(), key=repr) for table, what in columns.items()}
+
+
+def test_the_tables_say_what_the_log_says(store: Store) -> None:
+    """If this failed, somebody would lead the season who does not. Worked out here from the scores of the whole matches, another way."""
+    won: Counter[str] = Counter()
+    points: Counter[tuple[str, str]] = Counter()
+    hands: Counter[str] = Counter()
+    matches: Counter[str] = Counter()
+    broken: set[tuple[str, int, str]] = set()
+    said: set[tuple[str, int]] = set()
+    asked: set[tuple[str, int]] = set()
+    for match in store.ids():
+        if match == "odd":
+            continue
+        log = read(store.read(match))
+        score = score_match(log)
+        broken |= {(match, f.at.pos, f.rule) for f in check(log).broken if f.unless is None}
+        said |= {(match, r.n) for r in log if r.text}
+        ruled = {ref for r in log if type(r.event).__name__ == "Ruling" for ref in r.event.refs}  # type: ignore[union-attr]  # as asked
+        asked |= {(match, r.n) for r in log if isinstance(r.event, Dispute) and r.n not in ruled}
+        if not (score.over or score.ended) or corrected(log).opening.facts.get("Trial") or store.book_of(match) != BOOK:
+            continue
+        for side, seats in score.sides.items():
+            for seat in seats:
+                name = score.names[seat]
+                matches[name] += 1
+                won[name] += score.winner == side
+                points[score.game, name] += score.totals[side] or 0
+                hands[name] += sum(h.done for h in score.hands)
+    assert sum(matches.values()) > 20
+    assert broken
+    assert asked
+    with opened(store) as index:  # type: ignore[attr-defined]  # a context manager
+        standings = Standings(index, Chosen(BOOK))
+        label = {id: who.label for id, who in standings.people.items()}
+        got_won: Counter[str] = Counter()
+        got_points: Counter[tuple[str, str]] = Counter()
+        got_hands: Counter[str] = Counter()
+        got_matches: Counter[str] = Counter()
+        for p in standings.played:
+            got_won[label[p.who]] += p.won
+            got_points[p.game, label[p.who]] += p.points
+            got_hands[label[p.who]] += p.hands
+            got_matches[label[p.who]] += p.matches
+        assert (got_matches, +got_won, got_hands) == (matches, +won, hands)
+        assert {key: n for key, n in got_points.items() if n} == {key: n for key, n in points.items() if n}
+        hits = search(index, Wanted(finding="broken"), 1000).hits
+        assert {(hit.match, hit.at, hit.text.partition(":")[0]) for hit in hits} == broken
+        assert {(hit.match, hit.at) for hit in search(index, Wanted(comment="evening"), 1000).hits} == said
+        assert {(hit.match, hit.at) for hit in search(index, Wanted(dispute="open"), 1000).hits} == asked
+        assert [one.match for one in Standings(index, Chosen("strange")).left_out] == ["odd"]
+        assert {one.match for one in standings.left_out} == {"trial", *(m for m in store.ids() if m in ("kaiser-1", "kaiser-3", "yaniv-1", "yaniv-3"))}
+
+
+def test_following_comes_to_the_same_as_building_anew(store: Store) -> None:
+    """If this failed, what was recorded since, corrected or linked would be missing until somebody built it anew."""
+    with opened(store) as index:  # type: ignore[attr-defined]
+        assert index.follow(store, match_facts) == 0, "nothing is read twice"
+    import_records(store, evening("new", "kaiser", 77, "2026-04-01", NAMES), book=BOOK)
+    store.append("scopa-0", [Recorded(n=1, event=Note(by="@", refs=(2,)), text="Later")])
+    opening = store.read("kaiser-0")[0].event
+    assert isinstance(opening, Open)
+    renamed = Open(by="@", facts={**opening.facts, "N": "Gus", "Event": "The final"})
+    store.append("kaiser-0", [Recorded(n=1, event=Fix(by="@", at=0, how="replace", event=renamed))])
+    ann, bo = players.add(store, "Ann Lee"), players.add(store, "Bo Hart")
+    players.link(store, ann, Link(name="Ann Lee"))
+    players.link(store, bo, Link(name="Bo Hart", book=BOOK))
+    players.link(store, bo, Link(match="new", seat="E"))
+    file(store, "scopa-2", "cups")
+    file(store, "scopa-3", "cups")
+    with opened(store):  # type: ignore[attr-defined]
+        pass
+    file(store, "scopa-3", BOOK)
+    with opened(store) as index:  # type: ignore[attr-defined]
+        followed = tables(index)
+    with opened(store, rebuild=True) as index:  # type: ignore[attr-defined]
+        assert tables(index) == followed
+    assert any(row[0] == "kaiser-0" and "The final" in row for row in followed["match"])
+    players.forget(store, ann)
+    players.unlink(store, store.register.named("p2"), Link(match="new", seat="E"))
+    store.seal("scopa-1", unfinished=True)
+    with opened(store) as index:  # type: ignore[attr-defined]
+        followed = tables(index)
+        told = [row for table, rows in followed.items() if table != "seat" for row in rows] + [row[3:] for row in followed["seat"]]
+    assert not [row for row in told if any(isinstance(cell, str) and "ann lee" in cell.casefold() for cell in row if cell != "n:Ann Lee")]
+    with opened(store, rebuild=True) as index:  # type: ignore[attr-defined]
+        assert tables(index) == followed
+
+
+@pytest.mark.parametrize("spoilt", ["removed", "text", "empty", "cut", "other", "older"])
+def test_an_index_that_does_not_fit_is_built_again(tmp_path: Path, spoilt: str) -> None:
+    """If this failed, a damaged file beside the store would keep a club from its table."""
+    with Store.open(tmp_path / "small.db") as store:
+        import_records(store, evening("m", "scopa", 5, "2026-05-01", NAMES), book=BOOK)
+        spoil_and_ask(store, spoilt)
+
+
+def spoil_and_ask(store: Store, spoilt: str) -> None:
+    with opened(store) as index:  # type: ignore[attr-defined]
+        whole = tables(index)
+    path = index_path(store.path)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600, "names are in it"
+    data = path.read_bytes()
+    if spoilt == "removed":
+        path.unlink()
+    elif spoilt == "other":
+        path.unlink()
+        with sqlite3.connect(path) as db:
+            db.executescript("CREATE TABLE meta (x); CREATE TABLE match (y); CREATE VIEW v AS SELECT 1; CREATE TRIGGER t AFTER INSERT ON match BEGIN SELECT 1; END")
+        db.close()
+    elif spoilt == "older":
+        with sqlite3.connect(path) as db:
+            db.execute("UPDATE meta SET value = '0/test' WHERE key = 'version'")
+            db.execute("DELETE FROM seat")
+        db.close()
+    else:
+        path.write_bytes({"text": b"nothing to see here" * 99, "empty": b"", "cut": data[: len(data) // 2]}[spoilt])
+    with opened(store) as index:  # type: ignore[attr-defined]
+        assert tables(index) == whole
+
+
+def test_an_earlier_store_that_was_put_back_is_noticed(store: Store, filled: Path, tmp_path: Path) -> None:
+    """If this failed, matches that are gone would go on leading the table."""
+    log = evening("extra", "scopa", 5, "2026-05-01", NAMES)
+    with Store.open(tmp_path / "one.db") as one:
+        import_records(one, log, book=BOOK)
+        with opened(one) as index:  # type: ignore[attr-defined]
+            assert [row[0] for row in tables(index)["match"]] == ["extra"]
+    for name in os.listdir(tmp_path):
+        if name.startswith("one.db") and not name.endswith("index"):
+            (tmp_path / name).unlink()
+    with Store.open(tmp_path / "one.db") as other:  # as long, and another match
+        import_records(other, [*log[:-1], replace(log[-1], text="otherwise")], book=BOOK)
+        with opened(other) as index:  # type: ignore[attr-defined]
+            assert [row[2] for row in tables(index)["remark"]] == ["otherwise"]
+
+
+def test_without_a_place_to_write_it_is_made_in_memory(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(indexing, "index_path", lambda path: Path("/proc/nowhere/k.db-index"))
+    with opened(store) as index:  # type: ignore[attr-defined]
+        assert index.where == "memory"
+        assert len(tables(index)["match"]) == len(store.ids())
+
+
+def test_an_index_that_is_locked_is_an_error_with_a_next_step(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    with opened(store):  # type: ignore[attr-defined]
+        pass
+    monkeypatch.setattr(indexing, "_connect", lambda where: sqlite3.connect(where, timeout=0.01))
+    held = sqlite3.connect(index_path(store.path))
+    held.execute("BEGIN EXCLUSIVE")
+    try:
+        with pytest.raises(StoreError, match="in use"), opened(store):  # type: ignore[attr-defined]
+            pass
+    finally:
+        held.close()
+
+
+def test_ratings_are_kept_until_an_earlier_match_changes(store: Store) -> None:
+    """If this failed, a corrected match would go on counting in the ratings as it was."""
+    asked: list[int] = []
+
+    def counted(matches: object) -> dict[int, tuple[float, float, int]]:
+        asked.append(1)
+        return rate(matches)  # type: ignore[arg-type]  # as it is handed over
+
+    def ratings() -> dict[str, float]:
+        with opened(store) as index:  # type: ignore[attr-defined]
+            standings = Standings(index, Chosen(BOOK))
+            return {standings.people[r.who].label: r.mu for r in standings.ratings(counted)}
+
+    first = ratings()
+    assert len(first) == len(NAMES)
+    assert ratings() == first
+    assert len(asked) == 1
+    opening = store.read("scotch-whist-0")[0].event
+    assert isinstance(opening, Open)
+    left_out = Open(by="@", facts={**opening.facts, "Trial": True})
+    store.append("scotch-whist-0", [Recorded(n=1, event=Fix(by="@", at=0, how="replace", event=left_out))])
+    assert ratings() != first
+    assert len(asked) == 2
+
+
+def test_what_is_looked_for_has_to_be_so_in_one_match(store: Store) -> None:
+    players.link(store, players.add(store, "Ann"), Link(name="Ann Lee"))
+    with opened(store) as index:  # type: ignore[attr-defined]
+        ann = next(id for id, label, *_ in people(index) if label == "Ann")
+        facts: dict[str, MatchFacts] = {match: match_facts(match, store.read(match)) for match in store.ids()}
+        sides = {m: {s.side for s in f.seats if s.name == "Ann Lee"} for m, f in facts.items()}
+        failed = {(m, h.at) for m, f in facts.items() for h in f.hands if h.made is False and h.side in sides[m] and "♥" in h.contract}
+        assert failed
+        assert {(h.match, h.at) for h in search(index, Wanted((ann,), contract="hearts", outcome="failed"), 1000).hits} == failed
+        over = {m for m, f in facts.items() for s in f.sides if s.side in sides[m] and s.total is not None and s.total > 40}
+        assert {h.match for h in search(index, Wanted((ann,), score=">40"), 1000).hits} == over
+        days = {m for m, f in facts.items() if "2026-03-05" <= f.day <= "2026-03-10"}
+        assert {h.link for h in search(index, Wanted(first="2026-03-05", last="2026-03-10"), 1000).hits} == days
+        both = search(index, Wanted(comment="100 %", dispute="open", game="kaiser"), 1000)
+        assert {h.link for h in both.hits} == {f"kaiser-1#{d.at}" for d in facts["kaiser-1"].disputes}
+        assert search(index, Wanted(comment="100_%"), 9).hits == (), "signs of a pattern mean themselves"
+        assert not search(index, Wanted(rule="kaiser.R1", comment="evening"), 9).hits or facts
+        assert {h.text.split(":")[0] for h in search(index, Wanted(rule="kaiser"), 1000).hits} <= {f.rule for m in facts.values() for f in m.found}
+        few = search(index, Wanted(book=BOOK), 3)
+        assert (len(few.hits), few.more) == (3, True)
+
+
+@pytest.mark.parametrize("text", ["", "x", ">", "1..", "..2", "9" * 30, "1.5", "--3"])
+def test_a_figure_that_is_none_is_refused(text: str) -> None:
+    with pytest.raises(UsageError):
+        bounds(text)
+
+
+def test_an_empty_store_has_an_empty_index(tmp_path: Path) -> None:
+    with Store.open(tmp_path / "k.db") as store, opened(store) as index:  # type: ignore[attr-defined]
+        assert Standings(index, Chosen()).played == []
+        assert search(index, Wanted(comment="x")).hits == ()
+    assert Register().fingerprint() == Register().fingerprint()
+
+
+def test_of_very_many_matches_the_sums_are_the_same(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    """If this failed, whoever leads a large archive would not be whoever leads the sum of its books."""
+
+    def asked(only: int) -> Season:
+        return season(Standings(index, Chosen(BOOK), only), Asked("", measure("matches"), only=only))
+
+    with opened(store) as index:  # type: ignore[attr-defined]
+        one = next(id for id, label, *_ in people(index) if label == "Ann Lee")
+        small, alone = asked(0), asked(one)
+        monkeypatch.setattr(standing, "MOST", 3)
+        large = asked(0)
+        assert large.large
+        plain = [replace(row, evenings=(), best=None, streak=0, now=0) for row in small.tables[0].rows]
+        assert list(large.tables[0].rows) == plain
+        assert large.tables[0].pairs == large.tables[0].met == ()
+        told = asked(one).tables[0]
+        assert (told.rows, told.pairs, told.met) == (alone.tables[0].rows, alone.tables[0].pairs, alone.tables[0].met)
+        assert told.rows[0].evenings
+        assert all("Ann Lee" in pair.names for pair in told.pairs)
+        with pytest.raises(UsageError):
+            season(Standings(index, Chosen(BOOK)), Asked("", measure("matches"), Best(2)))

@@ -1,0 +1,203 @@
+"""The table of a season: measures, formulas, best evenings, and what it looks like on paper."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from contextlib import suppress
+from types import SimpleNamespace
+from typing import Any
+
+import openpyxl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from events.errors import UsageError
+from replay.season import page, ratings
+from replay.season.formula import FIELDS, best_of, measure, names_in, worth
+from replay.season.table import Asked, Season, season
+
+EVIL = "<b>Ann\x1b[31m\u202e & =1+1"
+
+
+def played(who: int, game: str, day: str, matches: int, won: int, points: int = 0, **more: int) -> Any:
+    """What somebody did in a game on a day."""
+    figures = {"lost": matches - won, "hands": 4 * matches, "hands_won": won, "unknown": 0, "made": won, "failed": 0, **more}
+    return SimpleNamespace(who=who, game=game, day=day, matches=matches, won=won, points=points, **figures)
+
+
+def standings(rows: list[Any], **more: Any) -> Any:
+    """Sums as an index would hand them over."""
+    people = {1: ("Ann", "p1"), 2: ("Bo", ""), 3: (EVIL, "")}
+    games: dict[str, tuple[str, int, int]] = {}
+    for row in rows:
+        name, n, way = games.get(row.game, (row.game.title(), 0, -1 if row.game == "yaniv" else 1))
+        games[row.game] = (name, n + row.won, way)
+    given = {"runs": {}, "whole_runs": {}, "pairs": [], "met": [], "breaches": {}, "left_out": [], "large": False, **more}
+    return SimpleNamespace(played=sorted(rows, key=lambda r: r.day), people=people, games=games, **given)
+
+
+def asked(by: str = "matches", formula: str = "", best: str = "", **more: Any) -> Asked:
+    return Asked("League", measure(by, formula), best_of(best), **more)
+
+
+ROWS = [
+    played(1, "kaiser", "2026-01-01", 3, 3, 100), played(1, "kaiser", "2026-01-08", 2, 0, 10), played(1, "scopa", "2026-01-08", 1, 1, 11),
+    played(2, "kaiser", "2026-01-01", 3, 0, 40), played(2, "kaiser", "2026-01-08", 2, 2, 60), played(2, "scopa", "2026-01-15", 2, 2, 22),
+]  # fmt: skip
+
+
+def figures(made: Season) -> list[list[tuple[int, str, float]]]:
+    return [[(row.place, row.name, row.figure) for row in table.rows] for table in made.tables]
+
+
+@pytest.mark.parametrize(
+    ("wanted", "expected"),
+    [
+        (asked(), [[(1, "Ann", 4), (1, "Bo", 4)]]),
+        (asked("share"), [[(1, "Ann", 0.666667), (2, "Bo", 0.571429)]]),
+        (asked("points"), [[(1, "Ann", 110), (2, "Bo", 100)], [(1, "Bo", 22), (2, "Ann", 11)]]),
+        (asked("points-a-hand"), [[(1, "Ann", 5.5), (2, "Bo", 5)], [(1, "Ann", 2.75), (1, "Bo", 2.75)]]),
+        (asked("matches", best="1"), [[(1, "Ann", 3), (2, "Bo", 2)]]),
+        (asked("matches", best="2/2"), [[(1, "Ann", 4), (2, "Bo", 2)]]),
+        (asked(formula="3*won - evenings + max(lost, 1)"), [[(1, "Bo", 12), (2, "Ann", 12)]]),
+    ],
+)
+def test_a_table_is_ordered_by_what_was_asked(wanted: Asked, expected: list[list[tuple[int, str, float]]]) -> None:
+    """If this failed, the wrong player would lead."""
+    made = figures(season(standings(ROWS), wanted))
+    if wanted.measure.name == "formula":
+        assert {(name, figure) for _, name, figure in made[0]} == {(name, figure) for _, name, figure in expected[0]}
+    else:
+        assert made == expected
+
+
+def test_where_the_lowest_total_wins_it_leads() -> None:
+    """If this failed, whoever plays worst, or seldom, would lead a season of Yaniv."""
+    rows = [played(1, "yaniv", "2026-01-01", 4, 3, 100), played(2, "yaniv", "2026-01-01", 1, 0, 60), played(1, "yaniv", "2026-01-08", 1, 1, 5)]
+    made = season(standings(rows), asked("points"))
+    assert figures(made) == [[(1, "Ann", 21), (2, "Bo", 60)]]
+    assert made.tables[0].lowest
+    assert "points a match" in " ".join(made.notes)
+    best = made.tables[0].rows[0].best
+    assert best is not None
+    assert best.day == "2026-01-08"
+    assert figures(season(standings(rows), asked("points", best="1"))) == [[(1, "Ann", 5), (2, "Bo", 60)]]
+
+
+def test_runs_breaches_pairs_and_meetings() -> None:
+    more = {
+        "whole_runs": {1: "wwlwwwd", 2: "llwll"}, "breaches": {(1, "kaiser"): 2, (1, "scopa"): 1},
+        "pairs": [(1, 2, "kaiser", 2, 1, 8, 30, 0, 3, 1), (1, 2, "scopa", 1, 1, 2, 11, 1, 0, 0)], "met": [(1, 2, "kaiser", 3, 2, 1), (1, 2, "scopa", 1, 0, 0)],
+        "left_out": [("m1", "Kaiser", "2026-01-02", "a trial")],
+    }  # fmt: skip
+    made = season(standings(ROWS, **more), asked())
+    table = made.tables[0]
+    by_name = {row.name: row for row in table.rows}
+    assert [(row.streak, row.now) for row in (by_name["Ann"], by_name["Bo"])] == [(3, 0), (1, -2)]
+    assert all(row.breaches is None for row in table.rows), "private unless asked for"
+    assert [(p.names, p.matches, p.won, p.points, p.average) for p in table.pairs] == [(("Ann", "Bo"), 3, 2, 41, None)]
+    assert [(m.matches, m.won) for m in table.met] == [(4, (2, 1))]
+    told = season(standings(ROWS, **more), asked(breaches=True)).tables[0].rows
+    assert {row.name: row.breaches for row in told} == {"Ann": 3, "Bo": 0}
+    assert made.unlinked == ("Bo",)
+    assert "Not counted, a trial: m1." in page.written(made, "text").decode()
+    alone = season(standings(ROWS, **more), asked(only=2)).tables[0]
+    assert [(row.place, row.name) for row in alone.rows] == [(by_name["Bo"].place, "Bo")]
+
+
+def test_an_unknown_total_is_in_no_sum() -> None:
+    """If this failed, a hand nobody saw would count as nothing."""
+    made = season(standings([played(1, "kaiser", "2026-01-01", 2, 1, 52, unknown=1)]), asked("points"))
+    row = made.tables[0].rows[0]
+    assert (row.points, row.unknown, row.average, row.evenings[0].points) == (52, 1, None, None)
+    assert "52 + ?" in page.written(made, "text").decode()
+
+
+@pytest.mark.parametrize("format", ["text", "md", "html", "csv"])
+def test_a_hostile_name_stays_a_name(format: str) -> None:
+    """If this failed, a name could become markup, a formula, or move the cursor of a terminal."""
+    rows = [*ROWS, *(played(3, "kaiser", f"2026-02-{d:02}", 1, 1, 9) for d in range(1, 9))]
+    more = {"met": [(1, 3, "kaiser", 1, 1, 0)], "pairs": [(2, 3, "kaiser", 1, 1, 1, 1, 0, 0, 0)]}
+    text = page.written(season(standings(rows, **more), asked()), format).decode()
+    assert "\x1b" not in text
+    assert "\u202e" not in text
+    if format == "html":
+        assert "<b>Ann" not in text
+        assert "&lt;b&gt;Ann" in text
+        assert text.count("<svg") == 1 + 3, "the course, and the evenings of each"
+        assert not re.search(r"<script|https?://(?!www\.w3\.org)|url\(", text)
+    if format == "csv":
+        found = list(csv.reader(io.StringIO(text)))
+        assert [len(row) for row in found] == [len(page.COLUMNS)] * 4
+        assert found[1][2].startswith("<b>Ann")
+
+
+def test_a_name_is_no_formula_of_a_spreadsheet() -> None:
+    made = standings([played(1, "kaiser", "2026-01-01", 1, 1)])
+    made.people[1] = ("=HYPERLINK(1)", "")
+    found = season(made, asked())
+    assert "'=HYPERLINK(1)" in page.as_csv(found)
+    book = openpyxl.load_workbook(io.BytesIO(page.as_xlsx(found)))
+    cell = book["Players"]["C2"]
+    assert (cell.value, cell.data_type) == ("=HYPERLINK(1)", "s")
+
+
+def test_the_workbook_has_the_figures_as_numbers() -> None:
+    more = {"pairs": [(1, 2, "kaiser", 2, 1, 8, 30, 0, 3, 1)], "met": [(1, 2, "kaiser", 3, 2, 1)], "left_out": [("m1", "Kaiser", "", "a trial")]}
+    made = season(standings(ROWS, **more), asked("points", ratings={("kaiser", 1): (27.0, 5.0, 3)}))
+    book = openpyxl.load_workbook(io.BytesIO(page.as_xlsx(made)))
+    assert book.sheetnames == ["Players", "Evenings", "Pairs", "Head to head", "Not counted"]
+    first = dict(zip(page.COLUMNS, (cell.value for cell in book["Players"][2]), strict=True))
+    assert (first["table"], first["player"], first["points"], first["rating"]) == ("kaiser", "Ann", 110, 12)
+    assert sum(row[7].value for row in book["Evenings"].iter_rows(min_row=2)) == 110 + 100 + 11 + 22
+
+
+@pytest.mark.parametrize(
+    "formula",
+    ["", "won +", "won; lost", "__import__('os')", "won.real", "wins", "won ** 9", "'a' * 9", "[won]", "won if lost else 1", "max(won)", "f(1)", "9" * 300,
+     "(" * 100 + "1" + ")" * 100, "-" * 199 + "1", "1 +" * 60 + "1", "won\x00", "True", "max(*won, 1)", "abs(won, 1)", "9999999999"],
+)  # fmt: skip
+def test_a_formula_that_is_no_arithmetic_is_refused(formula: str) -> None:
+    """If this failed, a formula could run something, or take for ever."""
+    with pytest.raises(UsageError):
+        names_in(formula) if formula else measure("", formula)
+
+
+@given(st.text(max_size=60))
+@settings(max_examples=60, deadline=None)
+def test_any_text_is_a_formula_or_refused(text: str) -> None:
+    with suppress(UsageError):
+        worth(text, dict.fromkeys(FIELDS, 3.0))
+
+
+@given(*[st.integers(-50, 50)] * 3)
+@settings(max_examples=40, deadline=None)
+def test_a_formula_is_worth_what_arithmetic_says(won: int, lost: int, points: int) -> None:
+    said = {"won": won, "lost": lost, "points": points}
+    assert worth("2*won - lost/4 + min(points, -won, 7)", said) == pytest.approx(2 * won - lost / 4 + min(points, -won, 7))
+    assert worth("points/won", said) == pytest.approx(points / won if won else 0)
+
+
+@pytest.mark.parametrize("text", ["0", "x", "3/2", "1/0", "-1", "1.5", "99999", "/", "1/"])
+def test_how_many_evenings_count_has_to_be_a_number(text: str) -> None:
+    with pytest.raises(UsageError):
+        best_of(text)
+
+
+def test_a_season_of_nothing_says_nothing() -> None:
+    made = season(standings([]), asked())
+    assert figures(made) == [[]]
+    for format in page.FORMATS:
+        assert page.written(made, format)
+    with pytest.raises(UsageError):
+        page.written(made, "docx")
+
+
+def test_whoever_wins_is_rated_higher() -> None:
+    """If this failed, the places of a match would count the wrong way round."""
+    found = ratings.rate([[([1], 1), ([2], 2), ([3], 3)], [([1], 1), ([2], 2), ([3, 3], 3)], [([1], 1)], [([2], 1), ([3], 1), ([1], 1)]])
+    assert found[1][0] > found[2][0] > found[3][0]
+    assert [found[who][2] for who in (1, 2, 3)] == [2, 2, 2], "two on one chair, and a table of one, say nothing"

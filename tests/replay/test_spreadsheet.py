@@ -1,0 +1,112 @@
+"""Results out of a spreadsheet: each row a hand or a match in the notation, and every row that cannot be read is named."""
+
+from __future__ import annotations
+
+import io
+from datetime import date
+
+import openpyxl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from events.errors import KibitzError, UnreadableError
+from replay.scoring.three_ways import score_match
+from replay.season.spreadsheet import Made, Mapped, RowFault, cells_of, fingerprint, heads_of, results
+
+KAISER = Mapped(
+    "kaiser",
+    {"match": "Nr", "date": "Day", "N": "North", "E": "East", "S": "South", "W": "West", "declarer": "Who", "level": "Bid", "tricks.NS": "Tr", "five": "5", "three": "3"},
+)
+HEADS = "Nr,Day,North,East,South,West,Who,Bid,Tr,5,3"
+
+
+def read(text: str, mapped: Mapped = KAISER, book: str = "b") -> tuple[list[Made], list[RowFault]]:
+    return results(cells_of(text.encode()), mapped, book)
+
+
+def test_rows_of_one_match_are_its_hands() -> None:
+    """If this failed, an evening of twelve hands would become twelve matches, or score otherwise than it was played."""
+    rows = ["1,2025-11-04,Ann,Bo,Cy,Di,NS,7,7,NS,EW", "2,2025-11-04,Ann,Bo,Cy,Di,EW,8,1,EW,NS", "1,2025-11-04,Ann,Bo,Cy,Di,E,6,2,EW,NS"]
+    made, faults = read("\n".join([HEADS, *rows]))
+    assert faults == []
+    assert [one.rows for one in made] == [(2, 4), (3,)]
+    score = score_match(made[0].records)
+    assert (len(score.hands), score.names["N"], score.ended) == (2, "Ann", "agreed")
+    assert made[0].lines[1] == "2. @ tally declarer=NS five=NS level=7 three=EW tricks.NS=7"
+    # What is added later goes on with the same match.
+    later, _ = read("\n".join([HEADS, rows[0]]))
+    assert later[0].match == made[0].match
+    assert made[0].records[:3] == later[0].records[:3]
+    assert read("\n".join([HEADS, rows[0]]), book="other")[0][0].match != made[0].match
+
+
+@pytest.mark.parametrize(
+    ("row", "why"),
+    [
+        ("1,2025-11-04,Ann,Bo,Cy,Di,NS,7,77,NS,EW", "0 to 8"), ("1,2025-11-04,Ann,Bo,Cy,Di,NS,,,,", "do not follow"), ("1,2025-13-04,Ann,Bo,Cy,Di,NS,7,7,NS,EW", "not a day"),
+        ("1,3/4/2025,Ann,Bo,Cy,Di,NS,7,7,NS,EW", "--dates"), ("1,2025-11-04,Ann,Bo,Ann,Di,NS,7,7,NS,EW", "two places"), (",2025-11-04,Ann,Bo,Cy,Di,NS,7,7,NS,EW", "to which match"),
+        ("1,2025-11-04,Ann,Bo,Cy,Di,XX,7,7,NS,EW", "XX"), ("1,2025-11-04,Ann,Bo,Cy,Di,NS,7,7,NS,EW,9", "12 cells"), ("1,2025-11-04,A\u202enn,Bo,Cy,Di,NS,7,7,NS,EW", ""),
+    ],
+)  # fmt: skip
+def test_a_row_that_cannot_be_is_named_and_the_others_are_read(row: str, why: str) -> None:
+    """If this failed, one typing error would keep a season out, or come in as a result."""
+    made, faults = read("\n".join([HEADS, row, "9,2025-11-04,Ann,Bo,Cy,Di,NS,7,7,NS,EW"]))
+    assert [one.rows for one in made] == [(3,)]
+    assert [fault.row for fault in faults] == [2]
+    assert why in faults[0].why
+
+
+def test_a_later_row_must_not_say_otherwise_who_played() -> None:
+    rows = ["1,2025-11-04,Ann,Bo,Cy,Di,NS,7,7,NS,EW", "1,2025-11-04,Ann,Bo,Cy,Eve,NS,7,7,NS,EW"]
+    made, faults = read("\n".join([HEADS, *rows]))
+    assert ([one.rows for one in made], [f.row for f in faults]) == ([(2,)], [3])
+    assert "who played" in faults[0].why
+
+
+@pytest.mark.parametrize(("text", "order", "day"), [("14.3.2026", "", "2026-03-14"), ("2026/3/14", "", "2026-03-14"), ("3/4/2026", "dmy", "2026-04-03"), ("3/4/2026", "mdy", "2026-03-04")])
+def test_days_as_they_are_written(text: str, order: str, day: str) -> None:
+    made, faults = read(f"d,x,y\n{text},1,2", Mapped("pad", {"date": "d"}, wide=True, dates=order))
+    assert faults == []
+    assert made[0].records[0].event.facts["Date"] == day  # type: ignore[union-attr]  # an opening
+
+
+def test_two_equal_rows_are_two_matches() -> None:
+    made, _ = read("x,y\n1,2\n1,2", Mapped("pad", wide=True))
+    assert len({one.match for one in made}) == 2
+
+
+def test_a_workbook_says_the_same_as_csv() -> None:
+    """If this failed, a date or a figure would be read otherwise from a workbook."""
+    book = openpyxl.Workbook()
+    page = book.active
+    assert page is not None
+    for row in (["d", "x", "y"], [date(2025, 11, 4), 12, -4.0], [None, None, None], [date(2025, 11, 5), 1, 2.5]):
+        page.append(row)
+    data = io.BytesIO()
+    book.save(data)
+    mapped = Mapped("pad", {"date": "d"}, wide=True)
+    made, faults = results(cells_of(data.getvalue()), mapped, "b")
+    assert [one.records for one in made] == [one.records for one in read("d;x;y\n2025-11-04;12;-4\n", mapped)[0]]
+    assert [(fault.row, fault.why) for fault in faults] == [(4, "'2.5' is not a whole number (points.B)")]
+    with pytest.raises(KibitzError):
+        cells_of(data.getvalue(), "Nix")
+
+
+@pytest.mark.parametrize("data", [b"", b"one row", b"\xff\xfe", b'a,b\n"x,1', b"a\x00,b\n1,2", b"a,a\n1,2", b"," * 300 + b"x\n1", b"PK\x03\x04" + b"x" * 99])
+def test_a_file_that_is_no_table_is_refused(data: bytes) -> None:
+    with pytest.raises(UnreadableError):
+        heads_of(cells_of(data))
+
+
+def test_heads_are_known_again() -> None:
+    assert fingerprint(["a", "b"]) == fingerprint(["a", "b"]) != fingerprint(["ab"])
+
+
+@given(st.lists(st.lists(st.text(max_size=8), min_size=2, max_size=4), min_size=1, max_size=4))
+@settings(max_examples=60, deadline=None)
+def test_any_cells_are_results_or_named(rows: list[list[str]]) -> None:
+    """If this failed, somebody's spreadsheet would end the program."""
+    made, faults = results([["d", "x", "y", "z"], *rows], Mapped("pad", {"date": "d"}, wide=True), "b")
+    told = {row for one in made for row in one.rows} | {fault.row for fault in faults}
+    assert told == {i for i, row in enumerate(rows, 2) if any(row)}
