@@ -1093,7 +1093,9 @@ def tricks_so_far(state: State[Hand]) -> dict[str, int]:
     """How many tricks each seat has; nothing where one of them cannot be told."""
     hand, side_of = state.hand, state.terms.side_of
     owners = [owner(trick, side_of) for trick in hand.won]
-    return {} if "" in owners else {seat: owners.count(seat) + hand.rest * (seat == hand.player) for seat in state.terms.seats}
+    if "" in owners:
+        return {}
+    return {seat: owners.count(seat) + hand.rest * (seat == hand.player) for seat in state.terms.seats}
 
 
 def honours_held(strain: str, state: State[Hand]) -> tuple[int | None, int | None]:
@@ -1128,14 +1130,18 @@ def what_was_bid(state: State[Hand]) -> tuple[int | None, str | None]:
 def contract(state: State[Hand]) -> str:
     """Who plays the hand, at which contract."""
     declarer = state.hand.declarer
-    return f"{state.terms.name(declarer)} {written(*what_was_bid(state), jokers_of_the_player(state))}" if declarer else ""
+    if not declarer:
+        return ""
+    return f"{state.terms.name(declarer)} {written(*what_was_bid(state), jokers_of_the_player(state))}"
 
 
 def tally(state: State[Hand]) -> Tally:
     """The tally of the hand in play: from its moves, overlaid by what a `tally` says. What cannot be is not known."""
     hand = state.hand
     t = Tally(declarer=hand.declarer or None, jokers=jokers_of_the_player(state), void=hand.void)
-    t.level, t.strain = what_was_bid(state)
+    level, named = what_was_bid(state)
+    if named is not None:
+        t.level, t.strain = level, named
     strain = last_told(readable(state), "strain", t.strain)
     t.honors, t.house_honors = honours_held(strain, state) if strain in STRAINS else (None, 0)
     overlaid(t, state)

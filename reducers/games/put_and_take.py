@@ -80,13 +80,16 @@ class Hand:
     """One hand: the cards turned, and for each of them what every player put or took.
 
     `rates` are what the cards of a round cost in chips, `_sums` what was due in all for cards that are paid
-    for, at least and at most, by what was seen of the pack then. `_certain` is for the first card of a round up to which one that is
-    certain, and how much it is together.
+    for, at least and at most, by what was seen of the pack then. `_certain` is for the first card of a round
+    up to which one that is certain, and how much it is together.
     `written` is whether any payment was; `from_pot` and `from_dealer` are what the last card was paid out of. `lost`
     says that acts went by unrecorded, `closed` that no payment for the tenth card is to come.
     """
 
-    __slots__ = ("_certain", "_sums", "closed", "from_dealer", "from_pot", "lost", "paid", "players", "rates", "turned", "written")
+    __slots__ = (
+        "_certain", "_sums", "closed", "from_dealer", "from_pot", "lost", "paid", "players", "rates", "turned",
+        "written",
+    )  # fmt: skip
 
     def __init__(self, players: tuple[str, ...], rates: tuple[int, ...]) -> None:
         self.players, self.rates = players, rates
@@ -161,7 +164,7 @@ NO_SUM = (None, 0, 0)
 
 
 def in_all(first: int, after: int, state: State[Hand]) -> tuple[int, int]:
-    """What the players put or take for the cards from the first place up to the one after the last: at least and at most."""
+    """What the players put or take for the cards from one place up to another, without it: at least and at most."""
     hand, seen = state.hand, (state.table.located, state.table.later)
     sums, (start, low) = hand._sums, hand._certain.get(first, (first, 0))
     if start > after:

@@ -17,8 +17,8 @@ from reducers.evolve import pile_named
 from reducers.page import (
     CONSEQUENCE, DUTY, SUITS, Catalogue, CheckResult, Dealt, Game, HandScore, Line, Phase, Points, Standing, State,
     TallyFacts, Terms, added, as_many_as_dealt, broken, counts_nothing, deals_next, figure, figures, finish_hand,
-    hand_of, hand_score, left_open, on_move, overlaid, pack, pairs, partnerships, plus, pretty, ready, result, rule, seatings,
-    shuffle_and_deal, singles, summary_of, unknown, why_void,
+    hand_of, hand_score, left_open, on_move, overlaid, pack, pairs, partnerships, plus, pretty, ready, result, rule,
+    seatings, shuffle_and_deal, singles, summary_of, unknown, why_void,
 )  # fmt: skip
 from reducers.page import on_show as common_show
 from reducers.piles import Lies
