@@ -25,6 +25,8 @@ RATINGS = Annotated[bool, option("--ratings", help="Rate the players in games of
 TITLE = Annotated[str, option("--title", metavar="TEXT", help="What stands above it.", show_default="the book")]
 FORMAT = Annotated[str, option("--format", metavar="|".join(KINDS), help="How it is written.", show_default="by the file's ending", autocompletion=completed("one_of", *KINDS))]
 REBUILD = Annotated[bool, option("--rebuild", help="Make the tables anew from the record first.")]
+JOBS = Annotated[int, option("--jobs", metavar="N", min=0, help="So many processes read the matches that are new.", show_default="one per core")]
+ENGINE = Annotated[str, option("--engine", metavar="NAME", help="What reads the matches that are new: processes, or dask[://HOST:PORT].", show_default="processes")]
 ENDINGS = {"": "text", "txt": "text", "htm": "html", "markdown": "md"}
 
 PLAYER = Annotated[list[str] | None, option("--player", metavar="PLAYER", help="Who sat in it: a name or the id of a player. Repeatable.", show_default=False)]
@@ -49,7 +51,7 @@ def register(app: Register) -> None:
 def season(
     book: BOOK = None, game: GAME = None, by: BY = "matches", formula: FORMULA = "", best: BEST = "", first: FROM = "", last: TO = "",
     player: ONE = None, breaches: BREACHES = False, ratings: RATINGS = False, title: TITLE = "", format_: FORMAT = "", output: OUT = None,
-    rebuild: REBUILD = False, json: JSON = False,
+    rebuild: REBUILD = False, jobs: JOBS = 0, engine: ENGINE = "", json: JSON = False,
 ) -> None:  # fmt: skip
     """Write the table of a season: who leads, pairs, head to head. The file's ending chooses the format; without -o it is text."""
     from cli.indexed import index_of, somebody
@@ -68,7 +70,7 @@ def season(
     if chosen == "xlsx" and output in (None, "-"):
         raise UsageError("XLSX is no text for a terminal", expected="a file to write to: -o season.xlsx")
     days = _day(first), _day(last, end=True)
-    with shell.store(write=False) as store, index_of(store, rebuild=rebuild) as index:
+    with shell.store(write=False) as store, index_of(store, rebuild=rebuild, jobs=jobs, engine=engine) as index:
         only = somebody(index, store, player) if player is not None else 0
         standings = Standings(index, Chosen(book or "", (game or "").lower(), *days), only)
         if not standings.games and not standings.left_out:

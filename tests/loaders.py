@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import os
 import signal
+from collections.abc import Callable
 from pathlib import Path
+from typing import TypeVar
 
 from events.errors import NotFoundError
 from events.model import Recorded
 from replay.simulate import simulate, simulate_breaches
+
+T = TypeVar("T")
+R = TypeVar("R")
 
 
 def made(match: str) -> list[Recorded]:
@@ -34,3 +39,11 @@ class Deadly:
                 (self.folder / str(deaths)).touch()
                 os.kill(os.getpid(), signal.SIGKILL)
         return made(match)
+
+
+def killed_at(work: Callable[[str, T], R], once: Path, at: str, match: str, context: T) -> R:
+    """Does `work`; the process that comes to the match `at` is killed, if none was before: the file `once` says so."""
+    if match == at and not once.exists():
+        once.touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+    return work(match, context)

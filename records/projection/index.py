@@ -12,11 +12,13 @@ import os
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from itertools import islice
 from pathlib import Path
-from typing import Any, Protocol, Self
+from typing import Any, NamedTuple, Protocol, Self
 
 from events.errors import StoreError
 from events.model import Recorded
+from records.loading import opened
 from records.names import sidecar_path
 from records.projection.schema import FACTS, NUMBER, TABLES
 from records.register import REGISTER, Register, plain
@@ -46,6 +48,40 @@ Progress = Callable[[Iterable[str], int], Iterable[str]]
 """Passes matches on, and shows how far it has come; the number is how many there are."""
 
 
+class Reading(NamedTuple):
+    """What was read of one match, and what follows from it: the book it was recorded in, the leaf of its last event, the names as they
+    were written at the seats, the facts as they are shown."""
+
+    match: str
+    recorded: str
+    tip: bytes
+    names: dict[str, str]
+    facts: Any
+
+
+Spread = Callable[[Callable[[str, tuple[str, Derive]], Reading], Iterable[str], tuple[str, Derive]], Iterator[Reading]]
+"""Runs a function for every match, and gives the answers in the order of the matches: `replay.engines` has some that do so with
+several processes. The function, its context and its answers are picklable if `derive` is."""
+
+
+def read_match(match: str, store: StoreReader, derive: Derive) -> Reading:
+    """One match out of a store, and what follows from it."""
+    tip = store.tip(match)
+    recorded = store.book_of(match)
+    written = [r for r in store.read(match) if r.n <= tip[0]]
+    # Texts are kept as they are shown; whose a seat is follows from the name that was written.
+    shown = store.register.shown(match, recorded, written)
+    facts = derive(match, shown)
+    names = {one.seat: one.name for one in (facts if shown == written else derive(match, written)).seats}
+    return Reading(match, recorded, tip[1], names, facts)
+
+
+def read_match_at(match: str, context: tuple[str, Derive]) -> Reading:
+    """The same in another process, which opens the store for itself; the context is its place, and what works out the facts."""
+    place, derive = context
+    return read_match(match, opened(place), derive)
+
+
 def index_path(path: Path) -> Path:
     """Where the index of a store lies."""
     return sidecar_path(path, "index")
@@ -60,9 +96,12 @@ class Index:
 
     @classmethod
     @contextmanager
-    def open(cls, store: StoreReader, derive: Derive, version: str, *, progress: Progress | None = None, rebuild: bool = False) -> Iterator[Self]:
+    def open(
+        cls, store: StoreReader, derive: Derive, version: str, *, progress: Progress | None = None, rebuild: bool = False, spread: Spread | None = None,
+    ) -> Iterator[Self]:  # fmt: skip
         """The index of a store, up to date. `version` names the program whose rules were asked: an index of another one is built
-        anew, and so it is with `rebuild`. If no file can be written there, the index is made in memory for this once.
+        anew, and so it is with `rebuild`. If no file can be written there, the index is made in memory for this once. `spread` reads
+        many matches at once; without it they are read one after the other in this process.
 
         Raises StoreError if the store cannot be read, or if somebody else works on the index for too long.
         """
@@ -80,18 +119,18 @@ class Index:
             index = cls._at(path, version)
         try:
             try:
-                index.follow(store, derive, progress)
+                index.follow(store, derive, progress, spread)
             except sqlite3.OperationalError as error:
                 index.close()
                 if "locked" in str(error):
                     raise _busy(path) from error
                 index = cls._in_memory(version)  # a full disk, a folder that became read-only
-                index.follow(store, derive, progress)
+                index.follow(store, derive, progress, spread)
             except sqlite3.DatabaseError:
                 index.close()
                 _remove(path)
                 index = cls._at(path, version)
-                index.follow(store, derive, progress)
+                index.follow(store, derive, progress, spread)
             yield index
         finally:
             index.close()
@@ -129,7 +168,7 @@ class Index:
 
     # Following the store
 
-    def follow(self, store: StoreReader, derive: Derive, progress: Progress | None = None) -> int:
+    def follow(self, store: StoreReader, derive: Derive, progress: Progress | None = None, spread: Spread | None = None) -> int:
         """Bring the index up to date with the store; how many matches were read for it."""
         heads = {row.book: row.head for row in store.books()}
         seen: dict[str, int] = dict(self.db.execute("SELECT book, seen FROM book"))
@@ -139,7 +178,7 @@ class Index:
         changed = list(self._changed(store, heads, seen))
         if changed:
             waiting: Iterable[str] = changed if progress is None else progress(changed, len(changed))
-            self._take(store, derive, waiting)
+            self._take(spread(read_match_at, waiting, (store.address, derive)) if spread else (read_match(one, store, derive) for one in waiting), store)
         if heads != seen:
             with self.db:
                 self.db.executemany("INSERT OR REPLACE INTO book VALUES (?, ?)", heads.items())
@@ -160,7 +199,7 @@ class Index:
             "SELECT m.match, m.id IN (SELECT id FROM remark) OR m.id IN (SELECT s.id FROM seat s JOIN who w ON w.id = s.who"
             f" WHERE w.player IN ({marks})), m.title, m.place FROM match m", changed
         ) if sat or any(name in f"{title} {place}".casefold() for name in hidden)]  # fmt: skip
-        self._take(store, derive, matches)
+        self._take((read_match(one, store, derive) for one in matches), store)
         self._name(store.register, True)
         with self.db:
             self.db.execute("INSERT OR REPLACE INTO meta VALUES ('forgotten', ?)", (now,))
@@ -195,29 +234,18 @@ class Index:
                 yield from fresh
                 after = piece[-1].pos
 
-    def _take(self, store: StoreReader, derive: Derive, matches: Iterable[str]) -> None:
-        """Read these matches, and put what follows from them into the tables."""
-        waiting = iter(matches)
-        while True:
+    def _take(self, readings: Iterator[Reading], store: StoreReader) -> None:
+        """Put what follows from matches into the tables, as it comes."""
+        done = AT_ONCE
+        while done == AT_ONCE:
             done = 0
             with self.db:
-                for match in waiting:
-                    self._put(store, derive, match)
+                for one in islice(readings, AT_ONCE):
+                    self._put(one, store.register.filed.get(one.match, one.recorded))
                     done += 1
-                    if done == AT_ONCE:
-                        break
-            if done < AT_ONCE:
-                return
 
-    def _put(self, store: StoreReader, derive: Derive, match: str) -> None:
-        tip = store.tip(match)
-        recorded = store.book_of(match)
-        written = [r for r in store.read(match) if r.n <= tip[0]]
-        # Texts are kept as they are shown; whose a seat is follows from the name that was written.
-        shown = store.register.shown(match, recorded, written)
-        facts = derive(match, shown)
-        names = {one.seat: one.name for one in (facts if shown == written else derive(match, written)).seats}
-        book = store.register.filed.get(match, recorded)
+    def _put(self, reading: Reading, book: str) -> None:
+        match, recorded, tip, names, facts = reading
         db = self.db
         known = db.execute("SELECT id, book, game FROM match WHERE match = ?", (match,)).fetchone()
         id = None if known is None else known[0]
@@ -227,7 +255,7 @@ class Index:
             db.execute("DELETE FROM rated WHERE book IN (?, ?, '') AND game IN (?, ?)", (book, known[1], facts.game, known[2]))
         row = (
             id, match, book, recorded, facts.game, facts.name, facts.day, facts.title, facts.place, facts.table, facts.trial, facts.parent, facts.over,
-            facts.counted, facts.winner, facts.way, facts.last, len(facts.hands), tip[1], facts.fault,
+            facts.counted, facts.winner, facts.way, facts.last, len(facts.hands), tip, facts.fault,
         )  # fmt: skip
         id = db.execute(f"INSERT OR REPLACE INTO match VALUES ({_marks(row)})", row).lastrowid
         sides = {one.side: one for one in facts.sides}

@@ -7,11 +7,13 @@ import shutil
 import sqlite3
 import stat
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
 from a_season import BOOK, NAMES, evening, fill
+from loaders import killed_at
 from msgspec.structs import replace
 
 from events.errors import StoreError, UsageError
@@ -21,12 +23,14 @@ from records import Store, players
 from records.filing import file
 from records.projection import index as indexing
 from records.projection import standings as standing
-from records.projection.index import Index, index_path
+from records.projection.index import Derive, Index, Reading, Spread, index_path
 from records.projection.search import Wanted, bounds, people, search
 from records.projection.standings import Chosen, Standings
 from records.register import Register
 from records.transfer import import_records
 from replay.auditing.check import check
+from replay.engines import port
+from replay.engines.processes import Processes
 from replay.fold import corrected
 from replay.read_log import read
 from replay.scoring.three_ways import score_match
@@ -125,6 +129,25 @@ def test_the_tables_say_what_the_log_says(store: Store) -> None:
         assert {(hit.match, hit.at) for hit in search(index, Wanted(dispute="open"), 1000).hits} == asked
         assert [one.match for one in Standings(index, Chosen("strange")).left_out] == ["odd"]
         assert {one.match for one in standings.left_out} == {"trial", *(m for m in store.ids() if m in ("kaiser-1", "kaiser-3", "yaniv-1", "yaniv-3"))}
+
+
+def test_the_tables_are_the_same_whatever_reads_the_matches(store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """If this failed, who leads would depend on how many worked it out, and on none of them dying."""
+    monkeypatch.setattr(port, "RANGE", 3)
+    with opened(store, rebuild=True) as index:  # type: ignore[attr-defined]
+        alone = tables(index)
+    died: list[str] = []
+
+    def spread(work: Spread, matches: Iterable[str], context: tuple[str, Derive]) -> Iterator[Reading]:
+        def lost(match: str, why: str) -> Reading:
+            raise AssertionError(f"{match}: {why}")
+
+        yield from Processes(2).run(partial(killed_at, work, tmp_path / "once", "scopa-1"), matches, context, lost)
+        died.extend(path.name for path in tmp_path.glob("once"))
+
+    with opened(store, rebuild=True, spread=spread) as index:  # type: ignore[attr-defined]
+        assert tables(index) == alone
+    assert died == ["once"], "a worker was killed in the middle"
 
 
 def test_following_comes_to_the_same_as_building_anew(store: Store) -> None:
