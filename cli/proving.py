@@ -8,8 +8,9 @@ from cli.shell import JSON, line, out, out_json
 from cli.short_way import Collection
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
+    from events import Recorded
     from records import Store
     from records.attachments import Looked
     from records.proof.verify import Change, Verified
@@ -54,6 +55,7 @@ def register(app: Register) -> None:
     shell.command(care, "migrate")(migrate)
     shell.command(care, "seal")(seal)
     shell.command(care, "copy")(copy)
+    shell.command(care, "publish")(publish)
     app.add_typer(care)
 
 
@@ -367,14 +369,10 @@ def seal(
 
 def copy(source: SOURCE, target: INTO, book: ONLY = None, json: JSON = False) -> None:
     """Copy books to another store, a file or a database, with their proofs. Broken off, it goes on where it stopped."""
-    from pathlib import Path
-
-    from events.errors import UsageError
     from records import Store
     from records.transfer import copy_books
 
-    if source == target or Path(source).resolve() == Path(target).resolve():
-        raise UsageError("this is the same store twice", expected="the store to copy from, and another one to copy to")
+    _two_stores(source, target)
     with Store.open(source, write=False) as here, Store.open(target) as there:
         done = copy_books(here, there, book or [])
         warnings = [*here.warnings, *there.warnings]
@@ -388,6 +386,47 @@ def copy(source: SOURCE, target: INTO, book: ONLY = None, json: JSON = False) ->
         out(f"{one.book}: {events}, {one.added} copied now; root {one.root[:16]} in both")
     if not done:
         shell.say("there is no book to copy")
+
+
+def publish(source: SOURCE, target: INTO, book: ONLY = None, json: JSON = False) -> None:
+    """Copy finished matches, as the public sees them, to a store that others may read: no hidden cards, remarks or recorders."""
+    from records import Store
+    from records.publishing import publish as published
+
+    _two_stores(source, target)
+    refused, counts = [], {"new": 0, "appended": 0, "same": 0, "refused": 0}
+    with Store.open(source, write=False) as here, Store.open(target) as there:
+        for one in published(here, there, _for_the_public, book or []):
+            counts[one.status] += 1
+            if one.status == "refused":
+                refused.append(one)
+                shell.fail(f"{one.match} was not published: {one.error}")
+        warnings = [*here.warnings, *there.warnings]
+    for warning in warnings:
+        shell.warn(warning)
+    if json:
+        out_json({**counts, "not_published": refused, "warnings": warnings})
+    else:
+        out(f"{counts['new']} new, {counts['appended']} with new events, {counts['same']} as they were, {counts['refused']} not published")
+    shell.leave(6 if refused else 0)
+
+
+def _for_the_public(log: "Sequence[Recorded]") -> "list[Recorded] | None":
+    """A log as anybody may have it; None for a trial."""
+    from replay.season.order import is_trial
+    from replay.seen import published
+
+    return None if is_trial(log) else published(log)
+
+
+def _two_stores(source: str, target: str) -> None:
+    """UsageError if these are one store."""
+    from pathlib import Path
+
+    from events.errors import UsageError
+
+    if source == target or Path(source).resolve() == Path(target).resolve():
+        raise UsageError("this is the same store twice", expected="the store to copy from, and another one to copy to")
 
 
 def _text(name: str) -> str:

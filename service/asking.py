@@ -15,10 +15,10 @@ from litestar.params import PathParameter
 from msgspec import Struct
 
 from events.errors import NotFoundError
+from replay.seen import Audience
 from service.grants import Grant, Role
 from service.problems import Problem, RefusedError, not_allowed, unknown
 from service.running import Service
-from service.seen import Audience
 from service.tables import Table, View
 
 T = TypeVar("T")

@@ -17,13 +17,13 @@ from events.model import Claim, Confirm, Dispute, Event, Fix, Note, Recorded, Ru
 from records.errors import StaleWriterError
 from replay.judging.offers import in_order
 from replay.plain_text import named
+from replay.seen import SEALED, Audience
 from replay.table.line_reader import Draft, SeveralMeaningsError, WhoseTurnError, meaning
 from replay.table.scribe import Written, takes_back, understood
 from replay.table.session import Answer, Session
 from replay.table.shorthand import spoken, spoken_fix
 from service.grants import Grant
 from service.problems import RefusedError, not_allowed, problem_of
-from service.seen import SEALED, Audience
 from service.tables import Table
 
 OF_A_SEAT = (Claim, Confirm, Dispute)

@@ -22,14 +22,13 @@ from msgspec import Struct
 
 from events.errors import NotFoundError, StoreError, UsageError
 from records.store import beside
+from replay.seen import ALL_HANDS
 
 Role = Literal["director", "recorder", "seat", "spectator"]
 ROLES: tuple[Role, ...] = ("director", "recorder", "seat", "spectator")
 Kind = Literal["link", "cookie", "token"]
 
 VERSION = 1
-ALL_HANDS = 0
-"""Stands for the whole match among the hands that were opened."""
 LENGTH = 43
 """So many letters a secret has: 32 bytes in base 64, without padding."""
 

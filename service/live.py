@@ -16,10 +16,10 @@ from litestar import Response, get
 from litestar.params import QueryParameter
 from litestar.types import Receive, Scope, Send
 
+from replay.seen import Audience
 from service.asking import PROBLEMS, Asked, Match, grant_of, in_thread, service_of, table_for
 from service.grants import Grant
 from service.running import Service
-from service.seen import Audience
 from service.tables import Feed, Table
 
 COMMENT = 15.0

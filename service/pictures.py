@@ -25,10 +25,10 @@ from events.limits import MAX_ATTACHMENT_BYTES, MAX_EVENTS
 from events.model import Note, Recorded
 from records import attachments
 from records.copies import ENDINGS, taken
+from replay.seen import SEALED
 from service.asking import PROBLEMS, Asked, Look, Match, in_thread, looking, sent
 from service.grants import Role
 from service.problems import RefusedError, not_allowed, unknown
-from service.seen import SEALED
 
 KINDS = {"image/jpeg": "jpeg", "image/png": "png", "image/webp": "webp", "application/pdf": "pdf"}
 """The types that a picture may come as, and the kinds they are."""

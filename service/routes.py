@@ -27,6 +27,7 @@ from replay.paper.report import render_report, report
 from replay.paper.sheet import sheet_of
 from replay.paper.sheet_page import Look as SheetLook
 from replay.scoring.three_ways import score_match
+from replay.seen import ALL_HANDS, Audience
 from replay.table.frame import frame
 from replay.table.pad import pad_of, question
 from replay.table.session import Session
@@ -47,10 +48,9 @@ from service.asking import (
     table_for,
 )
 from service.gate import COOKIE
-from service.grants import ALL_HANDS, Grant, Role
+from service.grants import Grant, Role
 from service.listing import Row, rows_for
 from service.problems import RefusedError, not_allowed, problem_of, unknown
-from service.seen import Audience
 
 JSON = "application/json"
 Short = Annotated[str, Meta(max_length=120)]

@@ -15,9 +15,10 @@ from msgspec import Struct
 
 from events.errors import KibitzError
 from records import Store
+from replay.seen import Audience
 from service.counters import Counters
 from service.grants import Grant, Grants, path_of
-from service.seen import Audience, Delay, audience_of
+from service.seen import Delay, audience_of
 from service.tables import Shared, Table, Tables
 
 POLL = 1.0

@@ -25,10 +25,9 @@ from replay.scoring.as_played import scored
 from replay.scoring.hands import Folded, folded
 from replay.scoring.results import MatchScore
 from replay.scoring.rulings import disputes
+from replay.season.order import TRIAL, YES
 
 _OUTCOME = re.compile(r"\b(made|failed)\b")
-YES = (True, "yes", "Yes", 1)
-"""What a tag says that is so."""
 
 
 class SeatFacts(Struct, frozen=True):
@@ -184,7 +183,7 @@ def _tags(tags: Mapping[str, object], opening: Recorded) -> dict[str, Any]:
 
     return {
         "day": said("Date") or opening.time[:10], "title": said("Event"), "place": said("Place") or said("Site"), "table": said("Table"),
-        "trial": tags.get("Trial") in YES, "parent": said("Parent"),
+        "trial": tags.get(TRIAL) in YES, "parent": said("Parent"),
     }  # fmt: skip
 
 

@@ -13,6 +13,8 @@ from events.model import Fix, Open, Recorded
 from replay.fold import corrected
 
 TITLE, TRIAL = "Event", "Trial"
+YES = (True, "yes", "Yes", 1)
+"""What a tag says that is so."""
 TAGS = {"title": TITLE, "date": "Date", "place": "Place", "round": "Round", "table": "Table"}
 """What can be said otherwise, and the tag that says it."""
 
@@ -22,6 +24,11 @@ def retagged(records: Iterable[Recorded], changes: Mapping[str, Any]) -> Fix | N
     opening = corrected(records).opening
     wanted = {tag: value for tag, value in {**opening.facts, **changes}.items() if value is not None}
     return None if wanted == opening.facts else Fix(by="@", at=0, how="replace", event=Open(by=opening.by, facts=wanted))
+
+
+def is_trial(records: Iterable[Recorded]) -> bool:
+    """Whether a match is marked as a trial, which no table counts. Raises UnreadableError for a log without its opening."""
+    return corrected(records).opening.facts.get(TRIAL) in YES
 
 
 def checked(changes: Mapping[str, str | None]) -> dict[str, str | None]:
@@ -46,4 +53,4 @@ def checked(changes: Mapping[str, str | None]) -> dict[str, str | None]:
     return out
 
 
-__all__ = ["TAGS", "TITLE", "TRIAL", "checked", "retagged"]
+__all__ = ["TAGS", "TITLE", "TRIAL", "YES", "checked", "is_trial", "retagged"]

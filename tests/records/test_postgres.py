@@ -18,16 +18,20 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from postgres_server import Server, server
 
 from events.canon import encode
 from events.errors import ConflictError, KibitzError, NotFoundError, StoreError, UsageError
-from events.model import Pass, Recorded
+from events.model import Note, Pass, Recorded
 from records import HOME, Store
 from records.bundle import make_bundle
 from records.copying_books import copy_book
 from records.postgres.address import address_of, is_address
+from records.publishing import publish
 from records.transfer import copy_books
+from replay.seen import published
+from replay.simulate import simulate
 
 PASS = Recorded(n=0, event=Pass(by="N"))
 CHILDREN = Path(__file__).with_name("postgres_children.py")
@@ -543,24 +547,42 @@ def test_errors_say_what_to_do(address: str, postgres: Server) -> None:
         assert store.append(match, [PASS], key="k").first == 1
 
 
-def test_roles_may_do_what_they_are_for(address: str, postgres: Server) -> None:
-    """If this failed, whoever records could change the tables, or whoever reads could write; the statements stand in docs/store.md."""
-    schema = address.rpartition("%3D")[2]
+def test_roles_may_do_what_they_are_for(address: str, postgres: Server, new_address: Callable[[], str]) -> None:
+    """If this failed, a role that records could change the tables, or one that reads could write, or see what is not public. The
+    statements stand in docs/store.md."""
+    schema, shown_at = address.rpartition("%3D")[2], new_address()
+    shown = shown_at.rpartition("%3D")[2]
+    log = simulate("kaiser", seed=4, hands=1)
+    secret = replace(log[3], n=log[-1].n + 1, event=Note(by="@"), text="the dealer saw a card", recorder="Otto")
     with Store.open(address) as store:
         match = store.create_match({}, game="kaiser", match="m")
+        store.import_match("over", [*log, secret], game="kaiser")
+        store.set_over("over", True)
+        with Store.open(shown_at) as public:
+            assert [one.match for one in publish(store, public, published)] == ["over"]
     said = re.findall(r"^(?:CREATE ROLE|GRANT) .*;$", (ROOT / "docs/store.md").read_text(encoding="utf-8"), re.M)
-    assert len(said) == 5
-    postgres.execute(f"SET search_path = {schema}", *(one.replace("SCHEMA public", f"SCHEMA {schema}") for one in said))
+    assert len(said) == 6
+    here = [one.replace("SCHEMA public", f"SCHEMA {schema}").replace("SCHEMA published", f"SCHEMA {shown}") for one in said]
+    postgres.execute(f"SET search_path = {schema}", *here)
     try:
         with Store.open(address.replace("club@", "recorder@")) as writer:
             assert writer.append(match, [PASS], key="k").first == 1
-            assert writer.sign(HOME).size == 2
+            assert writer.sign(HOME).size == len(log) + 3
             with pytest.raises(StoreError, match="may not be changed"), writer.backend.transaction():
                 writer.backend.link.run("ALTER TABLE events DROP COLUMN leaf")  # type: ignore[attr-defined]
-        with Store.open(address.replace("club@", "onlooker@"), write=False) as reader:
-            assert reader.length(match) == 2
+        with pytest.raises(KibitzError, match="no store"):
+            Store.open(address.replace("club@", "onlooker@"), write=False)
+        with Store.open(shown_at.replace("club@", "onlooker@"), write=False) as reader:
+            assert reader.ids() == ["over"]
+            assert [r.event for r in reader.read("over")] == [r.event for r in published([*log, secret])]
             assert reader.verify(HOME).found == []
-        with Store.open(address.replace("club@", "onlooker@")) as reader, pytest.raises(StoreError, match="may not be changed"):
-            reader.append(match, [PASS])
+            for table in ("events", "matches", "keys", "sealed", "books"):
+                with pytest.raises(KibitzError, match="may not be"), reader.backend.reading():
+                    reader.backend.link.run(f"SELECT * FROM {schema}.{table}")  # type: ignore[attr-defined]
+            told = str(reader.backend.link.run("SELECT string_agg(e::text, ' ') FROM events e").fetchall())  # type: ignore[attr-defined]
+            assert "Otto" not in told
+            assert "dealer saw" not in told
+        with Store.open(shown_at.replace("club@", "onlooker@")) as reader, pytest.raises(StoreError, match="may not be changed"):
+            reader.append("over", [PASS])
     finally:
         postgres.execute("DROP OWNED BY recorder, onlooker", "DROP ROLE recorder, onlooker")

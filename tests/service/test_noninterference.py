@@ -19,9 +19,10 @@ from unlike import hand_numbers, hides_something, other_cards
 
 from events.model import EVENT_TYPES, Event, Fault, Note, Pass, Play, Recorded
 from reducers.registry import PAGES, find
+from replay import seen
 from replay.redact import hide
 from replay.simulate import simulate
-from service import disputes, live, pages, pictures, routes, seen
+from service import disputes, live, pages, pictures, routes
 from service.grants import ROLES, Role
 from service.seen import Delay
 
@@ -370,12 +371,12 @@ def test_a_director_sees_the_difference(tmp_path: Path) -> None:
 
 HOLES: dict[str, tuple[str, str, Any, Case, str]] = {
     # What is broken: where, by what, who should then be told something they may not know, and by which route.
-    "cards": ("service.seen.Shown", "_plain", lambda self, event, whole: event, Case("spectator", (1,), likely=True), "/events"),
-    "the hand of others": ("service.seen.Shown", "_plain", lambda self, event, whole: event, Case("seat", (1,), likely=True), "live"),
-    "remarks": ("service.seen", "ENVELOPE", seen.ENVELOPE | seen.REMARKS, Case("spectator", (1,), likely=True), "/kib"),
+    "cards": ("replay.seen.Shown", "_plain", lambda self, event, whole: event, Case("spectator", (1,), likely=True), "/events"),
+    "the hand of others": ("replay.seen.Shown", "_plain", lambda self, event, whole: event, Case("seat", (1,), likely=True), "live"),
+    "remarks": ("replay.seen", "ENVELOPE", seen.ENVELOPE | seen.REMARKS, Case("spectator", (1,), likely=True), "/kib"),
     "findings of the true record": ("service.tables.View", "read", property(lambda self: _true(self)), Case("spectator", (1,), likely=True), "/frames"),
-    "a hand that is still played": ("service.seen.Shown", "whole", lambda self, hand, hands: True, Case("recorder", (1,), likely=True), "/frames"),
-    "sealed pictures": ("service.seen", "SEALED", "nothing", Case("recorder", (1,), likely=True), "/attachments"),
+    "a hand that is still played": ("replay.seen.Shown", "whole", lambda self, hand, hands: True, Case("recorder", (1,), likely=True), "/frames"),
+    "sealed pictures": ("replay.seen", "SEALED", "nothing", Case("recorder", (1,), likely=True), "/attachments"),
 }
 
 
