@@ -48,10 +48,14 @@ SHEETS = RUN | named(r for extra in ("sheets", "pdf") for r in PROJECT["project"
 POSTGRES = RUN | named(PROJECT["project"]["optional-dependencies"]["postgres"])
 DASK = RUN | named(PROJECT["project"]["optional-dependencies"]["dask"])
 SERVE = RUN | named(PROJECT["project"]["optional-dependencies"]["serve"])
-DECLARED = {**dict.fromkeys(ROOMS, RUN), "records/postgres": POSTGRES, "replay/engines": DASK, "replay/paper": SHEETS, "replay/pictures": PICTURES, "service": SERVE, "tests": TEST, "tests/viewer": BROWSER, "tools": BUILD | TEST, "benchmarks": BENCH}
+# A table of a season can be a workbook, and have ratings; its figures are written as Parquet.
+SEASONS = RUN | named(r for extra in ("sheets", "seasons", "analysis") for r in PROJECT["project"]["optional-dependencies"][extra])
+DECLARED = {**dict.fromkeys(ROOMS, RUN), "records/postgres": POSTGRES, "replay/engines": DASK, "replay/paper": SHEETS, "replay/pictures": PICTURES, "replay/season": SEASONS, "service": SERVE, "tests": TEST, "tests/viewer": BROWSER, "tools": BUILD | TEST, "benchmarks": BENCH}
 
 # Modules that are not called as their distribution is.
 CALLED = {"mypyc": "mypy", "pyspiel": "open-spiel", "PIL": "pillow", "quickjs": "quickjs-ng"}
+# What is skipped, or runs in a process of its own, where there is no browser.
+BROWSED = {ROOT / "tests" / name for name in ("conftest.py", "service/playing.py", "service/test_evening.py", "service/test_phone.py")}
 OURS = frozenset(DECLARED) | {p.stem for p in (ROOT / "tests").iterdir()}
 
 
@@ -83,7 +87,7 @@ def test_what_is_imported_is_declared(folder: str) -> None:
     files = [path for path in sorted((ROOT / folder).rglob("*.py")) if not any(path.is_relative_to(other) for other in others)]
     assert files
     for path in files:
-        missing = undeclared(path.read_text(encoding="utf-8"), DECLARED[folder])
+        missing = undeclared(path.read_text(encoding="utf-8"), BROWSER if path in BROWSED else DECLARED[folder])
         assert not missing, f"{path.relative_to(ROOT)} imports what pyproject.toml does not declare for {folder}/"
 
 
@@ -311,10 +315,13 @@ def test_a_run_that_asked_no_server_fails(checkout: Checkout) -> None:
 
 
 @posix
-@pytest.mark.parametrize("why", ["the viewer was not opened: there is no Chromium on this machine", "accessibility was not asked: the package axe-playwright-python is missing"])
+@pytest.mark.parametrize("why", [
+    "what runs in a browser was not opened: there is no Chromium on this machine", "the evening was not played: there is no Chromium on this machine",
+    "accessibility was not asked: the package axe-playwright-python is missing",
+])  # fmt: skip
 def test_a_run_that_opened_no_browser_fails(checkout: Checkout, why: str) -> None:
     """If this failed, the tests of the viewer could be left out for ever."""
-    assert why in "".join(path.read_text(encoding="utf-8") for path in (ROOT / "tests/viewer").glob("*.py"))
+    assert why in "".join(path.read_text(encoding="utf-8") for path in (ROOT / "tests").rglob("*.py") if path != Path(__file__).resolve())
     ran = checkout.run(SKIPS=f"SKIPPED [1] tests/viewer/conftest.py:20: {why}")
     assert ran.code == 1
     assert ran.printed[-1].endswith(": the replay in a browser;")

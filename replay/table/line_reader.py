@@ -23,6 +23,8 @@ from events.model import (
     VERBS,
     Bid,
     Call,
+    Discard,
+    Draw,
     Event,
     Fix,
     Hand,
@@ -378,7 +380,7 @@ class LineReader:
         return state.game.next_dealer(state) if state.number else state.dealer
 
     def _usual(self, event: Event, state: State[Any], *, bare: bool = True) -> Iterator[tuple[Event, ...]]:
-        """What the page makes of an act that a person may leave unfinished; one whose verb was typed is no act of another."""
+        """What the page makes of an act that a person may leave unfinished. A `play` that was typed as such is not a draw or a discard."""
         acts = acts_of(state.game.key)
         if type(event) not in acts or event.by not in state.terms.side_of or state.ended:
             yield (event,)
@@ -388,7 +390,9 @@ class LineReader:
             state = state.copy()
             in_hand(state)
         usual = state.game.usual(state, event)
-        for meant in usual if bare else [e for e in usual if type(e) is type(event)] or (event,):
+        if not bare and isinstance(event, Play):
+            usual = tuple(e for e in usual if not isinstance(e, Draw | Discard)) or (event,)
+        for meant in usual:
             yield (meant,)
 
     def _actors(self, entry: Entry, state: State[Any]) -> Sequence[str]:

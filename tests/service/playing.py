@@ -15,17 +15,19 @@ import subprocess
 import sys
 import threading
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import httpx
 from browsers import FLAGS, chromium
-from playwright.sync_api import Page, expect, sync_playwright
 
 from events.model import Bid, Name, Pass, Play
 from events.writing import write_event
 from records import Store
 from replay.redact import hide
 from replay.simulate import simulate
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
 
 HERE = Path(__file__).resolve().parents[2]
 PATIENCE = 60_000.0
@@ -75,11 +77,16 @@ class Writer:
 def link_in(page: Page) -> str:
     """The link that the director was just shown."""
     code = page.locator(".given code").first
+    from playwright.sync_api import expect
+
     expect(code).to_be_visible(timeout=PATIENCE)
     return code.inner_text()
 
 
 def main(folder: Path) -> dict[str, Any]:
+    # Here, so that this file can be read where there is no such package.
+    from playwright.sync_api import expect, sync_playwright
+
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
