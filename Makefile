@@ -19,7 +19,7 @@ SAMPLE_READY := $(SAMPLED)/.ready-$(subst $(empty) ,-,$(strip $(SAMPLE)))
 # A browser, which opens what the viewer makes: the first that is found, or what KIBITZ_CHROMIUM names.
 CHROMIUM := $(or $(KIBITZ_CHROMIUM),$(shell command -v chromium || command -v chromium-browser || command -v google-chrome))
 
-.PHONY: demo test test-game test-short lint soak bench compiled test-compiled test-sample bench-compiled clean
+.PHONY: demo test test-game test-short lint soak bench compiled test-compiled test-sample bench-compiled release clean
 
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -57,6 +57,7 @@ lint: $(STAMP)
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/mypy tools/compiled.py
+	$(BIN)/mypy tools/release.py
 	@if npx --no-install tsc --version >/dev/null 2>&1; then npx --no-install tsc -p replay/viewer/static/jsconfig.json; \
 	else echo 'lint: the types of the viewer were not checked: npx finds no TypeScript (tsc) here'; fi
 
@@ -91,6 +92,12 @@ test-sample: $(SAMPLE_READY)
 bench-compiled: compiled
 	$(COMPILED)/bin/python -m pip install --quiet --disable-pip-version-check -r benchmarks/requirements.txt
 	$(COMPILED)/bin/python -P -m benchmarks
+
+# What is published, in dist/: the source distribution and both wheels, each tried out in a bare environment (docs/releasing.md). It takes
+# a C compiler and some minutes; RELEASE='--as-is --without-compiled' tries it out with what is not committed, without the compiled wheel.
+RELEASE ?=
+release:
+	$(PYTHON) tools/release.py $(RELEASE)
 
 clean:
 	rm -rf $(VENV) $(COMPILED) $(SAMPLED)
