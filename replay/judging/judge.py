@@ -42,6 +42,7 @@ from replay.judging.opened_deals import (
     dealt_whole,
     each_hand,
     held_at_the_lead,
+    stocks_as_turned,
 )
 from replay.judging.questions import (
     RuleQuestion,
@@ -121,12 +122,18 @@ def glance(opening: Open, events: Sequence[Line], budget: Budget) -> Glance | No
     game = find(str(opening.facts["Game"]))
     opened = as_played(events, in_parts=dealt_in_parts(game), whole=dealt_whole(game), hands=each)
     held = held_at_the_lead(opened or events, each)
-    seen = judge_in_one_pass(opening, opened or events, held)
+    stocks = {} if game.pack_goes_on else stocks_as_turned(events, each)
+    if stocks:
+        opened = opened or list(events)
+        for step, deal in stocks.items():
+            opened[step - 1] = deal
+    seen = judge_in_one_pass(opening, opened or events, held, tuple(stocks))
     if opened and seen is not None and seen.doubts:
         # Hands in which something is to be asked again are looked at as they were recorded.
-        mixed = [r if hand in seen.doubts else o for r, o, hand in zip(events, opened, seen.hands, strict=True)]
+        closed = {hand for hand, doubts in seen.doubts.items() if not all(doubt.said for doubt in doubts)}
+        mixed = [r if hand in closed else o for r, o, hand in zip(events, opened, seen.hands, strict=True)]
         if any(m is not o for m, o in zip(mixed, opened, strict=True)):
-            seen = judge_in_one_pass(opening, mixed, held)
+            seen = judge_in_one_pass(opening, mixed, held, [step for step, deal in stocks.items() if mixed[step - 1] is deal])
     named = None if seen is None else seen.look_closer(budget)
     hands = None if seen is None or named is None else seen.again(named)
     if seen is None or named is None or hands is None:
@@ -143,8 +150,8 @@ def glance(opening: Open, events: Sequence[Line], budget: Budget) -> Glance | No
             continue
         for step, some in left:
             placed = events[step - 1]
-            at, written = Place(placed.n, hand.number), write_event(placed.event)
-            out.still_open += [finding_about(game.key, one.rule, one.says, placed.event, at, None, written) for one in some]
+            at = Place(placed.n, hand.number)
+            out.still_open += [finding_about(game.key, rule, says, placed.event, at, None) for rule, says in some]
     return out
 
 

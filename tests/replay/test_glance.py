@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from sampling import seeds
 
 from events.cards import pack
-from events.model import Deal, Discard, Event, Hand, Play, Recorded, Show
+from events.model import Deal, Discard, Event, Hand, Pay, Play, Recorded, Show
 from reducers.begin import begin
 from reducers.evolve import evolve
 from reducers.games.california_speed import Lot
@@ -29,7 +29,16 @@ from replay.fold import corrected, run
 from replay.judging.elimination import cards_by_elimination, look_over, nothing_to_name
 from replay.judging.hindsight import apply_proofs
 from replay.judging.judge import Judge, as_seen, glance, judge
-from replay.judging.opened_deals import as_played, dealt_in_parts, dealt_unseen, dealt_whole, held_at_the_lead, lay_open
+from replay.judging.opened_deals import (
+    as_played,
+    dealt_in_parts,
+    dealt_unseen,
+    dealt_whole,
+    each_hand,
+    held_at_the_lead,
+    lay_open,
+    stocks_as_turned,
+)
 from replay.judging.questions import left_open, settled
 from replay.judging.single_pass import (
     HandToRecheck,
@@ -66,7 +75,7 @@ def test_hidden_hands_with_breaches_are_judged_as_in_the_long_way(game: str, see
     assert (short.state.scores, short.state.turn) == (long.state.scores, long.state.turn)
 
 
-@pytest.mark.parametrize("game", ["jersey-gin", "kaiser", "yaniv"])
+@pytest.mark.parametrize("game", ["jersey-gin", "kaiser", "put-and-take", "yaniv"])
 def test_the_short_way_is_taken(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """If this failed, the test above would compare the long way with itself."""
     log = hide(simulate(game, seed=3))
@@ -75,6 +84,45 @@ def test_the_short_way_is_taken(game: str, monkeypatch: pytest.MonkeyPatch) -> N
     assert judge(log).findings == findings
     with pytest.raises(TypeError):
         Judge(corrected(log), log).run()
+
+
+def test_the_stock_of_put_and_take_is_read_as_it_was_turned() -> None:
+    """If this failed, a card that is turned late would count as one that somebody may hold when the first cards are paid for."""
+    seen = simulate("put-and-take", seed=4, hands=3)
+    log = hide(seen)[1:]
+    stocks = stocks_as_turned(log, list(each_hand(log)))
+    assert len(stocks) == 3
+    for step, laid in stocks.items():
+        (name, under), (_, cards) = *laid.event.piles, *seen[step].event.piles
+        assert (name, under) == ("stock", ("27x??", *cards[-10:]))
+
+
+@pytest.mark.parametrize(
+    ("change", "left"),
+    [
+        (lambda r: replace(r, event=replace(r.event, src="")) if isinstance(r.event, Play) else r, 0),
+        (lambda r: replace(r, event=replace(r.event, cards=("??",))) if isinstance(r.event, Play) else r, 0),
+        (lambda r: replace(r, event=Show(by="A", groups=(("7h",),))) if isinstance(r.event, Pay) else r, 0),
+        (lambda r: replace(r, event=replace(r.event, piles=(("stock", ("9x??",)),))) if isinstance(r.event, Deal) and r.event.piles[0][0] == "stock" else r, 0),
+        (lambda r: replace(r, event=replace(r.event, piles=(("stock", ("*x??",)),))) if isinstance(r.event, Deal) and r.event.piles[0][0] == "stock" else r, 0),
+        (lambda r: r, 1),
+    ],
+)
+def test_a_stock_is_left_as_it_was_dealt_if_something_else_may_come_to_light(change: Any, left: int) -> None:
+    """If this failed, what somebody showed, or a card that nobody saw turned, would not be asked about again."""
+    log = [change(r) for r in hide(simulate("put-and-take", seed=4, hands=1))[1:]]
+    assert len(stocks_as_turned(log, list(each_hand(log)))) == left
+
+
+def test_what_stays_open_for_good_is_said_as_in_the_long_way() -> None:
+    """If this failed, the payments for cards of hands that nobody saw would be told differently, or twice."""
+    log = hide(simulate("put-and-take", seed=2))
+    found = glance(log[0].event, log[1:], budget_for(len(log)))
+    assert found is not None
+    assert found.hands == []
+    assert all(doubt.said for doubts in found.seen.doubts.values() for doubt in doubts)
+    assert len(found.still_open) > 100
+    assert found.still_open == Judge(corrected(log), log).run().findings
 
 
 def rechecked(log: list[Recorded]) -> Iterator[tuple[HandToRecheck, list[Event]]]:
