@@ -42,7 +42,6 @@ from replay.judging.opened_deals import (
     dealt_whole,
     each_hand,
     held_at_the_lead,
-    stocks_as_turned,
 )
 from replay.judging.questions import (
     RuleQuestion,
@@ -63,6 +62,7 @@ from replay.judging.single_pass import (
     judge_in_one_pass,
     state_if_faultless,
 )
+from replay.judging.turned_later import turned_later
 from replay.log import NumberedEvent
 from replay.read_log import read
 
@@ -122,18 +122,18 @@ def glance(opening: Open, events: Sequence[Line], budget: Budget) -> Glance | No
     game = find(str(opening.facts["Game"]))
     opened = as_played(events, in_parts=dealt_in_parts(game), whole=dealt_whole(game), hands=each)
     held = held_at_the_lead(opened or events, each)
-    stocks = {} if game.pack_goes_on else stocks_as_turned(events, each)
-    if stocks:
+    turned = {} if game.pack_goes_on else turned_later(events, each)
+    if turned:
         opened = opened or list(events)
-        for step, deal in stocks.items():
+        for step, deal in turned.items():
             opened[step - 1] = deal
-    seen = judge_in_one_pass(opening, opened or events, held, tuple(stocks))
+    seen = judge_in_one_pass(opening, opened or events, held, sorted(turned))
     if opened and seen is not None and seen.doubts:
         # Hands in which something is to be asked again are looked at as they were recorded.
         closed = {hand for hand, doubts in seen.doubts.items() if not all(doubt.said for doubt in doubts)}
         mixed = [r if hand in closed else o for r, o, hand in zip(events, opened, seen.hands, strict=True)]
         if any(m is not o for m, o in zip(mixed, opened, strict=True)):
-            seen = judge_in_one_pass(opening, mixed, held, [step for step, deal in stocks.items() if mixed[step - 1] is deal])
+            seen = judge_in_one_pass(opening, mixed, held, sorted([step for step, deal in turned.items() if mixed[step - 1] is deal]))
     named = None if seen is None else seen.look_closer(budget)
     hands = None if seen is None or named is None else seen.again(named)
     if seen is None or named is None or hands is None:

@@ -209,49 +209,6 @@ def lay_open(held: Held, table: Table) -> bool:
     return True
 
 
-def stocks_as_turned(events: Sequence[Line], hands: Iterable[HandOfLines]) -> dict[int, Line]:
-    """The deals of a stock that lies unseen, with the cards in their places that were played from it later, by the step of the deal.
-
-    A hand of these has nothing but its deals, cards played one by one from the top of the stock, and words. So each card lay
-    as deep as it came late, and nothing else of the hand can come to light.
-    """
-    out: dict[int, Line] = {}
-    for first, last, kinds in hands:
-        if Deal in kinds and Play in kinds and PLAIN.issuperset(kinds):
-            at = first + last_in(kinds, Deal)
-            deal: Event = events[at].event
-            turned: list[str] = _turned(events, at + 1, last)
-            if not turned or type(deal) is not Deal or deal.src or [name for name, _ in deal.piles] != ["stock"]:
-                continue
-            cards = deal.piles[0][1]
-            under = (how_many(cards) or 0) - len(turned)
-            if under >= 0 and set(one_by_one(cards)) == {UNKNOWN}:
-                cards = (f"{under}x{UNKNOWN}" if under > 1 else UNKNOWN, *reversed(turned)) if under else tuple(reversed(turned))
-                out[at + 1] = replace(events[at], event=replace(deal, piles=(("stock", cards),)))
-    return out
-
-
-def last_in(kinds: Sequence[type[Event]], kind: type[Event]) -> int:
-    """Where the last event of this kind stands.
-
-    >>> last_in([Deal, Play, Deal, Play], Deal)
-    2
-    """
-    return len(kinds) - 1 - kinds[::-1].index(kind)
-
-
-def _turned(events: Sequence[Line], first: int, last: int) -> list[str]:
-    """The cards that were played between these places, if each was seen and came alone from the stock; else none."""
-    cards: list[str] = []
-    for placed in events[first:last]:
-        event = placed.event
-        if type(event) is Play:
-            if event.src != "stock" or len(event.cards) != 1 or len(event.cards[0]) != 2 or not event.cards[0].isalnum():
-                return []
-            cards.append(event.cards[0])
-    return cards
-
-
 def _laid_open(
     events: list[Line], first: int, last: int, kinds: Sequence[type[Event]], in_parts: bool, whole: bool
 ) -> bool:

@@ -37,7 +37,6 @@ from replay.judging.opened_deals import (
     each_hand,
     held_at_the_lead,
     lay_open,
-    stocks_as_turned,
 )
 from replay.judging.questions import left_open, settled
 from replay.judging.single_pass import (
@@ -47,6 +46,7 @@ from replay.judging.single_pass import (
     own,
     piles_in_doubt,
 )
+from replay.judging.turned_later import columns_as_turned, stocks_as_turned
 from replay.masking import put_down_unseen
 from replay.redact import hide
 from replay.simulate import simulate, simulate_breaches
@@ -112,6 +112,65 @@ def test_a_stock_is_left_as_it_was_dealt_if_something_else_may_come_to_light(cha
     """If this failed, what somebody showed, or a card that nobody saw turned, would not be asked about again."""
     log = [change(r) for r in hide(simulate("put-and-take", seed=4, hands=1))[1:]]
     assert len(stocks_as_turned(log, list(each_hand(log)))) == left
+
+
+def columns_of(log: list[Recorded]) -> dict[int, Any]:
+    """The deals of a match of Turnover Bridge as its cards were turned up, by step."""
+    return columns_as_turned(log, list(each_hand(log)))
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_columns_are_read_as_they_were_turned_up(seed: int) -> None:
+    """If this failed, a card that is turned up late would count as one that the other player may hold, or lie in another column."""
+    seen = simulate("turnover-bridge", seed=seed)
+    laid = columns_of(hide(seen)[1:])
+    assert len(laid) == 3
+    came = 0
+    for step, placed in laid.items():
+        for (name, cards), (_, dealt) in zip(placed.event.piles, seen[step].event.piles, strict=True):
+            known = [card for card in cards if card != "??"]
+            if name.startswith("col:"):
+                assert all(card in ("??", true) for card, true in zip(cards, dealt, strict=True))
+            else:
+                assert len(cards) == len(dealt)
+                assert set(known) <= set(dealt)
+            came += len(known)
+    assert came > 24 + 12
+
+
+def without_one_show(log: list[Recorded]) -> list[Recorded]:
+    """A match in which one of the cards that were turned up was not written, and something was played after it."""
+    at = [i for i, r in enumerate(log) if isinstance(r.event, Show)][3]
+    return log[:at] + log[at + 1 :]
+
+
+def with_each(kind: type[Event], nth: int, change: Any) -> Any:
+    """What changes the nth event of a kind in a log."""
+
+    def changed(log: list[Recorded]) -> list[Recorded]:
+        at = [i for i, r in enumerate(log) if isinstance(r.event, kind)][nth]
+        return [*log[:at], replace(log[at], event=change(log[at].event)), *log[at + 1 :]]
+
+    return changed
+
+
+@pytest.mark.parametrize(
+    ("change", "laid"),
+    [
+        (without_one_show, 0),
+        (with_each(Show, 2, lambda e: replace(e, src="")), 0),
+        (with_each(Show, 2, lambda e: replace(e, groups=(("??",),))), 0),
+        (with_each(Play, 4, lambda e: replace(e, cards=("??",))), 0),
+        (with_each(Play, 4, lambda e: replace(e, by="A" if e.by == "B" else "B")), 0),
+        (with_each(Deal, 0, lambda e: replace(e, piles=(("hand:A", ("*x??",)), ("hand:B", ("2x??",))))), 0),
+        (with_each(Deal, 0, lambda e: replace(e, piles=(("hand:A", ("?h", "??")), ("hand:B", ("2x??",))))), 0),
+        (lambda log: log, 3),
+        (lambda log: log[:30], 3),
+    ],
+)
+def test_columns_are_left_as_they_were_dealt_if_a_card_may_have_lain_elsewhere(change: Any, laid: int) -> None:
+    """If this failed, a card would be placed in a hand or a column by guessing."""
+    assert len(columns_of(change(hide(simulate("turnover-bridge", seed=1))[1:]))) == laid
 
 
 def test_what_stays_open_for_good_is_said_as_in_the_long_way() -> None:
