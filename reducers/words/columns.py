@@ -23,10 +23,9 @@ from reducers.evolve import each_pile, finish_hand, on_deal, on_show
 from reducers.model import Evolve, InItsPlace, State
 from reducers.pile_words import in_words
 from reducers.rules import CheckResult, broken, unknown
-from reducers.table import Pile
 from reducers.words import trick_play
 from reducers.words.deals import dealt_up, declared_deal, ready, shuffle_and_deal
-from reducers.words.runs import cards_of, nothing_in_doubt
+from reducers.words.runs import cards_of, counted_hands, nothing_in_doubt
 from reducers.words.trick_play import Denied, TrickHand, must_follow_suit, out_of_turn, owner, why_unknown
 from reducers.words.tricks import Tricks, gather, gathered_by, play_to_trick, strengths
 
@@ -358,13 +357,6 @@ def plainly_turned_up(show: Show, state: State[Any]) -> bool:
 def lying_in_order(state: State[Any]) -> bool:
     """Whether it is known of each column what lies on top of it, and of each pile how many cards lie there."""
     return not state.hand.adrift and not state.hand.dark and not any(p.vague for p in state.table.piles.values())
-
-
-def counted_hands(state: State[Any]) -> dict[str, Pile]:
-    """The holdings of all seats, if each of their cards was either wholly seen or not seen at all; else nothing."""
-    held = {seat: pile for seat in state.terms.seats if (pile := state.table.piles.get(seat)) is not None and pile.row is None}
-    sure = state.table.pack.single and len(held) == len(state.terms.seats)
-    return held if sure and not any(pile.half or pile.vague or pile.later for pile in held.values()) else {}
 
 
 # -- what must be done -------------------------------------------------------------------------------------------------

@@ -120,9 +120,10 @@ def glance(opening: Open, events: Sequence[Line], budget: Budget) -> Glance | No
     contradicts itself. It is for records without corrections."""
     each = list(each_hand(events))
     game = find(str(opening.facts["Game"]))
-    opened = as_played(events, in_parts=dealt_in_parts(game), whole=dealt_whole(game), hands=each)
+    # Where no card comes but by the deal, what is turned later opens hands as well, and those of which cards are left.
+    opened = [] if game.dealt_only else as_played(events, in_parts=dealt_in_parts(game), whole=dealt_whole(game), hands=each)
     held = held_at_the_lead(opened or events, each)
-    turned = {} if game.pack_goes_on else turned_later(events, each)
+    turned = turned_later(game, events, each)
     if turned:
         opened = opened or list(events)
         for step, deal in turned.items():

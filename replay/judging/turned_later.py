@@ -1,5 +1,5 @@
-"""What lay face down and was turned up later, read as if it had been seen in the deal: a stock from which cards are played, and what lies
-below in columns."""
+"""What was dealt unseen and came to light later, read as if it had been seen in the deal: a stock from which cards are played, what
+lies below in columns, and hands of which some cards are never played."""
 
 from __future__ import annotations
 
@@ -11,11 +11,16 @@ from msgspec.structs import replace
 from events.cards import UNKNOWN, how_many, one_by_one
 from events.model import Deal, Event, Play, Show
 from reducers.evolve import each_pile
+from reducers.model import Game
 from replay.judging.opened_deals import PLAIN, PLAIN_OR_SHOWN, HandOfLines, Line
 
 
-def turned_later(events: Sequence[Line], hands: Sequence[HandOfLines]) -> dict[int, Line]:
-    """The deals with the cards in their places that were turned up later, by step, of those hands of which nothing else comes to light."""
+def turned_later(game: Game, events: Sequence[Line], hands: Sequence[HandOfLines]) -> dict[int, Line]:
+    """The deals with the cards in their places that came to light later, by step, of those hands of which nothing else comes to light."""
+    if game.pack_goes_on:
+        return {}
+    if game.dealt_only:
+        return hands_as_played(events, hands)
     return stocks_as_turned(events, hands) | columns_as_turned(events, hands)
 
 
@@ -60,6 +65,59 @@ def _turned(events: Sequence[Line], first: int, last: int) -> list[str]:
                 return []
             cards.append(event.cards[0])
     return cards
+
+
+def hands_as_played(events: Sequence[Line], hands: Iterable[HandOfLines]) -> dict[int, Line]:
+    """The deals of hands with the cards in their places that were played from them, by step, where no card comes to a hand but by the deal.
+
+    A hand of these has nothing but its deals, cards played one by one from the holdings, and words. What was not played stays unseen.
+    """
+    out: dict[int, Line] = {}
+    for first, last, kinds in hands:
+        if Deal not in kinds or Play not in kinds or not PLAIN.issuperset(kinds) or Deal in kinds[kinds.index(Play) :]:
+            continue
+        lead = first + kinds.index(Play)
+        played = played_from_hands([r.event for r in events[lead:last]])
+        dealt = [(at, event) for at in range(first, lead) if type(event := events[at].event) is Deal]
+        for at, deal in _dealt_as_played(dealt, played) if played else ():
+            out[at + 1] = replace(events[at], event=deal)
+    return out
+
+
+def played_from_hands(events: Iterable[Event]) -> dict[str, list[str]]:
+    """The cards that were played, by holding, if each was seen and came alone from the hand; else none."""
+    played: dict[str, list[str]] = {}
+    for event in events:
+        if type(event) is Play:
+            if event.src or len(event.cards) != 1 or not plain(event.cards[0]):
+                return {}
+            played.setdefault(f"hand:{event.by}", []).append(event.cards[0])
+    return played
+
+
+def _dealt_as_played(deals: Iterable[tuple[int, Deal]], played: Mapping[str, Sequence[str]]) -> list[tuple[int, Deal]]:
+    """The deals of hands that were not seen with the cards that were played, by place; none if these cannot all have been dealt."""
+    out: list[tuple[int, Deal]] = []
+    dealt: set[str] = set()
+    for at, deal in deals:
+        if not any(name.startswith("hand:") for name, _ in deal.piles):
+            continue
+        piles = []
+        for name, written in deal.piles:
+            if name in dealt or not name.startswith("hand:"):
+                return []
+            dealt.add(name)
+            cards, came = one_by_one(written), played.get(name, ())
+            unseen = cards.count(UNKNOWN)
+            if unseen < len(cards):
+                came = [card for card in came if card not in cards]
+                if any(not plain(card) for card in cards if card != UNKNOWN):
+                    return []
+            if len(came) > unseen or how_many(written) != len(cards):
+                return []
+            piles.append((name, (*[card for card in cards if card != UNKNOWN], *came, *[UNKNOWN] * (unseen - len(came)))))
+        out.append((at, replace(deal, piles=tuple(piles))))
+    return out if dealt.issuperset(played) else []
 
 
 def columns_as_turned(events: Sequence[Line], hands: Iterable[HandOfLines]) -> dict[int, Line]:

@@ -17,7 +17,7 @@ from events.model import Deal, Discard, Event, Hand, Pay, Play, Recorded, Show
 from reducers.begin import begin
 from reducers.evolve import evolve
 from reducers.games.california_speed import Lot
-from reducers.legal import plans
+from reducers.legal import acts_of, plans
 from reducers.model import names_of
 from reducers.registry import PAGES, find
 from reducers.rules import TABLE, CheckResult, Verdict, broken, lacks, unknown
@@ -30,6 +30,7 @@ from replay.judging.elimination import cards_by_elimination, look_over, nothing_
 from replay.judging.hindsight import apply_proofs
 from replay.judging.judge import Judge, as_seen, glance, judge
 from replay.judging.opened_deals import (
+    SAID,
     as_played,
     dealt_in_parts,
     dealt_unseen,
@@ -46,7 +47,7 @@ from replay.judging.single_pass import (
     own,
     piles_in_doubt,
 )
-from replay.judging.turned_later import columns_as_turned, stocks_as_turned
+from replay.judging.turned_later import columns_as_turned, hands_as_played, stocks_as_turned
 from replay.masking import put_down_unseen
 from replay.redact import hide
 from replay.simulate import simulate, simulate_breaches
@@ -171,6 +172,62 @@ def with_each(kind: type[Event], nth: int, change: Any) -> Any:
 def test_columns_are_left_as_they_were_dealt_if_a_card_may_have_lain_elsewhere(change: Any, laid: int) -> None:
     """If this failed, a card would be placed in a hand or a column by guessing."""
     assert len(columns_of(change(hide(simulate("turnover-bridge", seed=1))[1:]))) == laid
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_hands_of_which_cards_are_left_are_read_as_they_were_played(seed: int) -> None:
+    """If this failed, a card would be asked about that nobody can have held, or taken for dealt to somebody else."""
+    seen = simulate("envite", seed=seed, hands=4)
+    log = hide(seen)[1:]
+    laid = hands_as_played(log, list(each_hand(log)))
+    assert laid
+    left = 0
+    for step, placed in laid.items():
+        for (name, cards), (dealt_to, dealt) in zip(placed.event.piles, seen[step].event.piles, strict=True):
+            assert (name, len(cards)) == (dealt_to, len(dealt))
+            assert set(cards) <= {*dealt, "??"}
+            left += cards.count("??")
+    assert left
+
+
+@pytest.mark.parametrize(
+    ("change", "laid"),
+    [
+        (with_each(Play, 1, lambda e: replace(e, cards=("??",))), 0),
+        (with_each(Play, 1, lambda e: replace(e, src="stock")), 0),
+        (with_each(Deal, 0, lambda e: replace(e, piles=e.piles[:3])), 0),
+        (with_each(Deal, 0, lambda e: replace(e, piles=tuple([(name, ("??",)) for name, _ in e.piles]))), 0),
+        (with_each(Deal, 0, lambda e: replace(e, piles=tuple([(name, ("*x??",)) for name, _ in e.piles]))), 0),
+        (with_each(Deal, 0, lambda e: replace(e, piles=tuple([(name, ("?h", "2x??")) for name, _ in e.piles]))), 0),
+        (lambda log: [*log[:6], log[1], *log[6:]], 0),
+        (lambda log: log, 1),
+    ],
+)
+def test_hands_are_left_as_they_were_dealt_if_a_card_may_have_come_otherwise(change: Any, laid: int) -> None:
+    """If this failed, a card would be dealt to a hand by guessing."""
+    log = change(hide(simulate("envite", seed=1, hands=1))[1:])
+    assert len(hands_as_played(log, list(each_hand(log)))) == laid
+
+
+def test_only_pages_in_which_a_hand_gets_cards_by_the_deal_alone_say_so() -> None:
+    """If this failed, a card that was drawn, passed or taken up would be read as if it had been dealt."""
+    for game in GAMES:
+        page = find(game)
+        assert not page.dealt_only or not acts_of(game) - {Play, *SAID}
+
+
+@pytest.mark.parametrize("game", ["envite", "turnover-bridge"])
+def test_what_is_left_open_by_cards_that_never_come_to_light_is_said_as_in_the_long_way(game: str) -> None:
+    """If this failed, a question about cards that nobody ever saw would be told otherwise than with all that came to light."""
+    said = 0
+    for seed in range(4):
+        log = hide(simulate(game, seed=seed, hands=8))
+        found = glance(log[0].event, log[1:], budget_for(len(log)))
+        assert found is not None
+        assert found.hands == []
+        said += sum(bool(doubt.said) for doubts in found.seen.doubts.values() for doubt in doubts)
+        assert found.still_open == Judge(corrected(log), log).run().findings
+    assert said
 
 
 def test_what_stays_open_for_good_is_said_as_in_the_long_way() -> None:
