@@ -341,6 +341,8 @@ class Game(Struct, frozen=True, kw_only=True):
     forgotten: frozenset[str] = frozenset()
     # Phases in which no check asks which cards a seat holds, so that it makes no difference when an unseen card came.
     unasked: frozenset[str] = frozenset()
+    # Whether no card comes to a hand but by the deal, so that what is played from it was dealt to it.
+    dealt_only: bool = False
     # What an act that belongs to another part of the hand shows, though nobody wrote it: the rest passed before the lead.
     # It brings the hand to where the act belongs, and notes each thing as inferred.
     unwritten: Callable[[State[Any], Event], None] = lambda state, event: None

@@ -80,14 +80,14 @@ class Hand:
     """One hand: the cards turned, and for each of them what every player put or took.
 
     `rates` are what the cards of a round cost in chips, `_sums` what was due in all for cards that are paid
-    for, at least and at most, by what was seen of the pack then. `_certain` is for the first card of a round
-    up to which one that is certain, and how much it is together.
+    for, at least and at most, by what was seen of the pack then; `_before` are the same for several of them, and `_dues` for a
+    card and a hand of which so much is known. `_certain` is for the first card of a round up to which one that is certain, and how much it is together.
     `written` is whether any payment was; `from_pot` and `from_dealer` are what the last card was paid out of. `lost`
     says that acts went by unrecorded, `closed` that no payment for the tenth card is to come.
     """
 
     __slots__ = (
-        "_certain", "_sums", "closed", "from_dealer", "from_pot", "lost", "paid", "players", "rates", "turned",
+        "_before", "_certain", "_dues", "_sums", "closed", "from_dealer", "from_pot", "lost", "paid", "players", "rates", "turned",
         "written",
     )  # fmt: skip
 
@@ -97,6 +97,8 @@ class Hand:
         self.paid: dict[tuple[int, str], int] = {}
         self._sums: dict[int, tuple[tuple[int, int], int, int]] = {}
         self._certain: dict[int, tuple[int, int]] = {}
+        self._before: dict[tuple[int, int], tuple[tuple[int, int], int, int]] = {}
+        self._dues: dict[tuple[int, ...], tuple[int, int]] = {}
         self.from_pot = self.from_dealer = 0
         self.written = self.lost = self.closed = False
 
@@ -137,16 +139,25 @@ def none_to_the_dealer(deal: Deal, state: State[Any]) -> CheckResult | None:
 # What follows from the cards
 def due(player: str, at: int, state: State[Hand]) -> tuple[int, int]:
     """What a player puts or takes for the card in this place: at least and at most."""
-    hand = state.hand
+    hand, table = state.hand, state.table
+    held = table.piles.get(player)
+    if held is None:
+        held = state.holding(player)
+    # Mostly it is asked of a hand about which no more is known than of another, or than was known of it before.
+    seen = (at, hand.turned[at], held.known, held.unseen, held.later, table.located, table.later)
+    if not held.half and not held.vague and (kept := hand._dues.get(seen)) is not None:
+        return kept
     rank, each = PACK.rank_of[hand.turned[at]], hand.rates[at % ROUND]
     if rank == "?":
         return 0, 3 * each
-    held = state.holding(player)
     if lies_open(held):
         count = (held.known & PACK.rank[rank]).bit_count()
         return count * each, count * each
     low, high = held.how_many(PACK.rank[rank])
-    return low * each, high * each
+    owed = low * each, high * each
+    if not held.half and not held.vague:
+        hand._dues[seen] = owed
+    return owed
 
 
 def behind(player: str, state: State[Hand]) -> tuple[int, int]:
@@ -166,24 +177,29 @@ NO_SUM = (None, 0, 0)
 def in_all(first: int, after: int, state: State[Hand]) -> tuple[int, int]:
     """What the players put or take for the cards from one place up to another, without it: at least and at most."""
     hand, seen = state.hand, (state.table.located, state.table.later)
+    kept = hand._before.get((first, after))
+    if kept is not None and kept[0] == seen:
+        return kept[1], kept[2]
     sums, (start, low) = hand._sums, hand._certain.get(first, (first, 0))
     if start > after:
         start, low = first, 0
-    high, certain = low, True
+    high, certain, paid_for = low, True, len(hand.turned) - 1
     for at in range(start, after):
         was, least, most = sums.get(at, NO_SUM)
         if was is None or (least != most and was != seen):
             least, most = 0, 0
             for player in hand.players:
                 paid, (fewest, highest) = hand.paid.get((at, player), 0), due(player, at, state)
-                least, most = least + max(fewest, paid), most + max(highest, paid)
-            if at + 1 < len(hand.turned):
+                least, most = least + (fewest if fewest > paid else paid), most + (highest if highest > paid else paid)
+            if at < paid_for:
                 # Nobody pays for this card any more.
                 sums[at] = seen, least, most
         low, high = low + least, high + most
-        certain = certain and least == most and at + 1 < len(hand.turned)
+        certain = certain and least == most and at < paid_for
         if certain:
             hand._certain[first] = at + 1, low
+    if after <= paid_for and not certain:
+        hand._before[first, after] = seen, low, high
     return low, high
 
 
@@ -606,26 +622,28 @@ def amounts_of(player: str, state: State[Hand]) -> list[int] | None:
     if lies_open(held) and "?" not in ranks:
         rates = hand.rates + hand.rates
         return [(held.known & PACK.rank[rank]).bit_count() * each for rank, each in zip(ranks, rates, strict=True)]
+    as_paid, settled = hand.written and hand.closed, True
     for at in range(2 * ROUND):
-        dues.append(due(player, at, state))
-        if dues[-1][0] != dues[-1][1] and not (hand.written and hand.closed):
-            return None
-    if all(low == high for low, high in dues):
+        low, high = due(player, at, state)
+        dues.append((low, high))
+        if low != high:
+            settled = False
+            if not as_paid:
+                return None
+    if settled:
         return [low for low, _ in dues]
     if lies_open(held):
         # Of the cards that were turned some were not seen.
         return [hand.paid.get((at, player), 0) if low < high else low for at, (low, high) in enumerate(dues)]
-    paid = [hand.paid.get((at, player), 0) for at in range(2 * ROUND)]
-    fits = all(low <= n <= high for n, (low, high) in zip(paid, dues, strict=True))
-    if not fits:
-        return None
+    paid: list[int] = []
     # A hand is kept, so that it has as many cards of a rank each time.
     counts: dict[str, int] = {}
-    for at, n in enumerate(paid):
-        rank = ranks[at].replace("?", str(at))
+    for at, (low, high) in enumerate(dues):
+        n = hand.paid.get((at, player), 0)
         count, part = divmod(n, hand.rates[at % ROUND])
-        if part or counts.setdefault(rank, count) != count:
+        if part or not low <= n <= high or counts.setdefault(ranks[at].replace("?", str(at)), count) != count:
             return None
+        paid.append(n)
     return paid if sum(counts.values()) <= DEAL.each else None
 
 

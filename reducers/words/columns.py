@@ -25,7 +25,7 @@ from reducers.pile_words import in_words
 from reducers.rules import CheckResult, broken, unknown
 from reducers.words import trick_play
 from reducers.words.deals import dealt_up, declared_deal, ready, shuffle_and_deal
-from reducers.words.runs import cards_of, nothing_in_doubt, whole_hands
+from reducers.words.runs import cards_of, counted_hands, nothing_in_doubt
 from reducers.words.trick_play import Denied, TrickHand, must_follow_suit, out_of_turn, owner, why_unknown
 from reducers.words.tricks import Tricks, gather, gathered_by, play_to_trick, strengths
 
@@ -291,8 +291,9 @@ def columns_in_order(first: InItsPlace, later: Iterator[InItsPlace], state: Stat
     there is none left.
     """
     hand, tricks = state.hand, state.hand.trick
-    if not nothing_in_doubt(tricks, state) or not (holdings := whole_hands(state)) or not seen_to_the_bottom(state):
+    if not nothing_in_doubt(tricks, state) or not (holdings := counted_hands(state)) or not lying_in_order(state):
         return first
+    piles, unseen = state.table.piles, state.game.pack.unknown
     row, lies, home, taken = tricks.pile.row, hand.open, hand.home, Counter(owner(trick, state.terms.side_of) for trick in tricks.won)
     card_of, suit_mask, last = cards_of(state.game.pack, tricks.suits), tricks.suits.sure, None
     placed = first
@@ -309,7 +310,10 @@ def columns_in_order(first: InItsPlace, later: Iterator[InItsPlace], state: Stat
         code, unit, suit = card
         pile, plays = holdings[seat], tricks.plays
         reached = pile.known | lies[seat]
-        if not reached & unit or (plays and suit != tricks.led and reached & suit_mask[tricks.led]):
+        if not reached & unit or (plays and suit != tricks.led and (pile.unseen or reached & suit_mask[tricks.led])):
+            break
+        if not pile.known & unit and (below := piles[home[code]].row) and len(below) > 1 and below[-2] >= unseen:
+            # What lies below comes to light when it is turned up.
             break
         if hand.below[1]:
             hand.late.add(hand.below[1])
@@ -346,16 +350,13 @@ def uncover(seat: str, column: str, unit: int, state: State[Any]) -> None:
 def plainly_turned_up(show: Show, state: State[Any]) -> bool:
     """Whether this is the card below the one just played, which was known to lie there."""
     seat, column = state.hand.below
-    return bool(column) and show.by == seat and show.src == column and show.groups == ((state.game.pack.faces[top(column, state)],),)
+    code, pack = top(column, state) if column else -1, state.game.pack
+    return 0 <= code < pack.unknown and show.by == seat and show.src == column and show.groups == ((pack.faces[code],),)
 
 
-def seen_to_the_bottom(state: State[Any]) -> bool:
-    """Whether every card in the columns is known, and where each of them lies."""
-    hand, piles, unseen = state.hand, state.table.piles, state.game.pack.unknown
-    if hand.adrift or hand.dark:
-        return False
-    rows = [piles[one].row for columns in hand.columns.values() for one in columns if one in piles]
-    return not any(row and max(row) >= unseen for row in rows) and not any(p.vague for p in piles.values())
+def lying_in_order(state: State[Any]) -> bool:
+    """Whether it is known of each column what lies on top of it, and of each pile how many cards lie there."""
+    return not state.hand.adrift and not state.hand.dark and not any(p.vague for p in state.table.piles.values())
 
 
 # -- what must be done -------------------------------------------------------------------------------------------------

@@ -36,10 +36,11 @@ card, the bag of the whole hand it comes from. What the page notes of a lead it 
 
 def plays_in_order(
     first: InItsPlace, later: Iterator[InItsPlace], state: State[Any], sure: Sure | None = None, *, leads: Leads | None = None,
-    trumps_free: bool = False, enough: int = 0,
+    trumps_free: bool = False, enough: int = 0, some_unseen: bool = False,
 ) -> InItsPlace | None:  # fmt: skip
     """The run of a game of tricks whose acts are applied by `play_to_trick`: known cards, played in turn from hands that
-    were seen whole, one to a trick, that follow suit where they can.
+    were seen whole, one to a trick, that follow suit where they can. If cards of a hand may be left `some_unseen`, the run stops before
+    one that does not follow out of such a hand; then `sure` and `leads` are not to ask what else a hand has.
 
     A page with more duties than these says by `sure` and `leads` that they are kept; with `trumps_free` a trump may be played instead of
     following. The hand ends with its last card, or with the trick that gives a side `enough`. Returns the first
@@ -48,7 +49,7 @@ def plays_in_order(
     tricks: Tricks = state.hand.trick
     if type(first.event) is not Play or not nothing_in_doubt(tricks, state):
         return first
-    holdings, homes = whole_hands(state), homes_of_tricks(state)
+    holdings, homes = counted_hands(state) if some_unseen else whole_hands(state), homes_of_tricks(state)
     if not holdings or not homes:
         return first
     won, plays, seats, next_of, power = tricks.won, tricks.plays, tricks.seats, tricks.next, tricks.power
@@ -72,7 +73,7 @@ def plays_in_order(
                 break
             led, mask, strength = suit, suit_mask[suit], power[suit]
             values, best, ahead = strength.values, 0, seat
-        elif (suit != led and known & mask and not (trumps_free and suit == strength.trump)) or (sure is not None and not sure(seat, code, known, ahead, best, strength)):
+        elif (suit != led and (known & mask or pile.unseen) and not (trumps_free and suit == strength.trump)) or (sure is not None and not sure(seat, code, known, ahead, best, strength)):
             break
         last = placed
         pile.known = known - unit
@@ -145,6 +146,13 @@ def whole_hands(state: State[Any]) -> dict[str, Pile]:
             return {}
         holdings[seat] = pile
     return holdings
+
+
+def counted_hands(state: State[Any]) -> dict[str, Pile]:
+    """The holdings of all seats, if each of their cards was either wholly seen or not seen at all; else nothing."""
+    held = {seat: pile for seat in state.terms.seats if (pile := state.table.piles.get(seat)) is not None and pile.row is None}
+    sure = state.table.pack.single and len(held) == len(state.terms.seats)
+    return held if sure and not any(pile.half or pile.vague or pile.later for pile in held.values()) else {}
 
 
 def homes_of_tricks(state: State[Any]) -> dict[str, list[int]]:

@@ -137,7 +137,7 @@ def follows_the_trawl(seat: str, code: int, known: int, ahead: str, best: int, s
 
 def plays_without_a_loser(first: InItsPlace, later: Iterator[InItsPlace], state: State[Any]) -> InItsPlace | None:
     """Plays that are plainly in order, up to the trick that decides the hand, or a card that cannot follow a trawl."""
-    return plays_in_order(first, later, state, follows_the_trawl, enough=state.hand.enough)
+    return plays_in_order(first, later, state, follows_the_trawl, enough=state.hand.enough, some_unseen=True)
 
 
 def plays_or_has_none(seat: str, state: State[Any]) -> Iterator[Event]:

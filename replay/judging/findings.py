@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 from msgspec import Struct
@@ -60,13 +61,30 @@ class Finding(Struct, frozen=True):
     one_of: tuple[str, ...] = ()
 
 
+def written_act(event: Event) -> str:
+    """An act as it is written; what is found more than once of the same act is written once.
+
+    >>> from events.model import Play
+    >>> written_act(Play(by="S", cards=("Td",)))
+    'S play Td'
+    """
+    try:
+        return _written(event)
+    except TypeError:
+        # What carries facts has no hash.
+        return write_event(event)
+
+
+_written = lru_cache(maxsize=4096)(write_event)
+
+
 def finding_about(
-    owner: str, rule: Rule, says: CheckResult, event: Event, at: Place, known: Place | None, written: str = "", *, cards: tuple[str, ...] = (),
+    owner: str, rule: Rule, says: CheckResult, event: Event, at: Place, known: Place | None, *, cards: tuple[str, ...] = (),
     legal: tuple[str, ...] = (), complete: bool = False, evidence: tuple[int, ...] = (), because: tuple[str, ...] = (),
 ) -> Finding:  # fmt: skip
-    """What a rule of `owner` (a game, or the table) says about an event, as a finding; the event may have been `written` out."""
+    """What a rule of `owner` (a game, or the table) says about an event, as a finding."""
     return Finding(
-        rule=f"{owner}.{rule.id}", verdict=says.verdict, at=at, known_from=known, text=says.text, act=written or write_event(event),
+        rule=f"{owner}.{rule.id}", verdict=says.verdict, at=at, known_from=known, text=says.text, act=written_act(event),
         by=event.by, heading=rule.heading, short=rule.short, sentence=rule.text, cards=cards, holder=says.holder, legal=legal,
         complete=complete, evidence=evidence, because=because,
     )  # fmt: skip

@@ -62,6 +62,7 @@ from replay.judging.single_pass import (
     judge_in_one_pass,
     state_if_faultless,
 )
+from replay.judging.turned_later import turned_later
 from replay.log import NumberedEvent
 from replay.read_log import read
 
@@ -119,14 +120,21 @@ def glance(opening: Open, events: Sequence[Line], budget: Budget) -> Glance | No
     contradicts itself. It is for records without corrections."""
     each = list(each_hand(events))
     game = find(str(opening.facts["Game"]))
-    opened = as_played(events, in_parts=dealt_in_parts(game), whole=dealt_whole(game), hands=each)
+    # Where no card comes but by the deal, what is turned later opens hands as well, and those of which cards are left.
+    opened = [] if game.dealt_only else as_played(events, in_parts=dealt_in_parts(game), whole=dealt_whole(game), hands=each)
     held = held_at_the_lead(opened or events, each)
-    seen = judge_in_one_pass(opening, opened or events, held)
+    turned = turned_later(game, events, each)
+    if turned:
+        opened = opened or list(events)
+        for step, deal in turned.items():
+            opened[step - 1] = deal
+    seen = judge_in_one_pass(opening, opened or events, held, sorted(turned))
     if opened and seen is not None and seen.doubts:
         # Hands in which something is to be asked again are looked at as they were recorded.
-        mixed = [r if hand in seen.doubts else o for r, o, hand in zip(events, opened, seen.hands, strict=True)]
+        closed = {hand for hand, doubts in seen.doubts.items() if not all(doubt.said for doubt in doubts)}
+        mixed = [r if hand in closed else o for r, o, hand in zip(events, opened, seen.hands, strict=True)]
         if any(m is not o for m, o in zip(mixed, opened, strict=True)):
-            seen = judge_in_one_pass(opening, mixed, held)
+            seen = judge_in_one_pass(opening, mixed, held, sorted([step for step, deal in turned.items() if mixed[step - 1] is deal]))
     named = None if seen is None else seen.look_closer(budget)
     hands = None if seen is None or named is None else seen.again(named)
     if seen is None or named is None or hands is None:
@@ -143,8 +151,8 @@ def glance(opening: Open, events: Sequence[Line], budget: Budget) -> Glance | No
             continue
         for step, some in left:
             placed = events[step - 1]
-            at, written = Place(placed.n, hand.number), write_event(placed.event)
-            out.still_open += [finding_about(game.key, one.rule, one.says, placed.event, at, None, written) for one in some]
+            at = Place(placed.n, hand.number)
+            out.still_open += [finding_about(game.key, rule, says, placed.event, at, None) for rule, says in some]
     return out
 
 

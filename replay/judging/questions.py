@@ -18,15 +18,13 @@ from replay.budget import Budget
 from replay.judging.assignments import LIGHT
 from replay.judging.hindsight import Proof, apply_proofs
 from replay.judging.single_pass import (
+    MAX_HOLDINGS_TRIED,
     Doubt,
     HandToRecheck,
     PileInDoubt,
     hand_fingerprint,
 )
 from replay.log import NumberedEvent
-
-# Holdings of one seat, up to which an act under several open rules is tried with each of them.
-MAX_HOLDINGS_TRIED = 200
 
 
 class RuleQuestion(Struct):
@@ -46,7 +44,11 @@ class RuleQuestion(Struct):
     suppose: Callable[[Event], CheckResult | None] = lambda event: None
 
 
-def settled(hand: HandToRecheck, events: Sequence[Event]) -> list[tuple[int, list[PileInDoubt]]] | None:
+StillOpen: TypeAlias = tuple[int, Sequence[tuple[Rule, CheckResult]]]
+"""What stays open about an act: its step, and what the rules say of it."""
+
+
+def settled(hand: HandToRecheck, events: Sequence[Event]) -> list[StillOpen] | None:
     """What stays open of a hand, by step, if it needs no other walk: its acts in doubt are all that has to be asked about, and each of
     them is allowed with what later events prove, and the hand goes on from it as it did without; or stays open because of a pile.
     Else None.
@@ -55,19 +57,23 @@ def settled(hand: HandToRecheck, events: Sequence[Event]) -> list[tuple[int, lis
     """
     if not hand.alone:
         return None
-    still_open: list[tuple[int, list[PileInDoubt]]] = []
+    still_open: list[StillOpen] = []
     unit = hand.state.table.pack.unit
     came = [(e.pile, e.since, e.step, unit[e.code]) for e in hand.came]
     # Piles are soon asked.
     for doubt in hand.doubts:
-        if doubt.about:
+        if doubt.said:
+            if hand.came or hand.early:
+                return None
+            still_open.append((doubt.step, doubt.said))
+        elif doubt.about:
             left = left_open(doubt, came)
             # Of what elimination names before the last act in doubt the piles know nothing.
             if left is None or (left and (hand.early or not may_be_allowed(left, events[doubt.step - 1]))):
                 return None
             if left:
-                still_open.append((doubt.step, left))
-    others = [doubt for doubt in hand.doubts if not doubt.about]
+                still_open.append((doubt.step, [(one.rule, one.says) for one in left]))
+    others = [doubt for doubt in hand.doubts if not (doubt.about or doubt.said)]
     proofs = hand.proofs if others else []
     allowed = all(doubt.before is not None and goes_on_allowed(doubt, doubt.before, proofs, events) for doubt in others)
     return still_open if allowed else None

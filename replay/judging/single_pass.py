@@ -19,7 +19,23 @@ from typing import Any, cast
 
 from msgspec import Struct
 
-from events.model import Call, End, Event, Fix, Gap, Hand, Move, Open, Recorded, Show, Shuffle, Tally
+from events.model import (
+    Call,
+    Capture,
+    Discard,
+    End,
+    Event,
+    Fix,
+    Gap,
+    Hand,
+    Move,
+    Open,
+    Play,
+    Recorded,
+    Show,
+    Shuffle,
+    Tally,
+)
 from reducers.begin import begin
 from reducers.evolve import COMMON, after_the_end, evolve, in_hand, seated
 from reducers.legal import ANY_TIME, ON_THE_TABLE, acts_of, begins_unwritten, plans
@@ -53,6 +69,8 @@ KEPT_STATES = 10
 ACTS_A_DOUBT = 5
 # Of so many the piles that they are in doubt about.
 KEPT_PILES = 1_000
+# Holdings of one seat, up to which an act under several open rules is tried with each of them.
+MAX_HOLDINGS_TRIED = 200
 # With more acts in doubt than these, and more than half of all, the long way is the shorter one; piles are soon asked again.
 MANY = 20
 
@@ -181,18 +199,20 @@ class Doubt(Struct):
     """An act with which a check was not content: its step, the state just before it, and how the hand stood after it. Without a
     state if the hand cannot be copied, or if too many of its acts were in doubt before.
 
-    Where each such check says which pile it is `about`, these are kept instead.
+    Where each such check says which pile it is `about`, these are kept instead. Where it is plain that nothing of the hand comes to
+    light any more, what is `said` of the act, all of it open, is all there is to keep.
     """
 
     step: int
     before: State[Any] | None = None
     after: HandFingerprint | None = None
     about: list[PileInDoubt] = []
+    said: list[tuple[Rule, CheckResult]] = []
 
     @property
     def kept(self) -> bool:
         """Whether enough of it was kept to ask about the act alone."""
-        return self.before is not None or bool(self.about)
+        return self.before is not None or bool(self.about) or bool(self.said)
 
 
 class HandToRecheck(Struct):
@@ -239,7 +259,8 @@ class SinglePass(Struct):
 
     `state` is the state at the end, `hands` the hand after each step, `starts` where each hand begins. `doubts` is where
     checks were not content, by the hand in play as they were asked; `gone` the step of each hand at which a card first left
-    unseen. From the step of one of the `leads` on, the cards of a hand were read as they were played later.
+    unseen. From the step of one of the `leads` on, the cards of a hand were read as they were played later. From one of the steps
+    that are `last_known` on (in order), nothing of a hand comes to light any more.
     """
 
     state: State[Any]
@@ -250,6 +271,14 @@ class SinglePass(Struct):
     gone: dict[int, int]
     starts: dict[int, Start]
     leads: dict[int, int]
+    last_known: Sequence[int] = ()
+
+    def nothing_comes_to_light(self, hand: int, step: int) -> bool:
+        """Whether it is plain from a step of a hand on that no unseen card of it comes to light."""
+        if not self.last_known or hand not in self.starts:
+            return False
+        at = bisect_left(self.last_known, self.starts[hand].step)
+        return at < len(self.last_known) and self.last_known[at] < step
 
     def again(self, named: Mapping[int, Named] = {}) -> list[HandToRecheck] | None:
         """The hands to be looked at again: those with a doubt. In those in which elimination `named` cards these are known.
@@ -359,17 +388,18 @@ def seen_before(doubts: Sequence[Doubt], lead: int | None) -> bool:
 
 
 def judge_in_one_pass(
-    opening: Open, events: Sequence[InItsPlace], held: Mapping[int, Held] | None = None
+    opening: Open, events: Sequence[InItsPlace], held: Mapping[int, Held] | None = None, last_known: Sequence[int] = ()
 ) -> SinglePass | None:
     """Walk a log once, with what had been seen; None where something is out of order, or cannot be, or if more than half of the
     acts are in doubt: then nothing is won by asking only these again.
 
-    From some steps on the hands are read as the cards that are `held` there. Every act has been asked about then, and every unseen card that came to light is in the journal.
+    From some steps on the hands are read as the cards that are `held` there; from those that are `last_known` on nothing of them comes
+    to light any more. Every act has been asked about then, and every unseen card that came to light is in the journal.
     """
     state = begin(opening.facts)
     key = state.game.key
     table, runs, seats = handlers_by_phase(key), runs_by_phase(key), state.terms.side_of
-    seen = SinglePass(state, events, [], [], {}, {}, {}, {})
+    seen = SinglePass(state, events, [], [], {}, {}, {}, {}, last_known)
     hands, starts, begins_nothing = seen.hands, seen.starts, BEGINS_NOTHING - acts_of(key)
     state.table.journal = seen.journal
     phase, here, run, number, step, unsettled = state.phase, before_a_hand(key, state.phase), None, 0, 0, 0
@@ -412,7 +442,8 @@ def judge_in_one_pass(
         for check in asking:
             says = check(event, state)
             if says is not None:
-                unsettled += not note_unsettled(event, state, act, says, asking, seen).about
+                doubt = note_unsettled(event, state, act, says, asking, seen)
+                unsettled += not (doubt.about or doubt.said)
                 if unsettled > MANY and unsettled * 2 > step:
                     return None
                 break
@@ -437,7 +468,9 @@ def note_unsettled(
     doubt = Doubt(state.table.now)
     doubts = seen.doubts.setdefault(state.number, [])
     # Once an act cannot be asked about alone the hand will be walked again, and nothing more need be kept of it.
-    if not doubts or doubts[-1].kept:
+    if seen.nothing_comes_to_light(state.number, doubt.step):
+        doubt.said = left_open_for_good(event, state, says, others)
+    elif not doubts or doubts[-1].kept:
         doubt.about = piles_in_doubt(answers_about(event, state, says, others)) if len(doubts) < KEPT_PILES else []
         if not doubt.about and worth_a_copy(doubt, doubts, seen.starts.get(state.number)):
             doubt.before = copy_for_recheck(state)
@@ -479,6 +512,28 @@ def piles_in_doubt(answers: Iterable[tuple[Rule, CheckResult | None]]) -> list[P
             return []
         out.append(PileInDoubt(rule, says, says.about.apart(), says.content))
     return out
+
+
+def left_open_for_good(
+    event: Event, state: State[Any], says: CheckResult, others: Iterator[CheckFunction]
+) -> list[tuple[Rule, CheckResult]]:
+    """What the rules say about an act (`answers_about`), if all of it stays open and of none of the holdings that the actor may have had
+    can be said that it leaves one or another of them broken; else nothing."""
+    out: list[tuple[Rule, CheckResult]] = []
+    for rule, answer in answers_about(event, state, says, others):
+        if answer is not None:
+            if answer.verdict != Verdict.OPEN or answer.at:
+                return []
+            out.append((rule, answer))
+    return out if len(out) == 1 or holdings_say_nothing(event, state) else []
+
+
+def holdings_say_nothing(act: Event, state: State[Any]) -> bool:
+    """Whether an act is seen, and the holdings that its actor may have had are not to be tried one by one."""
+    pile = state.table.piles.get(act.by)
+    if isinstance(act, Play | Capture | Discard):
+        return False
+    return pile is None or pile.row is not None or not pile.covered or pile.possible_holdings(MAX_HOLDINGS_TRIED) is None
 
 
 def hand_fingerprint(state: State[Any]) -> HandFingerprint | None:

@@ -13,11 +13,11 @@ from msgspec.structs import replace
 from sampling import seeds
 
 from events.cards import pack
-from events.model import Deal, Discard, Event, Hand, Play, Recorded, Show
+from events.model import Deal, Discard, Event, Hand, Pay, Play, Recorded, Show
 from reducers.begin import begin
 from reducers.evolve import evolve
 from reducers.games.california_speed import Lot
-from reducers.legal import plans
+from reducers.legal import acts_of, plans
 from reducers.model import names_of
 from reducers.registry import PAGES, find
 from reducers.rules import TABLE, CheckResult, Verdict, broken, lacks, unknown
@@ -29,7 +29,16 @@ from replay.fold import corrected, run
 from replay.judging.elimination import cards_by_elimination, look_over, nothing_to_name
 from replay.judging.hindsight import apply_proofs
 from replay.judging.judge import Judge, as_seen, glance, judge
-from replay.judging.opened_deals import as_played, dealt_in_parts, dealt_unseen, dealt_whole, held_at_the_lead, lay_open
+from replay.judging.opened_deals import (
+    SAID,
+    as_played,
+    dealt_in_parts,
+    dealt_unseen,
+    dealt_whole,
+    each_hand,
+    held_at_the_lead,
+    lay_open,
+)
 from replay.judging.questions import left_open, settled
 from replay.judging.single_pass import (
     HandToRecheck,
@@ -38,6 +47,7 @@ from replay.judging.single_pass import (
     own,
     piles_in_doubt,
 )
+from replay.judging.turned_later import columns_as_turned, hands_as_played, stocks_as_turned
 from replay.masking import put_down_unseen
 from replay.redact import hide
 from replay.simulate import simulate, simulate_breaches
@@ -66,7 +76,7 @@ def test_hidden_hands_with_breaches_are_judged_as_in_the_long_way(game: str, see
     assert (short.state.scores, short.state.turn) == (long.state.scores, long.state.turn)
 
 
-@pytest.mark.parametrize("game", ["jersey-gin", "kaiser", "yaniv"])
+@pytest.mark.parametrize("game", ["jersey-gin", "kaiser", "put-and-take", "yaniv"])
 def test_the_short_way_is_taken(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """If this failed, the test above would compare the long way with itself."""
     log = hide(simulate(game, seed=3))
@@ -75,6 +85,160 @@ def test_the_short_way_is_taken(game: str, monkeypatch: pytest.MonkeyPatch) -> N
     assert judge(log).findings == findings
     with pytest.raises(TypeError):
         Judge(corrected(log), log).run()
+
+
+def test_the_stock_of_put_and_take_is_read_as_it_was_turned() -> None:
+    """If this failed, a card that is turned late would count as one that somebody may hold when the first cards are paid for."""
+    seen = simulate("put-and-take", seed=4, hands=3)
+    log = hide(seen)[1:]
+    stocks = stocks_as_turned(log, list(each_hand(log)))
+    assert len(stocks) == 3
+    for step, laid in stocks.items():
+        (name, under), (_, cards) = *laid.event.piles, *seen[step].event.piles
+        assert (name, under) == ("stock", ("27x??", *cards[-10:]))
+
+
+@pytest.mark.parametrize(
+    ("change", "left"),
+    [
+        (lambda r: replace(r, event=replace(r.event, src="")) if isinstance(r.event, Play) else r, 0),
+        (lambda r: replace(r, event=replace(r.event, cards=("??",))) if isinstance(r.event, Play) else r, 0),
+        (lambda r: replace(r, event=Show(by="A", groups=(("7h",),))) if isinstance(r.event, Pay) else r, 0),
+        (lambda r: replace(r, event=replace(r.event, piles=(("stock", ("9x??",)),))) if isinstance(r.event, Deal) and r.event.piles[0][0] == "stock" else r, 0),
+        (lambda r: replace(r, event=replace(r.event, piles=(("stock", ("*x??",)),))) if isinstance(r.event, Deal) and r.event.piles[0][0] == "stock" else r, 0),
+        (lambda r: r, 1),
+    ],
+)
+def test_a_stock_is_left_as_it_was_dealt_if_something_else_may_come_to_light(change: Any, left: int) -> None:
+    """If this failed, what somebody showed, or a card that nobody saw turned, would not be asked about again."""
+    log = [change(r) for r in hide(simulate("put-and-take", seed=4, hands=1))[1:]]
+    assert len(stocks_as_turned(log, list(each_hand(log)))) == left
+
+
+def columns_of(log: list[Recorded]) -> dict[int, Any]:
+    """The deals of a match of Turnover Bridge as its cards were turned up, by step."""
+    return columns_as_turned(log, list(each_hand(log)))
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_columns_are_read_as_they_were_turned_up(seed: int) -> None:
+    """If this failed, a card that is turned up late would count as one that the other player may hold, or lie in another column."""
+    seen = simulate("turnover-bridge", seed=seed)
+    laid = columns_of(hide(seen)[1:])
+    assert len(laid) == 3
+    came = 0
+    for step, placed in laid.items():
+        for (name, cards), (_, dealt) in zip(placed.event.piles, seen[step].event.piles, strict=True):
+            known = [card for card in cards if card != "??"]
+            if name.startswith("col:"):
+                assert all(card in ("??", true) for card, true in zip(cards, dealt, strict=True))
+            else:
+                assert len(cards) == len(dealt)
+                assert set(known) <= set(dealt)
+            came += len(known)
+    assert came > 24 + 12
+
+
+def without_one_show(log: list[Recorded]) -> list[Recorded]:
+    """A match in which one of the cards that were turned up was not written, and something was played after it."""
+    at = [i for i, r in enumerate(log) if isinstance(r.event, Show)][3]
+    return log[:at] + log[at + 1 :]
+
+
+def with_each(kind: type[Event], nth: int, change: Any) -> Any:
+    """What changes the nth event of a kind in a log."""
+
+    def changed(log: list[Recorded]) -> list[Recorded]:
+        at = [i for i, r in enumerate(log) if isinstance(r.event, kind)][nth]
+        return [*log[:at], replace(log[at], event=change(log[at].event)), *log[at + 1 :]]
+
+    return changed
+
+
+@pytest.mark.parametrize(
+    ("change", "laid"),
+    [
+        (without_one_show, 0),
+        (with_each(Show, 2, lambda e: replace(e, src="")), 0),
+        (with_each(Show, 2, lambda e: replace(e, groups=(("??",),))), 0),
+        (with_each(Play, 4, lambda e: replace(e, cards=("??",))), 0),
+        (with_each(Play, 4, lambda e: replace(e, by="A" if e.by == "B" else "B")), 0),
+        (with_each(Deal, 0, lambda e: replace(e, piles=(("hand:A", ("*x??",)), ("hand:B", ("2x??",))))), 0),
+        (with_each(Deal, 0, lambda e: replace(e, piles=(("hand:A", ("?h", "??")), ("hand:B", ("2x??",))))), 0),
+        (lambda log: log, 3),
+        (lambda log: log[:30], 3),
+    ],
+)
+def test_columns_are_left_as_they_were_dealt_if_a_card_may_have_lain_elsewhere(change: Any, laid: int) -> None:
+    """If this failed, a card would be placed in a hand or a column by guessing."""
+    assert len(columns_of(change(hide(simulate("turnover-bridge", seed=1))[1:]))) == laid
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_hands_of_which_cards_are_left_are_read_as_they_were_played(seed: int) -> None:
+    """If this failed, a card would be asked about that nobody can have held, or taken for dealt to somebody else."""
+    seen = simulate("envite", seed=seed, hands=4)
+    log = hide(seen)[1:]
+    laid = hands_as_played(log, list(each_hand(log)))
+    assert laid
+    left = 0
+    for step, placed in laid.items():
+        for (name, cards), (dealt_to, dealt) in zip(placed.event.piles, seen[step].event.piles, strict=True):
+            assert (name, len(cards)) == (dealt_to, len(dealt))
+            assert set(cards) <= {*dealt, "??"}
+            left += cards.count("??")
+    assert left
+
+
+@pytest.mark.parametrize(
+    ("change", "laid"),
+    [
+        (with_each(Play, 1, lambda e: replace(e, cards=("??",))), 0),
+        (with_each(Play, 1, lambda e: replace(e, src="stock")), 0),
+        (with_each(Deal, 0, lambda e: replace(e, piles=e.piles[:3])), 0),
+        (with_each(Deal, 0, lambda e: replace(e, piles=tuple([(name, ("??",)) for name, _ in e.piles]))), 0),
+        (with_each(Deal, 0, lambda e: replace(e, piles=tuple([(name, ("*x??",)) for name, _ in e.piles]))), 0),
+        (with_each(Deal, 0, lambda e: replace(e, piles=tuple([(name, ("?h", "2x??")) for name, _ in e.piles]))), 0),
+        (lambda log: [*log[:6], log[1], *log[6:]], 0),
+        (lambda log: log, 1),
+    ],
+)
+def test_hands_are_left_as_they_were_dealt_if_a_card_may_have_come_otherwise(change: Any, laid: int) -> None:
+    """If this failed, a card would be dealt to a hand by guessing."""
+    log = change(hide(simulate("envite", seed=1, hands=1))[1:])
+    assert len(hands_as_played(log, list(each_hand(log)))) == laid
+
+
+def test_only_pages_in_which_a_hand_gets_cards_by_the_deal_alone_say_so() -> None:
+    """If this failed, a card that was drawn, passed or taken up would be read as if it had been dealt."""
+    for game in GAMES:
+        page = find(game)
+        assert not page.dealt_only or not acts_of(game) - {Play, *SAID}
+
+
+@pytest.mark.parametrize("game", ["envite", "turnover-bridge"])
+def test_what_is_left_open_by_cards_that_never_come_to_light_is_said_as_in_the_long_way(game: str) -> None:
+    """If this failed, a question about cards that nobody ever saw would be told otherwise than with all that came to light."""
+    said = 0
+    for seed in range(4):
+        log = hide(simulate(game, seed=seed, hands=8))
+        found = glance(log[0].event, log[1:], budget_for(len(log)))
+        assert found is not None
+        assert found.hands == []
+        said += sum(bool(doubt.said) for doubts in found.seen.doubts.values() for doubt in doubts)
+        assert found.still_open == Judge(corrected(log), log).run().findings
+    assert said
+
+
+def test_what_stays_open_for_good_is_said_as_in_the_long_way() -> None:
+    """If this failed, the payments for cards of hands that nobody saw would be told differently, or twice."""
+    log = hide(simulate("put-and-take", seed=2))
+    found = glance(log[0].event, log[1:], budget_for(len(log)))
+    assert found is not None
+    assert found.hands == []
+    assert all(doubt.said for doubts in found.seen.doubts.values() for doubt in doubts)
+    assert len(found.still_open) > 100
+    assert found.still_open == Judge(corrected(log), log).run().findings
 
 
 def rechecked(log: list[Recorded]) -> Iterator[tuple[HandToRecheck, list[Event]]]:
