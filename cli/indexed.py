@@ -12,7 +12,7 @@ from records.projection.search import people
 from records.register import plain
 from records.store_reader import StoreReader
 
-FEW = 500
+FEW = 50
 """With fewer matches to read there is no bar."""
 
 
