@@ -15,8 +15,10 @@ from records.store_reader import StoreReader
 
 T = TypeVar("T")
 
-FEW = 500
-"""With fewer matches to read there is no bar, and no other process."""
+FEW = 50
+"""With fewer matches to read there is no bar."""
+MANY = 500
+"""With fewer no other process is started, unless one was asked for."""
 
 
 @contextmanager
@@ -35,7 +37,7 @@ def index_of(store: StoreReader, *, rebuild: bool = False, jobs: int = 0, engine
         return shell.progress(matches, "reading matches", total) if total >= FEW else matches
 
     def spread(work: Callable[[str, T], Reading], matches: Iterable[str], context: T) -> Iterator[Reading]:
-        used = engine_named(engine, shell.workers(jobs, many)) if many >= FEW or jobs or engine else engine_named("", 1)
+        used = engine_named(engine, shell.workers(jobs, many)) if many >= MANY or jobs or engine else engine_named("", 1)
         return used.run(work, matches, context, _lost)
 
     with Index.open(store, match_facts, VERSION, progress=progress, rebuild=rebuild, spread=spread) as index:

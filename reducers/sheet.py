@@ -13,14 +13,15 @@ from msgspec import Struct
 class Cell(Struct, frozen=True):
     """One place of the sheet. `sum` is the arithmetic of a figure; `mark` how it should stand out.
 
-    A `line` is a stroke of chalk that still stands, its text the marks on it; one that is `erased` says when it went.
+    A `line` is a stroke of chalk that still stands, its text the marks on it; one that is `erased` says when it went. A `count` is
+    written even if it is nought.
     `small` is what was counted, beside the point it gave; `stated` the table's own figure, if it is another one; `shaded`
     says whose turn it was to hold the bank.
     """
 
     text: str
     sum: str = ""
-    mark: Literal["", "total", "crossed", "claimed", "wrong", "unknown", "won", "line", "erased"] = ""
+    mark: Literal["", "total", "crossed", "claimed", "wrong", "unknown", "won", "line", "erased", "count"] = ""
     small: str = ""
     stated: str = ""
     shaded: bool = False

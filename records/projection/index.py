@@ -219,7 +219,9 @@ class Index:
     def _changed(self, store: StoreReader, heads: dict[str, int], seen: dict[str, int]) -> Iterator[str]:
         """The matches with events that were not seen yet, each once."""
         if not seen:
-            yield from store.ids()
+            # A build that was stopped goes on: what was put in is left alone if nothing was added to it since.
+            done: dict[str, bytes] = dict(self.db.execute("SELECT match, tip FROM match"))
+            yield from (match for match in store.ids() if match not in done or store.tip(match)[1] != done[match])
             return
         for book, head in heads.items():
             if book == REGISTER or head <= seen.get(book, 0):

@@ -203,8 +203,10 @@ class Standings:
 
     @cached_property
     def left_out(self) -> list[LeftOut]:
-        """The matches that do not count, and why, in the order of their days."""
+        """The matches that do not count, and why, in the order of their days; with `only` those of this player."""
         where, values = self.chosen.where("m")
+        if self.only:
+            where, values = f"m.id IN (SELECT id FROM seat WHERE who = ?) AND {where}", [self.only, *values]  # type: ignore[list-item]  # a number among the texts
         return list(map(LeftOut._make, self._rows(
             "SELECT m.match, m.name, m.day, CASE WHEN m.fault <> '' THEN m.fault WHEN m.trial THEN 'a trial' WHEN m.parent <> '' THEN 'a variation'"
             f" ELSE 'not finished' END FROM match m WHERE NOT m.counted AND {where} ORDER BY m.day, m.id", *values

@@ -19,6 +19,7 @@ LEGEND = {
     "unknown": "cannot be known from the record",
 }
 _FIGURE = re.compile(r"[+−-]?\d+")
+_DECIMAL = re.compile(r"[+−-]?\d+\.\d+")
 
 
 def is_figure(text: str) -> bool:
@@ -34,7 +35,7 @@ def drawn(cell: Cell) -> str:
     text = clean(cell.text)
     if cell.mark == "line":
         return f"━━━{text}{'━' * max(3, 5 - width(text))}"
-    if cell.mark not in ("total", "won") and text in NOUGHTS:
+    if cell.mark not in ("total", "won", "count") and text in NOUGHTS:
         return DOT
     return f"·· {text} ··" if cell.mark == "erased" else text
 
@@ -56,7 +57,7 @@ def right_aligned(block: Block) -> list[bool]:
     for i in range(len(block.columns)):
         texts = [row.cells[i].text for row in block.rows if i < len(row.cells) and row.kind != "part"]
         told = [end for t in texts if t not in ("–", "?", "") for end in t.split("..")]
-        out.append(bool(told) and all(is_figure(t) for t in told))
+        out.append(bool(told) and all(is_figure(t) or _DECIMAL.fullmatch(t) for t in told))
     return out
 
 

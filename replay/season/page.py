@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from events.errors import UsageError
@@ -13,8 +13,8 @@ from replay.paper.as_html import h, html_block, html_page
 from replay.paper.as_markdown import as_markdown
 from replay.paper.as_text import as_text
 from replay.plain_text import clean
-from replay.season.plots import bars, course
-from replay.season.table import HeadToHead, Season, Standing, Table
+from replay.season.plots import MOST_LINES, bars, course, narrow_course
+from replay.season.table import HeadToHead, Pair, Season, Standing, Table
 
 FORMATS = ("text", "md", "html", "csv", "xlsx")
 MOST_PAIRS = 12
@@ -23,8 +23,12 @@ MOST_CROSSED = 12
 """Up to so many players are set against each other in a square."""
 _REMARKS = "To know"
 _STYLE = """
-svg text { font: 12px "Source Sans 3", "Segoe UI", Arial, sans-serif; fill: #333 } svg.course { width: 100%; max-width: 720px; height: auto; display: block }
-svg.course { min-width: 560px } .standings td { white-space: nowrap } svg.bars { vertical-align: middle } .plot { margin: .6em 0 0 } p.notes { color: #444; font-size: .9em }
+body { max-width: 80em } svg text { font: 12px "Source Sans 3", "Segoe UI", Arial, sans-serif } svg.course { width: 100%; max-width: 720px; height: auto; display: block }
+svg.narrow, ul.lines { display: none } ul.lines { list-style: none; margin: .3em 0; padding: 0 } ul.lines svg { vertical-align: middle; margin-right: .5em }
+.standings td, .standings th { white-space: nowrap } .standings td:first-child { white-space: normal; min-width: 11em } svg.bars { vertical-align: middle } .plot { margin: .6em 0 0 } p.notes { color: #444; font-size: .9em }
+@media (max-width: 560px) {
+  .standings td:first-child { min-width: 8.5em } svg.broad { display: none } svg.narrow, ul.lines { display: block }
+}
 """
 COLUMNS = (
     "table", "place", "player", "id", "figure", "matches", "won", "drawn", "lost", "evenings", "hands", "hands_won", "points", "points_unknown",
@@ -52,13 +56,14 @@ def written(season: Season, format: str, columns: int = 0) -> bytes:
 
 
 def sheet_of(season: Season) -> Sheet:
-    """The season as a sheet: its tables, the pairs and meetings of each, what is not counted."""
-    blocks = [block for table in season.tables for block in blocks_of(table, season)]
-    facts = [("Season", season.title), ("Matches", str(season.matches)), ("Ordered by", _ordered(season))]
+    """The season as a sheet: its tables, the pairs and meetings of each, what is not counted; or the page of one player."""
+    blocks = [block for part in parts_of(season) for block in part]
+    facts = [("Matches", str(season.matches)), ("Ordered by", _ordered(season))]
+    if season.player:
+        facts = [("Player", season.player)]
     if season.first:
-        facts.insert(1, ("Days", season.first if season.first == season.last else f"{season.first} – {season.last}"))
-    remarks = [*season.notes, *_not_counted(season)]
-    return Sheet(season.title, tuple(facts), tuple(blocks), tuple(remarks), head=Head(event=season.title))
+        facts.insert(0, ("Days", season.first if season.first == season.last else f"{season.first} – {season.last}"))
+    return Sheet(season.title, tuple(facts), tuple(blocks), (*season.notes, *_not_counted(season)), head=Head(event=season.title))
 
 
 def _ordered(season: Season) -> str:
@@ -74,9 +79,16 @@ def _not_counted(season: Season) -> Iterator[str]:
         by_why.setdefault(one.why, []).append(one.match)
     for why, matches in sorted(by_why.items()):
         yield f"Not counted, {why}: {', '.join(matches[:5])}{f' and {len(matches) - 5} more' if len(matches) > 5 else ''}."
-    if season.unlinked:
+    if season.unlinked and season.player:
+        yield f"The name {season.player} is linked to no player: only the seats that are written just so are counted."
+    elif season.unlinked:
         names = ", ".join(season.unlinked[:8]) + (f" and {len(season.unlinked) - 8} more" if len(season.unlinked) > 8 else "")
         yield f"Names that are linked to no player, each taken as written: {names}."
+
+
+def parts_of(season: Season) -> list[list[Block]]:
+    """The blocks of each table, the standings first; of one player the games, and with whom and against whom they were played."""
+    return [_of_player(season)] if season.player else [blocks_of(table, season) for table in season.tables]
 
 
 def blocks_of(table: Table, season: Season) -> list[Block]:
@@ -84,17 +96,8 @@ def blocks_of(table: Table, season: Season) -> list[Block]:
     out = [_standings(table, season)]
     name = f"{table.name}: " if table.name and len(season.tables) > 1 else ""
     if table.pairs:
-        heads = ["pair", "matches", "won", "not won", *(["points", "a hand"] if table.game else [])]
-        contracts = any(p.made or p.failed for p in table.pairs)
-        heads += ["made", "failed"] * contracts
-        rows = [
-            Row(tuple(Cell(text) for text in (
-                " & ".join(p.names), str(p.matches), str(p.won), str(p.matches - p.won),
-                *((_figure(p.points, p.unknown), _average(p.average)) if table.game else ()), *((str(p.made), str(p.failed)) if contracts else ()),
-            )))
-            for p in table.pairs[:MOST_PAIRS]
-        ]  # fmt: skip
-        out.append(Block(f"{name}Pairs" + _first_of(len(table.pairs)), tuple(heads), tuple(rows)))
+        rows = [_pair(p, " & ".join(p.names), table, table.pairs) for p in table.pairs[:MOST_PAIRS]]
+        out.append(Block(f"{name}Pairs" + _first_of(len(table.pairs)), _pair_heads("pair", table, table.pairs), tuple(rows)))
     if table.met:
         names = [row.name for row in table.rows]
         # Two may have the same name; then a square would be wrong.
@@ -103,34 +106,100 @@ def blocks_of(table: Table, season: Season) -> list[Block]:
     return out
 
 
+def _pair_heads(what: str, table: Table, pairs: Sequence[Pair]) -> tuple[str, ...]:
+    return (what, "matches", "won", "not won", *(["points", "a hand"] if table.game else []), *(["contracts"] * _declared(pairs)))
+
+
+def _pair(p: Pair, name: str, table: Table, pairs: Sequence[Pair]) -> Row:
+    cells = [Cell(name), *map(_count, (p.matches, p.won, p.matches - p.won))]
+    cells += [Cell(_figure(p.points, p.unknown), "", "count"), Cell(_average(p.average))] if table.game else []
+    return Row((*cells, *([_contracts(p)] if _declared(pairs) else [])))
+
+
+def _declared(rows: Iterable[Standing | Pair]) -> bool:
+    return any(row.made or row.failed for row in rows)
+
+
+def _contracts(row: Standing | Pair) -> Cell:
+    """How many contracts were made, of how many."""
+    return Cell(f"{row.made} of {row.made + row.failed}" if row.made or row.failed else "–")
+
+
+def _of_player(season: Season) -> list[Block]:
+    """The page of one player: a row for each game, the partners, the opponents."""
+    rows = [(table, row) for table in season.tables for row in table.rows]
+    drawn, declared = any(row.drawn for _, row in rows), _declared(row for _, row in rows)
+    told, rated = any(row.breaches is not None for _, row in rows), any(row.rating for _, row in rows)
+    own = _head(season) if _has_own(season) else ""
+    heads = ["game", "place", *([own] if own else []), "matches", "won", *(["drawn"] if drawn else []), "lost", "won %", "points", "a hand"]
+    heads += ["contracts"] * declared + ["best evening", "longest run"] + ["breaches"] * told + ["rating"] * rated
+    out = []
+    for table, row in rows:
+        cells = [Cell(table.name or "All games"), Cell(f"{row.place} of {table.players}"), *([Cell(_number(row.figure), "", "total")] if own else [])]
+        cells += [*map(_count, (row.matches, row.won)), *([_count(row.drawn)] if drawn else []), _count(row.lost), _share(row)]
+        cells += [Cell(_figure(row.points, row.unknown), "", "count"), Cell(_average(row.average))] if table.game else [Cell("–"), Cell("–")]
+        cells += [_contracts(row)] * declared + [Cell(_best(row)), _run(row)]
+        out.append(Row((*cells, *([_count(row.breaches or 0)] if told else []), *([_rating(row)] if rated else []))))
+    blocks = [Block(season.player, tuple(heads), tuple(out))]
+    for table in season.tables[:1] if not season.tables[0].game else season.tables:
+        name = f"{table.name}: " if table.game and len(season.tables) > 1 else ""
+        if table.pairs:
+            blocks.append(Block(f"{name}Partners", _pair_heads("partner", table, table.pairs), tuple(_pair(p, p.names[1], table, table.pairs) for p in table.pairs)))
+        if table.met:
+            met = tuple(Row((Cell(one.names[1]), *map(_count, (one.matches, *one.won)))) for one in table.met)
+            blocks.append(Block(f"{name}Opponents", ("opponent", "matches", f"{season.player} won", "opponent won"), met))
+    return blocks
+
+
 def _first_of(n: int) -> str:
     return f" (the first {MOST_PAIRS} of {n})" if n > MOST_PAIRS else ""
 
 
 def _standings(table: Table, season: Season) -> Block:
+    """What the table is ordered by stands beside the name, so that it is seen first on a narrow page."""
     named = f"{table.name}, {table.matches} match{'es' * (table.matches != 1)}" if table.name else "Standings"
-    drawn = any(row.drawn for row in table.rows)
-    contracts = any(row.made or row.failed for row in table.rows)
-    told = any(row.breaches is not None for row in table.rows)
-    rated = any(row.rating for row in table.rows)
-    own = season.formula not in ("won", "points") or season.best
-    heads = ["player", *([_head(season)] if own else []), "matches", "won", *(["drawn"] if drawn else []), "lost", "won %", "evenings"]
-    heads += ["hands", *(["points", "a hand"] if table.game else []), *(["made", "failed"] if contracts else []), "best evening", "longest run"]
-    heads += ["breaches"] * told + ["rating"] * rated
+    drawn, declared = any(row.drawn for row in table.rows), _declared(table.rows)
+    told, rated = any(row.breaches is not None for row in table.rows), any(row.rating for row in table.rows)
+    own = _has_own(season)
+    first = "points" if season.formula == "points" and not own else ""
+    points = ["points", "a hand"] if table.game else []
+    heads = ["player", *([_head(season)] if own else []), *(points if first else []), *([] if first or own else ["won"]), "matches", *(["won"] if first or own else [])]
+    heads += [*(["drawn"] if drawn else []), "lost", "won %", *([] if table.game else ["evenings"]), *([] if first else points)]
+    heads += ["contracts"] * declared + (["hands"] if table.game else []) + ["best evening", "longest run"] + ["breaches"] * told + ["rating"] * rated
     rows, wide = [], len(str(max((row.place for row in table.rows), default=1)))
     for row in table.rows:
-        cells = [Cell(f"{row.place:>{wide}}. {row.name}"), *([Cell(_number(row.figure), "", "total")] if own else [])]
-        cells += [Cell(str(row.matches)), Cell(str(row.won), "", "total" if season.formula == "won" and not own else "")]
-        cells += [Cell(str(row.drawn))] * drawn + [Cell(str(row.lost)), Cell(f"{round(100 * row.won / row.matches) if row.matches else 0}"), Cell(str(len(row.evenings)) if row.evenings else "–")]
-        cells.append(Cell(str(row.hands)))
-        if table.game:
-            cells += [Cell(_figure(row.points, row.unknown), "", "total" if season.formula == "points" and not own else ""), Cell(_average(row.average))]
-        cells += [Cell(str(row.made)), Cell(str(row.failed))] * contracts
-        cells += [Cell(_best(row)), Cell(str(row.streak) if row.streak > 1 else "–")]
-        cells += [Cell("–" if row.breaches is None else str(row.breaches))] * told
-        cells += [Cell(f"{row.rating.cautious:.1f}" if row.rating else "–", f"{row.rating.mu:.1f} − 3 × {row.rating.sigma:.1f}" if row.rating else "")] * rated
+        scored = [Cell(_figure(row.points, row.unknown), "", "total" if first else "count"), Cell(_average(row.average))] if table.game else []
+        won = Cell(str(row.won), "", "total" if season.formula == "won" and not own else "count")
+        cells = [Cell(f"{row.place:>{wide}}. {row.name}"), *([Cell(_number(row.figure), "", "total")] if own else []), *(scored if first else [])]
+        cells += [_count(row.matches), won] if first or own else [won, _count(row.matches)]
+        cells += [*([_count(row.drawn)] if drawn else []), _count(row.lost), _share(row)]
+        cells += [] if table.game else [Cell(str(len(row.evenings)) if row.evenings else "–")]
+        cells += [] if first else scored
+        cells += [_contracts(row)] * declared + ([_count(row.hands)] if table.game else []) + [Cell(_best(row)), _run(row)]
+        cells += [Cell("–") if row.breaches is None else _count(row.breaches)] * told + [_rating(row)] * rated
         rows.append(Row(tuple(cells)))
     return Block(named, tuple(heads), tuple(rows))
+
+
+def _has_own(season: Season) -> bool:
+    """Whether what orders the tables is a figure of its own, and no other column has it."""
+    return season.formula not in ("won", "points") or bool(season.best)
+
+
+def _count(n: int) -> Cell:
+    return Cell(str(n), "", "count")
+
+
+def _share(row: Standing) -> Cell:
+    return _count(round(100 * row.won / row.matches) if row.matches else 0)
+
+
+def _run(row: Standing) -> Cell:
+    return Cell(str(row.streak) if row.streak > 1 else "–")
+
+
+def _rating(row: Standing) -> Cell:
+    return Cell(f"{row.rating.cautious:.1f}".replace("-", "−"), f"{row.rating.mu:.1f} − 3 × {row.rating.sigma:.1f}") if row.rating else Cell("–")
 
 
 def _head(season: Season) -> str:
@@ -152,8 +221,8 @@ def _square(name: str, names: list[str], met: tuple[HeadToHead, ...]) -> Block:
 
 
 def _met(name: str, met: tuple[HeadToHead, ...]) -> Block:
-    rows = [Row((Cell(" – ".join(one.names)), Cell(str(one.matches)), Cell(f"{one.won[0]}–{one.won[1]}"))) for one in met[:MOST_PAIRS]]
-    return Block(f"{name}Head to head{_first_of(len(met))}", ("players", "matches", "won"), tuple(rows))
+    rows = [Row((Cell(" – ".join(one.names)), _count(one.matches), Cell(f"{one.won[0]}–{one.won[1]}"))) for one in met[:MOST_PAIRS]]
+    return Block(f"{name}Head to head (won–lost){_first_of(len(met))}", ("players", "matches", "won–lost"), tuple(rows))
 
 
 def _number(figure: float) -> str:
@@ -176,30 +245,35 @@ def page(season: Season) -> str:
     """The season as one page of HTML, with its plots in it."""
     body = [f"<h1>{h(season.title)}</h1>"]
     days = season.first if season.first == season.last else f"{season.first} – {season.last}"
-    body.append(f'<p class="result">{season.matches} match{"es" * (season.matches != 1)}{f", {h(days)}" if days else ""}; ordered by {h(_ordered(season))}</p>')
+    n = max((row.matches for table in season.tables for row in table.rows), default=0) if season.player else season.matches
+    ordered = "" if season.player else f"; ordered by {h(_ordered(season))}"
+    body.append(f'<p class="result">{n} match{"es" * (n != 1)}{f", {h(days)}" if days else ""}{ordered}</p>')
     body.append("<main>")
-    for table in season.tables:
-        for i, block in enumerate(blocks_of(table, season)):
-            if i:
-                body += html_block(block)
-                continue
-            body += _with_bars(['<section class="standings">', *html_block(block)[1:]], table)
-            if plot := course(table, f"{table.name or 'All games'}: {season.by}, evening by evening, the first {min(6, len(table.rows))}"):
-                body += [f'<div class="plot wide">{plot}</div>', f'<p class="legend">{h(season.by)}, evening by evening</p>']
+    for i, blocks in enumerate(parts_of(season)):
+        table = season.tables[i] if i < len(season.tables) else None
+        if not blocks or table is None:
+            continue
+        first = ['<section class="standings">', *html_block(blocks[0])[1:]]
+        body += _with_bars(first, [row for one in season.tables for row in one.rows] if season.player else list(table.rows))
+        told = f"{season.by}, evening by evening" + (f", the first {min(MOST_LINES, len(table.rows))}" if len(table.rows) > MOST_LINES else "")
+        if plot := course(table, f"{table.name or 'All games'}: {told}"):
+            body += [f'<div class="plot">{plot}{narrow_course(table, told)}</div>', f'<p class="legend">{h(told)}</p>']
+        for block in blocks[1:]:
+            body += html_block(block)
     body += [f'<p class="notes">{h(text)}</p>' for text in (*season.notes, *_not_counted(season))]
     body.append("</main>")
     return html_page(season.title, body, _STYLE)
 
 
-def _with_bars(lines: list[str], table: Table) -> list[str]:
-    """The lines of a block with one more column: the evenings of each player as bars."""
-    drawn = [bars(row) for row in table.rows]
+def _with_bars(lines: list[str], rows: Sequence[Standing]) -> list[str]:
+    """The lines of a block with one more column: the evenings of each row as bars."""
+    drawn = [bars(row) for row in rows]
     if not any(drawn):
         return lines
     out, n = [], 0
     for line in lines:
         if line == "</tr></thead>":
-            out.append('<th scope="col">evening by evening</th>')
+            out.append('<th scope="col">each evening</th>')
         elif line == "</tr>" and n < len(drawn):
             out.append(f"<td>{drawn[n]}</td>")
             n += 1

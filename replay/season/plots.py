@@ -19,6 +19,27 @@ _WIDE, _HIGH, _RIGHT, _LEFT, _TOP, _BOTTOM = 720, 240, 150, 38, 10, 24
 def course(table: Table, text: str) -> str:
     """The figures of the first players of a table, evening after evening, each added to those before; empty if there are too few
     evenings to draw. `text` says what is drawn."""
+    return _drawn(table, text, "broad", _WIDE, _RIGHT)
+
+
+def narrow_course(table: Table, text: str) -> str:
+    """The same for a narrow page, whose names stand below it; empty if there is nothing to draw."""
+    plot = _drawn(table, text, "narrow", 360, 10)
+    if not plot:
+        return ""
+    days = [d for d in table.days if d]
+    items = []
+    for n, row in enumerate([row for row in table.rows if row.evenings][:MOST_LINES]):
+        sample = f'<svg width="34" height="10" viewBox="0 0 34 10" aria-hidden="true" xmlns="http://www.w3.org/2000/svg"><path d="M0 5H34" {_stroke(n)}/></svg>'
+        items.append(f"<li>{sample}{h(row.name)} {_plain(_added(row, days)[-1])}</li>")
+    return f'{plot}<ul class="lines">{"".join(items)}</ul>'
+
+
+def _stroke(n: int) -> str:
+    return f'stroke="{_INKS[n]}" stroke-width="2" fill="none"' + (f' stroke-dasharray="{_DASHES[n]}"' if _DASHES[n] else "")
+
+
+def _drawn(table: Table, text: str, kind: str, wide: int, right: int) -> str:
     days = [d for d in table.days if d]
     rows = [row for row in table.rows if row.evenings][:MOST_LINES]
     if len(days) < 3 or not rows:
@@ -27,28 +48,29 @@ def course(table: Table, text: str) -> str:
     low, high = min(0.0, *(min(line) for line in lines)), max(1.0, *(max(line) for line in lines))
 
     def x(i: int) -> float:
-        return _LEFT + i * (_WIDE - _LEFT - _RIGHT) / (len(days) - 1)
+        return _LEFT + i * (wide - _LEFT - right) / (len(days) - 1)
 
     def y(figure: float) -> float:
         return _TOP + (high - figure) * (_HIGH - _TOP - _BOTTOM) / (high - low)
 
     out = [
-        f'<svg class="course" role="img" viewBox="0 0 {_WIDE} {_HIGH}" xmlns="http://www.w3.org/2000/svg">',
+        f'<svg class="course {kind}" role="img" viewBox="0 0 {wide} {_HIGH}" xmlns="http://www.w3.org/2000/svg">',
         f"<title>{h(text)}</title>",
     ]
     for figure in _ticks(low, high):
-        out.append(f'<path d="M{_LEFT} {y(figure):.1f}H{_WIDE - _RIGHT}" stroke="#ddd" fill="none"/>')
-        out.append(f'<text x="{_LEFT - 6}" y="{y(figure) + 4:.1f}" text-anchor="end">{_plain(figure)}</text>')
+        out.append(f'<path d="M{_LEFT} {y(figure):.1f}H{wide - right}" stroke="#ddd" fill="none"/>')
+        out.append(f'<text x="{_LEFT - 6}" y="{y(figure) + 4:.1f}" text-anchor="end" fill="#333">{_plain(figure)}</text>')
     for i in dict.fromkeys((0, len(days) // 2, len(days) - 1)):
         anchor = "start" if i == 0 else "end" if i == len(days) - 1 else "middle"
-        out.append(f'<text x="{x(i):.1f}" y="{_HIGH - 6}" text-anchor="{anchor}">{h(days[i])}</text>')
+        out.append(f'<text x="{x(i):.1f}" y="{_HIGH - 6}" text-anchor="{anchor}" fill="#333">{h(days[i])}</text>')
     heights = _apart([y(line[-1]) for line in lines])
     for n, (row, line) in enumerate(zip(rows, lines, strict=True)):
         points = " ".join(f"{x(i):.1f},{y(figure):.1f}" for i, figure in enumerate(line))
-        dashes = f' stroke-dasharray="{_DASHES[n]}"' if _DASHES[n] else ""
-        out.append(f'<polyline points="{points}" fill="none" stroke="{_INKS[n]}" stroke-width="2"{dashes}/>')
-        out.append(f'<path d="M{x(len(days) - 1):.1f} {y(line[-1]):.1f}L{_WIDE - _RIGHT + 8} {heights[n]:.1f}" stroke="{_INKS[n]}" stroke-width=".7" fill="none"/>')
-        out.append(f'<text x="{_WIDE - _RIGHT + 11}" y="{heights[n] + 4:.1f}" fill="{_INKS[n]}">{h(_short(row.name))} {_plain(line[-1])}</text>')
+        out.append(f'<polyline points="{points}" {_stroke(n)}/>')
+        if right < _RIGHT:
+            continue
+        out.append(f'<path d="M{x(len(days) - 1):.1f} {y(line[-1]):.1f}L{wide - right + 8} {heights[n]:.1f}" stroke="{_INKS[n]}" stroke-width=".7" fill="none"/>')
+        out.append(f'<text x="{wide - right + 11}" y="{heights[n] + 4:.1f}" fill="{_INKS[n]}">{h(_short(row.name))} {_plain(line[-1])}</text>')
     out.append("</svg>")
     return "".join(out)
 
@@ -109,4 +131,4 @@ def _short(name: str) -> str:
     return name if len(name) <= 16 else name[:15] + "…"
 
 
-__all__ = ["bars", "course"]
+__all__ = ["MOST_LINES", "bars", "course", "narrow_course"]

@@ -127,7 +127,7 @@ class Standing(Struct, frozen=True):
 
 
 class Pair(Struct, frozen=True):
-    """Two who played together: as the row of a player, where it applies."""
+    """Two who played together: as the row of a player, where it applies. On the page of a player the partner is the second."""
 
     names: tuple[str, str]
     matches: int
@@ -141,7 +141,8 @@ class Pair(Struct, frozen=True):
 
 
 class HeadToHead(Struct, frozen=True):
-    """Two who played against each other: how many matches, and how many each of them won."""
+    """Two who played against each other: how many matches, and how many each of them won; somebody else may have won the others. On the
+    page of a player the opponent is the second."""
 
     names: tuple[str, str]
     matches: int
@@ -150,13 +151,14 @@ class HeadToHead(Struct, frozen=True):
 
 class Table(Struct, frozen=True):
     """A table: of one game, or of all of them (`game` is empty). `lowest` says that in this game the lowest total wins, and that the
-    table is ordered so. `days` are the evenings in order."""
+    table is ordered so. `days` are the evenings in order, `players` how many there are; of one player alone there is one row."""
 
     game: str
     name: str
     matches: int
     lowest: bool
     days: tuple[str, ...]
+    players: int
     rows: tuple[Standing, ...]
     pairs: tuple[Pair, ...] = ()
     met: tuple[HeadToHead, ...] = ()
@@ -173,7 +175,8 @@ class LeftOut(Struct, frozen=True):
 
 class Season(Struct, frozen=True):
     """A season. `by` says what its tables are ordered by, in words, `formula` is the formula behind it; `best` and `of` say that only
-    the best evenings count. `names` are those that nobody has linked to a player."""
+    the best evenings count. `unlinked` are the names that nobody has linked to a player. `player` is the one player it was asked for, if
+    any: then the first table is of all games and the others are of each."""
 
     title: str
     by: str
@@ -188,6 +191,7 @@ class Season(Struct, frozen=True):
     unlinked: tuple[str, ...]
     notes: tuple[str, ...]
     large: bool = False
+    player: str = ""
 
 
 class Asked(Struct, frozen=True):
@@ -203,22 +207,22 @@ class Asked(Struct, frozen=True):
 
 
 def season(found: Standings, asked: Asked) -> Season:
-    """The tables of a season. Games get a table each if what is measured cannot be compared between them. Raises UsageError if the
-    best evenings are asked of too many matches."""
+    """The tables of a season. Games get a table each if what is measured cannot be compared between them; one player alone is told of
+    all games and of each. Raises UsageError if the best evenings are asked of too many matches."""
     games = found.games
     if asked.best is not None and found.large:
         raise UsageError("there are too many matches to look at every evening of every player", expected="a book, a game or some days", todo="--book, --game, --from and --to choose them")
     apart = asked.measure.by_game or bool(asked.ratings)
-    chosen: list[str] = [*games] if apart or len(games) == 1 else [""]
+    chosen: list[str] = [*games] if apart or len(games) == 1 else ["", *games] if asked.only else [""]
     tables = tuple(_table(found, asked, game) for game in chosen)
     days = sorted({p.day for p in found.played} - ({""} if found.large else set()))
     people = found.people
-    shown = {who for p in found.played if (who := p.who)}
+    shown = {who for p in found.played if (who := p.who) and asked.only in (0, who)}
     return Season(
         asked.title, asked.measure.text, asked.measure.formula, asked.best.n if asked.best else 0, asked.best.of if asked.best else 0,
         days[0] if days else "", days[-1] if days else "", sum(n for _, n, _ in games.values()), tables,
         tuple(LeftOut(*row) for row in found.left_out), tuple(sorted(people[w][0] for w in shown if not people[w][1])),
-        (*_notes(tables, asked, games), *([_MANY] if found.large else [])), found.large,
+        (*_notes(tables, asked, games), *([_MANY] if found.large else [])), found.large, people[asked.only][0] if asked.only in people else "",
     )  # fmt: skip
 
 
@@ -244,7 +248,7 @@ def _table(found: Standings, asked: Asked, game: str) -> Table:
         place = place if i and row.figure == made[i - 1][1].figure else i + 1
         if asked.only in (0, who):
             placed.append(replace(row, place=place))
-    return Table(game, name, matches, lowest, days, tuple(placed), _pairs(found, asked, game), _met(found, asked, game))
+    return Table(game, name, matches, lowest, days, len(made), tuple(placed), _pairs(found, asked, game), _met(found, asked, game))
 
 
 def _points_only(measure: Measure) -> bool:
@@ -319,7 +323,7 @@ def _pairs(found: Standings, asked: Asked, game: str) -> tuple[Pair, ...]:
     sums: dict[tuple[int, int], list[int]] = {}
     for a, b, played, *figures in found.pairs:
         if (not game or played == game) and asked.only in (0, a, b):
-            mine = sums.setdefault((a, b), [0] * 7)
+            mine = sums.setdefault((b, a) if asked.only == b else (a, b), [0] * 7)
             for i, n in enumerate(figures):
                 mine[i] += n
     people = found.people
@@ -335,6 +339,8 @@ def _met(found: Standings, asked: Asked, game: str) -> tuple[HeadToHead, ...]:
     sums: dict[tuple[int, int], list[int]] = {}
     for a, b, played, *figures in found.met:
         if (not game or played == game) and asked.only in (0, a, b):
+            if asked.only == b:
+                a, b, figures = b, a, [figures[0], figures[2], figures[1]]
             mine = sums.setdefault((a, b), [0] * 3)
             for i, n in enumerate(figures):
                 mine[i] += n
@@ -346,6 +352,8 @@ def _met(found: Standings, asked: Asked, game: str) -> tuple[HeadToHead, ...]:
 
 def _notes(tables: Sequence[Table], asked: Asked, games: Mapping[str, tuple[str, int, int]]) -> Iterable[str]:
     """What a reader of the tables should know."""
+    if any(row.best for table in tables for row in table.rows):
+        yield f"Beside a best evening stands its figure, {asked.measure.text}; the longest run is of matches won one after the other."
     if asked.best is not None:
         of = f" of the first {asked.best.of}" if asked.best.of else ""
         yield f"The best {asked.best.n} evenings{of} of each player count; the other columns have all of them."
@@ -358,8 +366,10 @@ def _notes(tables: Sequence[Table], asked: Asked, games: Mapping[str, tuple[str,
             yield f"In {table.name} the lowest total wins, so fewer points are better{each}."
         if any(row.unknown for row in table.rows):
             yield f"{f'{table.name}: ' if table.name else ''}Some totals cannot be known from the record; they are in no sum, and averages of those players are left out."
-    if len(games) > 1 and not tables[0].game:
-        yield "Points of different games cannot be compared: --by points has a table for each game."
+    if any(sum(one.won) < one.matches for table in tables for one in table.met):
+        yield "Head to head tells who of the two won; in the other matches somebody else did, or nobody."
+    if asked.breaches:
+        yield "It tells of breaches because that was asked for. They are private: keep it among those it concerns."
 
 
 __all__ = ["Asked", "Evening", "HeadToHead", "LeftOut", "Pair", "Rated", "Season", "Standing", "Standings", "Table", "season"]

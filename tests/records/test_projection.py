@@ -334,3 +334,37 @@ def test_of_very_many_matches_the_sums_are_the_same(store: Store, monkeypatch: p
         assert all("Ann Lee" in pair.names for pair in told.pairs)
         with pytest.raises(UsageError):
             season(Standings(index, Chosen(BOOK)), Asked("", measure("matches"), Best(2)))
+
+
+def test_a_build_that_was_stopped_goes_on(store: Store) -> None:
+    """If this failed, whoever stops the first look at a large store would have to wait for all of it again."""
+    with opened(store) as index:  # type: ignore[attr-defined]  # a context manager
+        whole = tables(index)
+    asked: list[str] = []
+
+    def stops(match: str, records: object) -> MatchFacts:
+        asked.append(match)
+        if len(asked) > 7:
+            raise KeyboardInterrupt
+        return match_facts(match, records)  # type: ignore[arg-type]  # handed on
+
+    indexing.AT_ONCE, before = 3, indexing.AT_ONCE
+    try:
+        with pytest.raises(KeyboardInterrupt), Index.open(store, stops, "test", rebuild=True):
+            pass
+    finally:
+        indexing.AT_ONCE = before
+    done = set(asked[:6])
+    store.append(asked[0], [Recorded(n=1, event=Note(by="@"), text="one more")])
+    store.append(asked[0], [Recorded(n=1, event=Fix(by="@", at=store.tip(asked[0])[0], how="strike"))])
+    again: list[str] = []
+
+    def counts(match: str, records: object) -> MatchFacts:
+        again.append(match)
+        return match_facts(match, records)  # type: ignore[arg-type]  # handed on
+
+    with Index.open(store, counts, "test") as index:
+        now = tables(index)
+    assert sorted(again) == sorted({*store.ids()} - done | {asked[0]}), "each of the others once, and the one that has grown"
+    assert [row for row in now["seat"] if row[0] != asked[0]] == [row for row in whole["seat"] if row[0] != asked[0]]
+    assert [row[0] for row in now["match"]] == [row[0] for row in whole["match"]]

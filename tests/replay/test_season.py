@@ -104,8 +104,33 @@ def test_runs_breaches_pairs_and_meetings() -> None:
     assert {row.name: row.breaches for row in told} == {"Ann": 3, "Bo": 0}
     assert made.unlinked == ("Bo",)
     assert "Not counted, a trial: m1." in page.written(made, "text").decode()
-    alone = season(standings(ROWS, **more), asked(only=2)).tables[0]
-    assert [(row.place, row.name) for row in alone.rows] == [(by_name["Bo"].place, "Bo")]
+
+
+def test_the_page_of_a_player_is_told_from_that_player() -> None:
+    """If this failed, a player would read what an opponent won as what was won against them."""
+    more = {
+        "whole_runs": {1: "wwlwwwd", 2: "llwll"}, "pairs": [(1, 2, "kaiser", 2, 1, 8, 30, 0, 3, 1), (2, 3, "kaiser", 1, 0, 4, 9, 0, 1, 0)],
+        "met": [(1, 2, "kaiser", 4, 2, 1), (2, 3, "scopa", 1, 1, 0)],
+    }  # fmt: skip
+    whole = season(standings(ROWS, **more), asked())
+    made = season(standings(ROWS, **more), asked(only=2))
+    assert (made.player, whole.player) == ("Bo", "")
+    assert [table.game for table in made.tables] == ["", "kaiser", "scopa"]
+    assert [(row.place, row.name) for table in made.tables for row in table.rows] == [(1, "Bo"), (2, "Bo"), (1, "Bo")]
+    assert [table.players for table in made.tables] == [2, 2, 2]
+    assert [(p.names[1], p.won) for p in made.tables[0].pairs] == [("Ann", 1), (EVIL, 0)]
+    assert [(m.names, m.won) for m in made.tables[0].met] == [(("Bo", "Ann"), (1, 2)), (("Bo", EVIL), (1, 0))]
+    assert any("somebody else did" in note for note in made.notes), "one of the four was won by nobody of the two"
+    text = page.written(made, "text").decode()
+    lines = [" ".join(line.split()) for line in text.splitlines()]
+    assert "All games 1 of 2 7 4 3 57 – – 4 of 4 2026-01-15: 2 2" in lines
+    assert "Kaiser 2 of 2 5 2 3 40 100 5.00 2 of 2 2026-01-08: 2 –" in lines
+    assert "Ann 4 1 2" in lines
+    assert "Names that are linked" not in text
+    assert text.count("linked to no player") == 1
+    html = page.written(made, "html").decode()
+    assert "7 matches" in html
+    assert "<h2>Opponents</h2>" in html
 
 
 def test_an_unknown_total_is_in_no_sum() -> None:
@@ -127,7 +152,7 @@ def test_a_hostile_name_stays_a_name(format: str) -> None:
     if format == "html":
         assert "<b>Ann" not in text
         assert "&lt;b&gt;Ann" in text
-        assert text.count("<svg") == 1 + 3, "the course, and the evenings of each"
+        assert text.count("<svg") == 2 + 3 + 3, "the course, wide and narrow, a sample of each line, and the evenings of each"
         assert not re.search(r"<script|https?://(?!www\.w3\.org)|url\(", text)
     if format == "csv":
         found = list(csv.reader(io.StringIO(text)))
