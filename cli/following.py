@@ -1,13 +1,12 @@
 """`show --follow` and `log --follow`: a match is shown as somebody else records it, until Ctrl-C.
 
-The store is asked every half second how long the match is; between two questions nothing is held in it.
+The store is asked every half second how long the match is, or as soon as its database hints that somebody wrote; between two questions nothing is held in it.
 """
 
 from __future__ import annotations
 
 import os
 import sys
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 
@@ -82,7 +81,7 @@ def added(source: str) -> Iterator[Sequence[Recorded]]:
                 new = store.told(match, after=last)
                 last = new[-1].n
                 yield new
-            time.sleep(EVERY)
+            store.wait(EVERY)
 
 
 def clears() -> bool:

@@ -217,6 +217,9 @@ class Backend(Protocol):
         TryAgainError if others wrote at the same moment and were let go first.
         """
 
+    def wait(self, seconds: float) -> None:
+        """Wait so long, or less if the database hints that somebody wrote. A hint may be missing: ask in any case."""
+
     def file_faults(self) -> list[str]:
         """What is wrong with the database itself: pages, indexes, references; a sentence each."""
 

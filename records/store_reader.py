@@ -194,6 +194,10 @@ class StoreReader:
         with self.backend.snapshot() as reader:
             return listing.tail(reader, book, after, ALL if limit is None else limit)
 
+    def wait(self, seconds: float) -> None:
+        """Wait so long before the store is asked again, or less if its database hints that somebody wrote."""
+        self.backend.wait(seconds)
+
     def to_seal(self, book: str | None = None) -> list[str]:
         """The matches that are over and not sealed, in the order they were opened."""
         with self.backend.snapshot() as reader:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import get_ident
+from typing import Any
 
 import psycopg
 
@@ -16,6 +18,9 @@ from records.postgres.faults import said_of, translated_errors
 from records.postgres.inserting import PostgresWriter
 from records.postgres.reading import PostgresReader
 from records.rows import Gone
+
+CHANNEL = "kibitz"
+"""Where those who follow a store listen."""
 
 
 class PostgresBackend:
@@ -28,6 +33,7 @@ class PostgresBackend:
         """Nothing is noted beside a database: what its server acknowledged, its server keeps."""
         self._reader = PostgresReader(link)
         self._writer = PostgresWriter(link)
+        self._listens: psycopg.Connection[Any] | None = None
         self._closed = False
         self._thread = get_ident()
 
@@ -98,6 +104,7 @@ class PostgresBackend:
                         self.link.run("ROLLBACK")
                 raise
             self._commit()
+            self._hint()
         except Exception as error:
             if (said := said_of(error, self.place)) is None:
                 raise
@@ -113,6 +120,28 @@ class PostgresBackend:
             ) from error  # fmt: skip
         if ended != "COMMIT":
             raise StoreError("the server rolled it back; nothing was recorded", where=self.place, todo="Do it again")
+
+    def _hint(self) -> None:
+        """Tell those who wait that something was written. Not in the transaction itself: the server lets only one commit with a hint
+        through at a time, and would sync each of them alone. A hint that is lost is no loss, so nothing is tried twice."""
+        with suppress(psycopg.Error):
+            self.link.conn.execute(f"NOTIFY {CHANNEL}".encode())
+
+    def wait(self, seconds: float) -> None:
+        """Wait so long, or until the server hints that somebody wrote to a store in this database. A standby gives no hints."""
+        until = time.monotonic() + seconds
+        try:
+            with translated_errors(self.place):
+                self._ready()
+                conn = self.link.conn
+                if self._listens is not conn:
+                    conn.execute(f"LISTEN {CHANNEL}".encode())
+                    self._listens = conn
+                for _ in conn.notifies(timeout=seconds, stop_after=1):
+                    return
+        except StoreError:
+            # Whoever asks next is told what is wrong.
+            time.sleep(max(0.0, until - time.monotonic()))
 
     # The database
 

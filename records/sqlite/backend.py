@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
@@ -248,6 +249,10 @@ class SqliteBackend:
                 self._distrust(error)
                 raise
         return before, self.path.stat().st_size
+
+    def wait(self, seconds: float) -> None:
+        """Wait so long: a file gives no hints."""
+        time.sleep(seconds)
 
     def backup(self, target: Path) -> bool:
         """Copy the file as it is at this moment to a new one; others may go on writing meanwhile. See `copy_to`."""

@@ -5,6 +5,7 @@ What it holds is gone with the process. A transaction works on the tables as the
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -370,6 +371,9 @@ class MemoryBackend:
             raise
         finally:
             self.tables.busy = False
+
+    def wait(self, seconds: float) -> None:
+        time.sleep(seconds)
 
     def file_faults(self) -> list[str]:
         return []

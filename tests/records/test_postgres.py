@@ -13,6 +13,7 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -23,10 +24,11 @@ from postgres_server import Server, server
 
 from events.canon import encode
 from events.errors import ConflictError, KibitzError, NotFoundError, StoreError, UsageError
-from events.model import Note, Pass, Recorded
+from events.model import Note, Open, Pass, Recorded
 from records import HOME, Store
 from records.bundle import make_bundle
 from records.copying_books import copy_book
+from records.errors import TryAgainError
 from records.postgres.address import address_of, is_address
 from records.publishing import publish
 from records.transfer import copy_books
@@ -249,6 +251,69 @@ def test_many_writers_lose_nothing(address: str, writers: int, events: int) -> N
         whole(store)
         kept = {(m, r.key): r.n for m in matches for r in store.read(m)[1:]}
         assert sorted(kept[m, key] for m in matches for n, key in said if (m, key) in kept) == sorted(int(n) for n, _ in said)
+
+
+# Readers that follow
+
+
+def test_somebody_who_waits_is_told_that_something_was_written(address: str) -> None:
+    """If this failed, a table on a second screen would be late by as long as somebody waits between two looks."""
+    with Store.open(address) as store, Store.open(address, write=False) as reader:
+        match = store.create_match({}, game="kaiser", match="m")
+        reader.wait(0.05)  # from here on it listens; what was written before is asked for in any case
+        begin = time.monotonic()
+        reader.wait(0.3)
+        assert time.monotonic() - begin >= 0.25, "nobody wrote"
+        store.append(match, [PASS])
+        begin = time.monotonic()
+        reader.wait(60)
+        assert time.monotonic() - begin < 30
+        assert reader.length(match) == 2
+        # A connection that broke: the time is waited out, and the next look makes it anew.
+        reader.backend.link.conn.close()  # type: ignore[attr-defined]
+        reader.wait(0.05)
+        assert reader.length(match) == 2
+
+
+@pytest.mark.parametrize(
+    ("matches", "writers"), [(30, 2), pytest.param(20_000, 4, marks=pytest.mark.slow)], ids=["few", "1,000,000 events"]
+)  # fmt: skip
+def test_readers_that_follow_miss_nothing_and_see_nothing_twice(address: str, matches: int, writers: int) -> None:
+    """If this failed, a page that follows a book by its positions would lack an event that was committed late."""
+    log = [Recorded(n=0, event=Open(by="@", facts={"Game": "kaiser", "Seats": "N E S W"})), *(replace(PASS, n=n) for n in range(1, 50))]
+    total = matches * len(log)
+    seen: dict[int, int] = {}
+
+    def write(number: int) -> None:
+        with Store.open(address, timeout=120) as store:
+            for first in range(number, matches, 20 * writers):
+                while True:
+                    # Several that write into an empty database at once: one makes the book, the others are told to try again.
+                    with suppress(TryAgainError), store.together():
+                        for match in range(first, min(first + 20 * writers, matches), writers):
+                            store.import_match(f"m{match}", log, game="kaiser")
+                        break
+
+    def follow(number: int) -> None:
+        with Store.open(address, write=False) as reader:
+            after, digest = 0, 0
+            while after < total:
+                for one in reader.tail(HOME, after, 1000) if reader.books() else ():
+                    assert one.pos == after + 1, "a gap, or an event seen twice"
+                    after, digest = one.pos, hash((digest, one.match, one.recorded.n))
+                reader.wait(0.05)
+            seen[number] = digest
+
+    threads = [threading.Thread(target=work, args=(n,), daemon=True) for work, many in ((follow, 3), (write, writers)) for n in range(many)]
+    with Store.open(address):
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join(1800)
+    assert len(seen) == 3, "a reader stopped"
+    assert len(set(seen.values())) == 1
+    with Store.open(address, write=False) as store:
+        assert store.tail(HOME, total) == []
 
 
 # Clients that die
