@@ -32,18 +32,18 @@ def register(app: Register) -> None:
 
 def audit(
     source: MAYBE = None, hand: HAND = None, about: ABOUT = None, exact: EXACT = False, all_: shell.ALL = False,
-    game: shell.GAME = None, jobs: shell.JOBS = 0, engine: shell.ENGINE = "", pack: PACK = None, json: JSON = False,
+    game: shell.GAME = None, jobs: shell.JOBS = 0, engine: shell.ENGINE = "", tables: shell.TABLES = "", pack: PACK = None, json: JSON = False,
 ) -> None:  # fmt: skip
     """Judge as `check` does, and add proofs, costs, open questions and the deal. Exit code 3 if a rule was broken."""
     from events.errors import UsageError
 
-    shell.one_or_all(source, all_, game, jobs, engine, "audit")
+    shell.one_or_all(source, all_, game, jobs, engine, "audit", tables)
     if source is not None:
         _one(source, hand, about, exact, pack, json)
         return
     if hand is not None or about is not None or exact or pack is not None:
         raise UsageError("--hand, --about, --exact and --pack look at one match", expected="audit --all, or audit MATCH with them")
-    _all(game, jobs, engine, json)
+    _all(game, jobs, engine, tables, json)
 
 
 def _one(source: str, hand: int | None, about: int | None, exact: bool, pack: str | None, json: bool) -> None:
@@ -81,19 +81,17 @@ def _one(source: str, hand: int | None, about: int | None, exact: bool, pack: st
     given.close(shell.FINDINGS if broken else 0)
 
 
-def _all(game: str | None, jobs: int, engine: str, json: bool) -> None:
-    """Every match of the store, judged by several processes; a table of what was found."""
-    from records.loading import StoreLoader
+def _all(game: str | None, jobs: int, engine: str, tables: str, json: bool) -> None:
+    """Every match of an archive, judged by several processes; a table of what was found."""
     from replay.auditing.batch import judge_all, summarize
     from replay.engines.choosing import engine_named
 
-    with shell.store(write=False) as store:
-        place, matches = store.address, store.ids(game=game)
+    load, matches = shell.archive_of(tables, game)
     codes: list[int] = []
     bad: list[Judged] = []
 
     def each() -> "Iterator[Judged]":
-        work = judge_all(matches, StoreLoader(place), engine_named(engine, shell.workers(jobs, len(matches))))
+        work = judge_all(matches, load, engine_named(engine, shell.workers(jobs, len(matches))))
         for one in shell.progress(work, "judging", len(matches)):
             if one.error:
                 shell.fail(one.error if one.match in one.error else f"{one.match}: {one.error}")

@@ -7,7 +7,7 @@ import errno
 import functools
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn, TypeVar
@@ -18,6 +18,7 @@ from cli.short_way import Collection
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from events import Recorded
     from events.packs import TablePack
     from records import Store
     from replay.in_pack import InPack
@@ -58,6 +59,7 @@ OUT = Annotated[str | None, option("-o", "--output", metavar="FILE", help="Write
 ALL = Annotated[bool, option("--all", help="Every match of the store.")]
 GAME = Annotated[str | None, option("--game", metavar="GAME", help="With --all: only this game.", show_default=False, autocompletion=completed("games"))]
 ENGINE = Annotated[str, option("--engine", metavar="NAME", help="With --all: what works, processes or dask[://HOST:PORT].", show_default="processes")]
+TABLES = Annotated[str, option("--from", metavar="FOLDER", help="With --all: the matches of a folder that `export --format parquet` wrote.", show_default="the store")]
 JOBS = Annotated[int, option("--jobs", metavar="N", min=0, help="With --all: how many processes to use.", show_default="one for each core")]
 
 
@@ -413,14 +415,26 @@ def _bar(items: Iterable[Any], what: str, total: int | None) -> Iterator[Any]:
             bar.advance(task)
 
 
-def one_or_all(source: str | None, all_: bool, game: str | None, jobs: int, engine: str, command: str) -> None:
+def archive_of(tables: str, game: str | None) -> "tuple[Callable[[str], Sequence[Recorded]], list[str]]":
+    """What loads the matches of an archive, and their ids: those of the store, or of a folder with tables."""
+    if tables:
+        from replay.season.read_tables import TablesLoader, matches_in
+
+        return TablesLoader(tables), matches_in(tables, game)
+    from records.loading import StoreLoader
+
+    with store(write=False) as opened:
+        return StoreLoader(opened.address), opened.ids(game=game)
+
+
+def one_or_all(source: str | None, all_: bool, game: str | None, jobs: int, engine: str, command: str, tables: str = "") -> None:
     """Raise UsageError unless either a match is named or --all is given, and what needs --all comes with it."""
     from events.errors import UsageError
 
     if (source is None) != all_:
         what = "name a match, or use --all" if source is None else "--all and a match do not go together"
         raise UsageError(what, expected=f"{command} MATCH, or {command} --all")
-    needs = "--game" if game is not None else "--jobs" if jobs else "--engine" if engine else ""
+    needs = "--game" if game is not None else "--jobs" if jobs else "--engine" if engine else "--from" if tables else ""
     if needs and not all_:
         raise UsageError(f"{needs} needs --all", expected=f"{command} --all")
 

@@ -21,16 +21,16 @@ def register(app: Register) -> None:
 
 def recheck(
     source: MAYBE = None, all_: shell.ALL = False, game: shell.GAME = None, jobs: shell.JOBS = 0, engine: shell.ENGINE = "",
-    pack: PACK = None, json: JSON = False,
+    tables: shell.TABLES = "", pack: PACK = None, json: JSON = False,
 ) -> None:  # fmt: skip
     """Judge again, and list what differs from the verdict kept when the match ended. Exit code 3 if anything does."""
-    shell.one_or_all(source, all_, game, jobs, engine, "recheck")
+    shell.one_or_all(source, all_, game, jobs, engine, "recheck", tables)
     if pack is not None and source is None:
         from events.errors import UsageError
 
         raise UsageError("--pack shows one match", expected="recheck --all, or recheck MATCH with it")
     codes: list[int] = []
-    found = list(_all(game, jobs, engine, codes) if source is None else _one(source, shell.asked_pack(pack), codes))
+    found = list(_all(game, jobs, engine, tables, codes) if source is None else _one(source, shell.asked_pack(pack), codes))
     if json:
         out_json(found)
     else:
@@ -57,16 +57,14 @@ def _one(source: str, pack: "TablePack | None", codes: list[int]) -> "Iterator[R
     yield anew(given.log, given.match or given.name)
 
 
-def _all(game: str | None, jobs: int, engine: str, codes: list[int]) -> "Iterator[Recheck]":
-    """Every match of the store, in the order they were begun, by several processes; one that cannot be judged is named
+def _all(game: str | None, jobs: int, engine: str, tables: str, codes: list[int]) -> "Iterator[Recheck]":
+    """Every match of an archive, in the order they were begun, by several processes; one that cannot be judged is named
     and keeps nothing else back. Variations have no verdict to keep."""
-    from records.loading import StoreLoader
     from replay.auditing.batch import recheck_all
     from replay.engines.choosing import engine_named
 
-    with shell.store(write=False) as store:
-        place, matches = store.address, store.ids(game=game)
-    work = recheck_all(matches, StoreLoader(place), engine_named(engine, shell.workers(jobs, len(matches))))
+    load, matches = shell.archive_of(tables, game)
+    work = recheck_all(matches, load, engine_named(engine, shell.workers(jobs, len(matches))))
     for one in shell.progress(work, "judging again", len(matches)):
         if one.error:
             shell.fail(one.error if one.match in one.error else f"{one.match}: {one.error}")

@@ -2,7 +2,7 @@
 
 | table | a row is | columns |
 |---|---|---|
-| `events` | an event of a match | `match`, `n`, `hand` (0 before the first), `verb`, `by`, `version`, `time`, `recorder`, `text`, `event` (JSON) |
+| `events` | an event of a match | `match`, `n`, `hand` (0 before the first), `verb`, `by`, `version`, `same` (as the line above), `t` (milliseconds), `time`, `recorder`, `text`, `glyphs`, `event` (JSON) |
 | `hands` | a hand that was played to its end | `match`, `hand`, `at` (its first event), `dealer`, `contract`, `side` (declared it), `seat` (bid it), `made`, `result` |
 | `scores` | a player in a match (`hand` is 0) or in a hand | `match`, `book`, `game`, `day`, `counted`, `hand`, `seat`, `side`, `player`, `player_id`, `points`, `won` |
 
@@ -28,7 +28,8 @@ AT_ONCE = 20_000
 TEXT, NUMBER, YES = "string", "int64", "bool"
 TABLES: dict[str, dict[str, str]] = {
     "events": {
-        "match": TEXT, "n": NUMBER, "hand": NUMBER, "verb": TEXT, "by": TEXT, "version": NUMBER, "time": TEXT, "recorder": TEXT, "text": TEXT, "event": TEXT,
+        "match": TEXT, "n": NUMBER, "hand": NUMBER, "verb": TEXT, "by": TEXT, "version": NUMBER, "same": YES, "t": NUMBER, "time": TEXT, "recorder": TEXT, "text": TEXT,
+        "glyphs": TEXT, "event": TEXT,
     },
     "hands": {
         "match": TEXT, "hand": NUMBER, "at": NUMBER, "dealer": TEXT, "contract": TEXT, "side": TEXT, "seat": TEXT, "made": YES, "result": TEXT,
@@ -57,7 +58,8 @@ def rows_of(source: Source) -> dict[str, list[tuple[Any, ...]]]:
     for r in source.records:
         hand = r.event.number if isinstance(r.event, Hand) else hand
         said = msgspec.json.encode(r.event).decode()
-        events.append((source.match, r.n, hand, verb_of(r.event), r.event.by, r.v, r.time, r.recorder, r.text, said))
+        glyphs = " ".join(map(str, r.glyphs))
+        events.append((source.match, r.n, hand, verb_of(r.event), r.event.by, r.v, r.same, r.t, r.time, r.recorder, r.text, glyphs, said))
     hands = [(source.match, h.number, h.at, h.dealer, h.contract, h.side, h.seat, h.made, h.result) for h in facts.hands]
     sides = {side.side: side for side in facts.sides}
     scores = []

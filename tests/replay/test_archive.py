@@ -8,14 +8,19 @@ from pathlib import Path
 
 import pytest
 from loaders import Deadly, made
+from msgspec.structs import replace
 
-from events.errors import KibitzError, StoreError, UsageError
+from events.errors import KibitzError, NotFoundError, StoreError, UnreadableError, UsageError
+from events.model import Recorded
+from events.versions import version_of
 from replay.auditing.batch import Judged, judge_all, recheck_all, summarize
 from replay.auditing.check import check
 from replay.engines import dask, port
 from replay.engines.choosing import engine_named
 from replay.engines.dask import Dask
 from replay.engines.processes import Processes
+from replay.season.read_tables import TablesLoader, matches_in
+from replay.season.tables import Source, write_tables
 
 MATCHES = [f"{game}-{n}" for n in range(6) for game in ("kaiser", "scopa")]
 
@@ -126,3 +131,76 @@ def test_an_engine_that_is_not_there_is_said(name: str, error: type[KibitzError]
     monkeypatch.setattr(dask, "PATIENCE", 1)
     with pytest.raises(error, match=says):
         list(judge_all(MATCHES, made, engine_named(name, 1)))
+
+
+# Tables in the place of a store
+
+
+@pytest.fixture(scope="module")
+def tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same matches as Parquet, in groups of a few rows, so that matches go on from one to the next."""
+    parquet = pytest.importorskip("pyarrow.parquet")
+    folder = tmp_path_factory.mktemp("tables")
+    write_tables(folder, [Source(match, "home", marked(match)) for match in MATCHES])
+    whole = parquet.read_table(folder / "events.parquet")
+    parquet.write_table(whole, folder / "events.parquet", row_group_size=100)
+    return folder
+
+
+def marked(match: str) -> list[Recorded]:
+    """A match with all that is kept around events."""
+    log = made(match)
+    log[2] = replace(log[2], text="who led? – ♥", glyphs=(1, 4), recorder="Ann", time="2026-03-14T20:05:11.250Z")
+    log[3] = replace(log[3], same=True, t=1250)
+    return log
+
+
+def test_an_archive_of_tables_gives_the_same_report(tables: Path, alone: list[Judged]) -> None:
+    """If this failed, what was exported could not be judged where there is no store."""
+    assert matches_in(tables) == MATCHES
+    assert matches_in(tables, "scopa") == [match for match in MATCHES if match.startswith("scopa")]
+    assert list(judge_all([*MATCHES, "gone"], TablesLoader(tables)))[:-1] == alone[:-1]
+    assert list(judge_all(MATCHES, TablesLoader(tables), Processes(2))) == alone[:-1]
+    # In another order than that of the file, too.
+    assert list(judge_all(MATCHES[::-1], TablesLoader(tables))) == alone[-2::-1]
+
+
+def test_what_is_read_from_tables_is_what_was_written(tables: Path) -> None:
+    for match in MATCHES[::5]:
+        assert TablesLoader(tables)(match) == [replace(r, v=version_of(r.event), key="") for r in marked(match)]
+    with pytest.raises(NotFoundError, match="no match 'kaiser-99'"):
+        TablesLoader(tables)("kaiser-99")
+
+
+def spoiled(rows: list[dict[str, object]], column: str, value: object) -> list[dict[str, object]]:
+    return [{**row, column: value} if row["match"] == MATCHES[1] and row["n"] == 3 else row for row in rows]
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "says"),
+    [("event", '{"verb":"fly"}', "event 3 cannot be read"), ("event", None, "event 3 cannot be read"), ("n", 4, "not every event once"),
+     ("text", "two\nlines", "event 3 cannot be read"), ("glyphs", "good", "event 3 cannot be read"), ("t", -1, "event 3 cannot be read")],
+)  # fmt: skip
+def test_a_row_that_cannot_be_read_is_named_and_keeps_nothing_back(
+    tables: Path, alone: list[Judged], tmp_path: Path, column: str, value: object, says: str
+) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet")
+    whole = parquet.read_table(tables / "events.parquet")
+    parquet.write_table(type(whole).from_pylist(spoiled(whole.to_pylist(), column, value), schema=whole.schema), tmp_path / "events.parquet")
+    found = list(judge_all(MATCHES, TablesLoader(tmp_path)))
+    assert [one.match for one in found if one.error] == [MATCHES[1]]
+    assert says in found[1].error
+    assert [one for one in found if not one.error] == [one for one in alone[:-1] if one.match != MATCHES[1]]
+
+
+def test_a_folder_without_tables_is_said(tables: Path, tmp_path: Path) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet")
+    with pytest.raises(UnreadableError, match="cannot be read"):
+        matches_in(tmp_path)
+    (tmp_path / "events.parquet").write_bytes(b"PAR1 nothing PAR1")
+    with pytest.raises(UnreadableError, match="cannot be read"):
+        matches_in(tmp_path)
+    whole = parquet.read_table(tables / "events.parquet").drop_columns(["event"])
+    parquet.write_table(whole, tmp_path / "events.parquet")
+    with pytest.raises(UnreadableError, match="no column 'event'"):
+        TablesLoader(tmp_path / ".")("kaiser-0")

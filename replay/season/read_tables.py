@@ -1,0 +1,144 @@
+"""Matches read back from the table of events that `write_tables` writes, for jobs over an archive that lies somewhere as Parquet."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import groupby
+from pathlib import Path
+from threading import local
+from typing import Any
+
+import msgspec
+
+from events.canon import check_recorded
+from events.errors import KibitzError, NotFoundError, UnreadableError, UsageError
+from events.model import Event, Open, Recorded
+from events.versions import version_of
+from replay.season.tables import TABLES
+
+EVENTS = "events.parquet"
+GROUPS_KEPT = 2
+"""So many groups of rows are kept as they were read: the matches of a range lie beside each other."""
+_KINDS = {"string": ("string", "large_string"), "int64": ("int64", "int32"), "bool": ("bool",)}
+
+
+class TablesLoader:
+    """A picklable loader: match id -> events, out of `events.parquet` in a folder. Each thread opens the file once, and reads it on from
+    where it is; matches that are asked for in the order of the file cost one walk over it."""
+
+    def __init__(self, folder: str | Path) -> None:
+        self.folder = str(folder)
+
+    def __call__(self, match: str) -> list[Recorded]:
+        """The events of a match. NotFoundError if there is no such match; UnreadableError if it cannot be read, UsageError if what reads
+        Parquet is not installed."""
+        return _opened(self.folder).match(match)
+
+
+def matches_in(folder: str | Path, game: str | None = None) -> list[str]:
+    """The ids of the matches in a folder, in the order of the file; with `game` only those of this game. Raises as the loader does."""
+    return [match for match, of in _Events(str(folder)).openings() if game is None or of == game]
+
+
+class _Events:
+    """The table of events in a folder, which is walked group of rows by group of rows."""
+
+    def __init__(self, folder: str) -> None:
+        try:
+            import pyarrow
+            import pyarrow.parquet
+        except ImportError:
+            raise UsageError("Parquet needs the extra kibitz[analysis]", todo="Install it with `pip install 'kibitz[analysis]'`.") from None
+        self.path = str(Path(folder) / EVENTS)
+        self.faults: tuple[type[Exception], ...] = (pyarrow.ArrowException, OSError)
+        try:
+            self.file = pyarrow.parquet.ParquetFile(self.path)
+        except self.faults as error:
+            raise UnreadableError(
+                f"the table of events cannot be read ({_short(error)})", where=self.path, expected="a folder that `kibitz export --format parquet` wrote"
+            ) from error
+        there = {field.name: str(field.type) for field in self.file.schema_arrow}
+        lacking = [name for name, kind in TABLES["events"].items() if there.get(name) not in _KINDS[kind]]
+        if lacking:
+            raise UnreadableError(f"the table has no column {lacking[0]!r} as it should be", where=self.path, expected=", ".join(TABLES["events"]))
+        self.groups: dict[str, list[int]] = {}
+        self.walked = 0
+        self.kept: dict[int, dict[str, list[dict[str, Any]]]] = {}
+
+    def openings(self) -> Iterator[tuple[str, str]]:
+        """Each match with its game, as its opening says it."""
+        for number in range(self.file.num_row_groups):
+            for row in self._rows(number, ["match", "n", "event"]):
+                if row["n"] == 0:
+                    event = self._event(row)
+                    yield row["match"], str(event.facts.get("Game", "")) if isinstance(event, Open) else ""
+
+    def match(self, match: str) -> list[Recorded]:
+        """The events of a match, by their positions."""
+        # A match may go on in the next group, so one more is looked through.
+        while self.walked < self.file.num_row_groups and self.groups.get(match, [-1])[-1] in (-1, self.walked - 1):
+            for name in dict.fromkeys(row["match"] for row in self._rows(self.walked, ["match"])):
+                self.groups.setdefault(name, []).append(self.walked)
+            self.walked += 1
+        if match not in self.groups:
+            raise NotFoundError(f"there is no match {match[:80]!r}", where=self.path)
+        rows = [row for number in self.groups[match] for row in self._group(number)[match]]
+        records = [self._recorded(row) for row in sorted(rows, key=lambda row: row["n"])]
+        if [r.n for r in records] != list(range(len(records))):
+            raise UnreadableError(f"match {match} has not every event once", where=self.path, expected="the events 0, 1, 2 …")
+        return records
+
+    def _group(self, number: int) -> dict[str, list[dict[str, Any]]]:
+        if number not in self.kept:
+            while len(self.kept) >= GROUPS_KEPT:
+                del self.kept[next(iter(self.kept))]
+            rows = sorted(self._rows(number, list(TABLES["events"])), key=lambda row: row["match"])
+            self.kept[number] = {match: list(some) for match, some in groupby(rows, key=lambda row: row["match"])}
+        return self.kept[number]
+
+    def _rows(self, number: int, columns: list[str]) -> list[dict[str, Any]]:
+        try:
+            rows: list[dict[str, Any]] = self.file.read_row_group(number, columns=columns).to_pylist()
+        except self.faults as error:
+            raise UnreadableError(f"group {number + 1} of its rows cannot be read ({_short(error)})", where=self.path) from error
+        for row in rows:
+            if not isinstance(row["match"], str) or not isinstance(row.get("n", 0), int):
+                raise UnreadableError("a row lacks its match or its position", where=self.path)
+        return rows
+
+    def _event(self, row: dict[str, Any]) -> Event:
+        try:
+            event: Event = msgspec.json.decode(row["event"] or "", type=Event)
+            return event
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            raise UnreadableError(f"event {row['n']} cannot be read ({_short(error)})", where=f"{self.path}, match {row['match'][:80]}") from error
+
+    def _recorded(self, row: dict[str, Any]) -> Recorded:
+        event = self._event(row)
+        try:
+            recorded = Recorded(
+                n=row["n"], event=event, v=version_of(event), same=bool(row["same"]), t=row["t"], glyphs=tuple(map(int, (row["glyphs"] or "").split())),
+                text=row["text"] or "", time=row["time"] or "", recorder=row["recorder"] or "",
+            )  # fmt: skip
+            check_recorded(recorded)
+        except (ValueError, KibitzError) as error:
+            raise UnreadableError(f"event {row['n']} cannot be read ({_short(error)})", where=f"{self.path}, match {row['match'][:80]}") from error
+        return recorded
+
+
+def _short(error: Exception) -> str:
+    return str(error).strip().partition("\n")[0][:200]
+
+
+_open = local()
+"""The tables of each thread, by their folders."""
+
+
+def _opened(folder: str) -> _Events:
+    tables: dict[str, _Events] = _open.__dict__.setdefault("tables", {})
+    if folder not in tables:
+        tables[folder] = _Events(folder)
+    return tables[folder]
+
+
+__all__ = ["TablesLoader", "matches_in"]
