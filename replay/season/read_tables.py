@@ -30,7 +30,7 @@ class TablesLoader:
         self.folder = str(folder)
 
     def __call__(self, match: str) -> list[Recorded]:
-        """The events of a match. NotFoundError if there is no such match; UnreadableError if it cannot be read, UsageError if what reads
+        """The events of a match. NotFoundError if there is no such match, or no table; UnreadableError if it cannot be read, UsageError if what reads
         Parquet is not installed."""
         return _opened(self.folder).match(match)
 
@@ -51,6 +51,8 @@ class _Events:
             raise UsageError("Parquet needs the extra kibitz[analysis]", todo="Install it with `pip install 'kibitz[analysis]'`.") from None
         self.path = str(Path(folder) / EVENTS)
         self.faults: tuple[type[Exception], ...] = (pyarrow.ArrowException, OSError)
+        if not Path(self.path).is_file():
+            raise NotFoundError("there is no table of events", where=self.path, expected="a folder that `kibitz export --format parquet` wrote")
         try:
             self.file = pyarrow.parquet.ParquetFile(self.path)
         except self.faults as error:

@@ -195,7 +195,7 @@ def test_a_row_that_cannot_be_read_is_named_and_keeps_nothing_back(
 
 def test_a_folder_without_tables_is_said(tables: Path, tmp_path: Path) -> None:
     parquet = pytest.importorskip("pyarrow.parquet")
-    with pytest.raises(UnreadableError, match="cannot be read"):
+    with pytest.raises(NotFoundError, match="no table of events"):
         matches_in(tmp_path)
     (tmp_path / "events.parquet").write_bytes(b"PAR1 nothing PAR1")
     with pytest.raises(UnreadableError, match="cannot be read"):
