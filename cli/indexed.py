@@ -7,10 +7,8 @@ from contextlib import contextmanager
 from typing import TypeVar
 
 from cli import VERSION, shell
-from events.errors import NotFoundError, StoreError
+from events.errors import StoreError
 from records.projection.index import Index, Reading
-from records.projection.search import people
-from records.register import plain
 from records.store_reader import StoreReader
 
 T = TypeVar("T")
@@ -48,17 +46,4 @@ def _lost(match: str, why: str) -> Reading:
     raise StoreError(f"what {match} comes to could not be worked out: {why}", todo="Try it with --engine processes --jobs 1")
 
 
-def somebody(index: Index, store: StoreReader, text: str) -> int:
-    """The number of a player, by id or name, or of a name that is linked to nobody. NotFoundError if nobody is meant."""
-    everybody = people(index)
-    free = [id for id, label, player, *_ in everybody if not player and label == plain(text)]
-    try:
-        player = store.register.named(text)
-    except NotFoundError:
-        if free:
-            return free[0]
-        raise
-    return next((id for id, _, key, *_ in everybody if key == player.id), 0)
-
-
-__all__ = ["index_of", "somebody"]
+__all__ = ["index_of"]

@@ -54,9 +54,10 @@ def season(
     rebuild: REBUILD = False, jobs: JOBS = 0, engine: ENGINE = "", json: JSON = False,
 ) -> None:  # fmt: skip
     """Write the table of a season: who leads, pairs, head to head. The file's ending chooses the format; without -o it is text."""
-    from cli.indexed import index_of, somebody
+    from cli.indexed import index_of
     from events.errors import NotFoundError, UsageError
-    from records.projection.standings import Chosen, Standings
+    from records.projection.search import somebody
+    from records.projection.standings import Chosen, Standings, day_bound
     from replay.season import page
     from replay.season.formula import best_of, measure
     from replay.season.table import Asked
@@ -69,9 +70,9 @@ def season(
         raise UsageError(f"there is no format {chosen!r} of a season", expected=f"one of {', '.join(page.FORMATS)}")
     if chosen == "xlsx" and output in (None, "-"):
         raise UsageError("XLSX is no text for a terminal", expected="a file to write to: -o season.xlsx")
-    days = _day(first), _day(last, end=True)
+    days = day_bound(first), day_bound(last, end=True)
     with shell.store(write=False) as store, index_of(store, rebuild=rebuild, jobs=jobs, engine=engine) as index:
-        only = somebody(index, store, player) if player is not None else 0
+        only = somebody(index, store.register, player) if player is not None else 0
         standings = Standings(index, Chosen(book or "", (game or "").lower(), *days), only)
         if not standings.games and not standings.left_out:
             raise NotFoundError(f"there is no match {_asked(book, game, first, last)}", where=shell.line(str(store.path)), todo="`kibitz list` shows the matches")
@@ -97,9 +98,10 @@ def find(
     most: MOST = 100, json: JSON = False,
 ) -> None:  # fmt: skip
     """Find matches and events again; all that is asked has to be so. A hit is MATCH#EVENT: `kibitz show MATCH --at EVENT` shows it."""
-    from cli.indexed import index_of, somebody
+    from cli.indexed import index_of
     from events.errors import UsageError
-    from records.projection.search import Wanted, bounds, search
+    from records.projection.search import Wanted, bounds, search, somebody
+    from records.projection.standings import day_bound
 
     for name, value, words in (("outcome", outcome, ("made", "failed")), ("finding", finding, ("broken", "perhaps", "open")), ("dispute", dispute, ("open", "any"))):
         if value and value not in words:
@@ -107,14 +109,14 @@ def find(
     for value in filter(None, (score, points)):
         bounds(value)
     wanted = Wanted(
-        (), (game or "").lower(), book or "", _day(first), _day(last, end=True), contract, outcome, score, points, finding, rule, comment, dispute, title,
+        (), (game or "").lower(), book or "", day_bound(first), day_bound(last, end=True), contract, outcome, score, points, finding, rule, comment, dispute, title,
     )  # fmt: skip
     if wanted.empty and not player:
         raise UsageError("say what to look for", expected="--player, --comment, --rule, --contract …", todo="`kibitz find --help` lists them; `kibitz list` lists all")
     with shell.store(write=False) as store, index_of(store) as index:
         from msgspec.structs import replace
 
-        found = search(index, replace(wanted, who=tuple(dict.fromkeys(somebody(index, store, name) for name in player or []))), most)
+        found = search(index, replace(wanted, who=tuple(dict.fromkeys(somebody(index, store.register, name) for name in player or []))), most)
     if json:
         out_json(found)
         return
@@ -139,26 +141,6 @@ def hit_lines(hits: "tuple[Hit, ...]") -> Iterator[str]:
 def _asked(book: str | None, game: str | None, first: str, last: str) -> str:
     parts = [f"in the book {book!r}" if book else "", f"of {game}" if game else "", f"from {first}" if first else "", f"up to {last}" if last else ""]
     return " ".join(filter(None, parts)) or "in the store"
-
-
-def _day(text: str, *, end: bool = False) -> str:
-    """A day as it is compared; a month or a year stands for its first or last day. Raises UsageError for a text that is none."""
-    from datetime import date
-
-    from events.errors import UsageError
-
-    if not text:
-        return ""
-    try:
-        parts = [int(part) for part in text.strip().split("-")]
-        date(*[*parts, 1, 1][:3])
-        if len(parts) > 3 or parts[0] < 1000:
-            raise ValueError
-    except (ValueError, TypeError, OverflowError):
-        raise UsageError(f"{text[:40]!r} is not a day", expected="2026-03-14, 2026-03 or 2026") from None
-    written = "-".join([f"{parts[0]:04}", *(f"{part:02}" for part in parts[1:])])
-    # Days are compared as text, and nothing in a month comes after its number with a tilde.
-    return written + "~" if end and len(parts) < 3 else written
 
 
 def _by_ending(output: str | None) -> str:

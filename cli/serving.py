@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from cli import shell
+from cli import VERSION, shell
 
 LAN = Annotated[bool, typer.Option("--lan", help="Listen for the phones in this network, and show the address as a code.")]
 HOST = Annotated[str, typer.Option("--host", metavar="ADDRESS", help="Listen at this address.", show_default="this machine alone")]
@@ -39,7 +39,7 @@ def serve(lan: LAN = False, host: HOST = "", port: ON_PORT = 8642, name: NAMES =
         place: Path | str = store.path
     if is_address(shell.settings.db):
         place = str(shell.settings.db)
-    plan = serving.plan(place, lan=lan, host=host, port=port, names=name or [], delay=delay_of(delay), secure=tls)
+    plan = serving.plan(place, lan=lan, host=host, port=port, names=name or [], delay=delay_of(delay), secure=tls, version=VERSION)
 
     def tell_link() -> None:
         address = serving.director_link(plan)

@@ -14,7 +14,7 @@ from litestar.openapi.config import OpenAPIConfig
 from litestar.types import ASGIApp
 
 from events.errors import KibitzError, StoreError
-from service import disputes, live, pages, pictures, routes
+from service import disputes, live, pages, pictures, routes, seasons
 from service.gate import MOST_BODY, Gate
 from service.problems import MEDIA, PREFIX, Problem, RefusedError, encoded, problem_of
 from service.running import Service
@@ -50,7 +50,7 @@ def on_http(request: Request[Any, Any, Any], error: HTTPException) -> Response[b
     status = error.status_code
     kinds = {400: "unreadable", 401: "unknown", 404: "not-found", 405: "method", 413: "too-large", 415: "unreadable"}
     titles = {
-        400: "the request cannot be read", 401: "who asks is not known", 404: "there is nothing here", 405: "this cannot be done here",
+        400: "the request cannot be read", 401: "no link or token was shown that is in force", 404: "there is nothing here", 405: "this cannot be done here",
         413: "the request is too large", 415: "the request cannot be read",
     }
     kind = kinds.get(status, "request" if status < 500 else "fault")
@@ -92,7 +92,7 @@ def application(service: Service) -> Litestar:
         return config
 
     return Litestar(
-        route_handlers=[*routes.HANDLERS, *live.HANDLERS, *pictures.HANDLERS, *disputes.HANDLERS, *pages.HANDLERS],
+        route_handlers=[*routes.HANDLERS, *live.HANDLERS, *pictures.HANDLERS, *disputes.HANDLERS, *seasons.HANDLERS, *pages.HANDLERS],
         middleware=[gated],
         on_startup=[begin],
         on_shutdown=[finish],

@@ -32,7 +32,7 @@ PAPER = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 
 PROBLEMS = {
     status: ResponseSpec(data_container=Problem, description=what, media_type=MediaType.JSON)
     for status, what in {
-        304: "nothing has changed", 400: "the request cannot be read, or asks for what does not go together", 401: "who asks is not known", 403: "the asker may not do this",
+        304: "nothing has changed", 400: "the request cannot be read, or asks for what does not go together", 401: "no link or token was shown that is in force", 403: "the asker may not do this",
         404: "it is not there, or not for the asker", 408: "the request took too long", 409: "others have written meanwhile, or two things do not agree", 413: "the request is too large",
         415: "the request cannot be read", 421: "the service is not called by that name", 422: "the line or the events cannot be taken", 429: "too many ask for this at once", 503: "the service stops, or the store cannot be used",
     }.items()
@@ -62,7 +62,7 @@ def grant_of(request: Asked, *roles: Role) -> Grant:
     """The grant that is shown. Raises RefusedError if there is none, or it is for another role than these."""
     grant: Grant | None = request.scope["state"].get("grant")
     if grant is None:
-        raise RefusedError("unknown", 401, "who asks is not known", todo="Open the link that you were given", headers={"www-authenticate": "Bearer"})
+        raise RefusedError("unknown", 401, "no link or token was shown that is in force", todo="Open the link that you were given", headers={"www-authenticate": "Bearer"})
     if roles and grant.role not in roles:
         raise not_allowed(f"this is for the {' or the '.join(roles)}")
     return grant

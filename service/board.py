@@ -22,6 +22,7 @@ from service.tables import View
 MOST_TABLES = 60
 """So many tables stand on a board; the latest begun."""
 MOST_ENDED = 6
+SUITS = frozenset("♠♥♦♣")
 
 
 class Side(Struct, frozen=True):
@@ -112,6 +113,8 @@ def on_board(view: View, row: Row, table: str) -> TableOnBoard:
     ended = f"hand {last.number}: {named(f'{last.contract} {last.result}'.strip(), called) or 'played'}" if last is not None else ""
     over = standing.over or bool(state.ended)
     now = "" if over or not state.number else named(contract_of(state), called)
+    # A suit alone says little to those who come in.
+    now = f"trumps {now}" if now in SUITS else now
     return TableOnBoard(
         row.match, table, state.game.name, row.title, state.number, over, called.get(standing.winner, standing.winner), sides,
         target if type(target) is int else None, now, ended, when(view), row.players, *left_open(view.read.view),

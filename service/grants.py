@@ -1,4 +1,4 @@
-"""Who may do what: grants, the secrets that show them, and the hands that a director has opened.
+"""Who may do what: grants, the secrets that show them, the hands that a director has opened, the tables that hang out.
 
 They lie in a database of their own beside the store, `<store>.grants`, because they are not part of any record and can be
 thrown away after an evening. Of a secret (256 random bits) only the SHA-256 is kept: whoever reads this file can look up what a
@@ -28,7 +28,7 @@ Role = Literal["director", "recorder", "seat", "spectator"]
 ROLES: tuple[Role, ...] = ("director", "recorder", "seat", "spectator")
 Kind = Literal["link", "cookie", "token"]
 
-VERSION = 1
+VERSION = 2
 LENGTH = 43
 """So many letters a secret has: 32 bytes in base 64, without padding."""
 
@@ -42,6 +42,10 @@ CREATE INDEX secrets_of_a_grant ON secrets ("grant");
 CREATE TABLE opened (
   "match" TEXT NOT NULL, hand INTEGER NOT NULL, at TEXT NOT NULL, PRIMARY KEY ("match", hand)) STRICT, WITHOUT ROWID;
 """
+_HUNG_OUT = """
+CREATE TABLE hung_out (book TEXT PRIMARY KEY, title TEXT NOT NULL, at TEXT NOT NULL, named TEXT NOT NULL, page BLOB NOT NULL) STRICT;
+"""
+"""What version 2 has more."""
 
 
 class Grant(Struct, frozen=True):
@@ -89,8 +93,9 @@ class Grants:
             self._db = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
             self._db.execute("PRAGMA journal_mode = wal")
             version = self._db.execute("PRAGMA user_version").fetchone()[0]
-            if version == 0:
-                self._db.executescript(f"BEGIN; {_TABLES} PRAGMA user_version = {VERSION}; COMMIT;")
+            if version < VERSION:
+                made = _HUNG_OUT if version else _TABLES + _HUNG_OUT
+                self._db.executescript(f"BEGIN IMMEDIATE; {made} PRAGMA user_version = {VERSION}; COMMIT;")
         except (OSError, sqlite3.Error) as error:
             raise StoreError(f"the grants cannot be used ({error})", where=str(path), todo="Look at the file, or set it aside: links have to be made anew then") from error
         if version > VERSION:
@@ -188,6 +193,32 @@ class Grants:
         """The hands of a match that were opened; `ALL_HANDS` among them if all were."""
         with self._lock:
             return frozenset(hand for (hand,) in self._db.execute('SELECT hand FROM opened WHERE "match" = ?', (match,)))
+
+
+    # Tables that hang out
+
+    def hang_out(self, book: str, title: str, named: str, page: bytes) -> str:
+        """Hang out the table of a book, in the place of the one before; since when. It holds as long as the register of the players
+        says `named`."""
+        with self._lock:
+            self._db.execute("INSERT OR REPLACE INTO hung_out VALUES (?,?,?,?,?)", (book, title, now := self.now, named, page))
+        return now
+
+    def take_down(self, book: str) -> None:
+        """Take the table of a book down. If none hangs there, nothing happens."""
+        with self._lock:
+            self._db.execute("DELETE FROM hung_out WHERE book = ?", (book,))
+
+    def hung_out(self) -> list[tuple[str, str, str, str]]:
+        """The tables that hang out: book, title, since when, and what the register said then."""
+        with self._lock:
+            return self._db.execute("SELECT book, title, at, named FROM hung_out ORDER BY book").fetchall()
+
+    def hanging(self, book: str, named: str) -> bytes | None:
+        """The page that hangs out for a book; None if there is none, or the register says something else by now."""
+        with self._lock:
+            row = self._db.execute("SELECT page FROM hung_out WHERE book = ? AND named = ?", (book, named)).fetchone()
+        return None if row is None else bytes(row[0])
 
 
 def _hash(secret: str) -> bytes:

@@ -1,4 +1,5 @@
-"""The pages: the list of matches, the phone at the table, the replay that follows a match, the evening's board.
+"""The pages: the list of matches, the phone at the table, the replay that follows a match, the evening's board, the director's desk, and
+what is asked over many matches.
 
 A page is the same for everybody: what it shows it asks for under `/api/v1`, with the cookie of whoever looks at it.
 """
@@ -26,14 +27,19 @@ POLICY = (
 TYPES = {
     "js": "text/javascript; charset=utf-8", "css": "text/css; charset=utf-8", "svg": "image/svg+xml", "webmanifest": "application/manifest+json",
 }
-PAGES = {"index": "Kibitz", "enter": "Kibitz", "phone": "Kibitz: at the table", "watch": "Kibitz: following a match", "board": "Kibitz: the evening", "director": "Kibitz: the director"}
+PAGES = {
+    "index": "Kibitz", "enter": "Kibitz", "phone": "Kibitz: at the table", "watch": "Kibitz: following a match", "board": "Kibitz: the evening",
+    "director": "Kibitz: the director", "season": "Kibitz: the season", "players": "Kibitz: the players", "find": "Kibitz: finding things again",
+}  # fmt: skip
 """The pages, with what stands in their tab."""
 
 
 @cache
 def page_of(name: str) -> bytes:
     """A page without anything in it; its script fills it."""
-    styles = {"watch": ("viewer", "watch"), "director": ("service", "director")}.get(name, ("service",))
+    styles = {
+        "watch": ("viewer", "watch"), "director": ("service", "director"), **dict.fromkeys(("season", "players", "find"), ("service", "many")),
+    }.get(name, ("service",))  # fmt: skip
     links = "".join(f'<link rel="stylesheet" href="/static/{style}.css">' for style in styles)
     return f"""<!DOCTYPE html>
 <html lang="en">
@@ -102,6 +108,27 @@ def board_page(request: Asked) -> Response[bytes]:
     return shown(request, "board")
 
 
+@get("/season", responses=PROBLEMS)
+@in_thread
+def season(request: Asked) -> Response[bytes]:
+    """The tables of a season: for a director to choose, for others those that hang out."""
+    return shown(request, "season")
+
+
+@get("/players", responses=PROBLEMS)
+@in_thread
+def players(request: Asked) -> Response[bytes]:
+    """The players."""
+    return shown(request, "players")
+
+
+@get("/find", responses=PROBLEMS)
+@in_thread
+def find(request: Asked) -> Response[bytes]:
+    """Matches and events that are looked for."""
+    return shown(request, "find")
+
+
 @get("/api/v1/board", responses=PROBLEMS)
 @in_thread
 def board(request: Asked, book: Annotated[str | None, QueryParameter(max_length=64)] = None) -> Response[bytes]:
@@ -159,5 +186,4 @@ def metrics(request: Request[Any, Any, Any]) -> Response[bytes]:
     return Response(service_of(request).counters.text(), media_type="text/plain; version=0.0.4; charset=utf-8")
 
 
-
-HANDLERS = [index, enter_page, phone, watch, director, board_page, board, static, healthz, metrics]
+HANDLERS = [index, enter_page, phone, watch, director, board_page, season, players, find, board, static, healthz, metrics]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from threading import Lock
@@ -15,6 +15,8 @@ from msgspec import Struct
 
 from events.errors import KibitzError
 from records import Store
+from records.projection.index import Index
+from replay.season.facts import match_facts
 from replay.seen import Audience
 from service.counters import Counters
 from service.grants import Grant, Grants, path_of
@@ -33,14 +35,15 @@ MOST_RECENT = 256
 
 
 class Settings(Struct, frozen=True):
-    """How a service runs: its store (a file, or the address of a database), the names it is called by (`localhost:8642`), the delay of spectators, and whether it is
-    reached over TLS."""
+    """How a service runs: its store (a file, or the address of a database), the names it is called by (`localhost:8642`), the delay of
+    spectators, whether it is reached over TLS, and the version of the program, whose rules the tables of a season were made by."""
 
     store: Path | str
     hosts: frozenset[str]
     delay: Delay = Delay()
     secure: bool = False
     timeout: float = 5.0
+    version: str = ""
 
 
 class _Recent:
@@ -63,7 +66,7 @@ class Service:
         self.stopping = False
         # What was worked out for many a moment ago, and how often somebody has written since the service began.
         self._recent: dict[tuple[object, ...], _Recent] = {}
-        self._recent_lock = Lock()
+        self._recent_lock, self._index_lock = Lock(), Lock()
         self._written = 0
 
     def open_store(self, write: bool) -> Store:
@@ -80,6 +83,12 @@ class Service:
         """How the holder of a grant looks at a match."""
         opened = self.grants.opened(match) if grant.role in ("seat", "spectator") else frozenset[int]()
         return audience_of(grant, opened, self.settings.delay)
+
+    @contextmanager
+    def index(self) -> Iterator[Index]:
+        """What is asked over many matches (docs/seasons.md), up to date with the store; one asks at a time."""
+        with self._index_lock, Index.open(self.shared.reading, match_facts, self.settings.version) as index:
+            yield index
 
     def recent(self, name: tuple[object, ...], work: Callable[[], bytes]) -> bytes:
         """What `work` makes, or made less than `RECENT` seconds ago if nobody has written here since."""

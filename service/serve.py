@@ -42,6 +42,7 @@ class Plan(Struct, frozen=True):
     names: tuple[str, ...] = ()
     delay: Delay = Delay()
     secure: bool = False
+    version: str = ""
 
     @property
     def url(self) -> str:
@@ -65,17 +66,17 @@ def called(address: str, port: int) -> str:
 
 
 def plan(
-    store: Path | str, *, lan: bool = False, host: str = "", port: int = PORT, names: Iterable[str] = (), delay: Delay = Delay(), secure: bool = False
+    store: Path | str, *, lan: bool = False, host: str = "", port: int = PORT, names: Iterable[str] = (), delay: Delay = Delay(), secure: bool = False, version: str = ""
 ) -> Plan:
     """Where to listen: on this machine alone, for the room with `lan`, or at `host`. Raises UsageError if there is no network."""
     if host:
-        return Plan(store, host, port, (host,), tuple(names), delay, secure)
+        return Plan(store, host, port, (host,), tuple(names), delay, secure, version)
     if not lan:
-        return Plan(store, "127.0.0.1", port, ("127.0.0.1",), tuple(names), delay, secure)
+        return Plan(store, "127.0.0.1", port, ("127.0.0.1",), tuple(names), delay, secure, version)
     found = own_addresses()
     if not found:
         raise UsageError("this machine has no address in a network", todo="Join the network of the room, or leave out --lan")
-    return Plan(store, "0.0.0.0", port, tuple(found), tuple(names), delay, secure)
+    return Plan(store, "0.0.0.0", port, tuple(found), tuple(names), delay, secure, version)
 
 
 def own_addresses() -> list[str]:
@@ -125,7 +126,7 @@ def run(plan: Plan, say: Callable[[str], None], clock: Callable[[], datetime] = 
     """
     listening = _listen(plan)
     try:
-        service = Service(Settings(plan.store, plan.hosts, plan.delay, plan.secure), clock)
+        service = Service(Settings(plan.store, plan.hosts, plan.delay, plan.secure, version=plan.version), clock)
         config = uvicorn.Config(
             application(service), http=Connection, log_level="warning", access_log=False, server_header=False, date_header=True, timeout_keep_alive=30,
             timeout_graceful_shutdown=STOP, h11_max_incomplete_event_size=16 * 1024, limit_concurrency=2000,

@@ -207,9 +207,9 @@ class Table:
     def __init__(self, match: str, shared: Shared, clock: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
         self.match, self.shared, self._clock = match, shared, clock
         self.lock, self.used = Lock(), time.monotonic()
-        records = shared.read(match)
-        self.book = shared.reading.book_of(match)
-        self.scribe = Scribe(shared, match, records)
+        self._recorded = shared.reading.book_of(match)
+        self._hidden = self._names_hidden()
+        self.scribe = Scribe(shared, match, shared.read(match))
         self.true = View(Audience("all", remarks=True))
         self.views: dict[Audience, View] = {self.true.audience: self.true}
         self._sessions: dict[Audience, tuple[int, Session]] = {}
@@ -231,8 +231,24 @@ class Table:
         walk = self.true.follower
         return Hands(walk.hand_of, walk.over)
 
+    @property
+    def book(self) -> str:
+        """The book it belongs to by now."""
+        return self.shared.reading.register.filed.get(self.match, self._recorded)
+
+    def _names_hidden(self) -> frozenset[str]:
+        """The names of those who are forgotten; none if nobody is."""
+        register = self.shared.reading.register
+        return frozenset(register.hidden_names()) if register.hides else frozenset()
+
     def refresh(self) -> bool:
         """Take in what others wrote into the store; whether that was anything."""
+        if (hidden := self._names_hidden()) != self._hidden:
+            # What was kept still names somebody who is forgotten by now, or does not name somebody who is not.
+            self._hidden, self.scribe = hidden, Scribe(self.shared, self.match, self.shared.read(self.match))
+            self._sessions.clear()
+            self.update()
+            return True
         new = self.shared.read(self.match, after=self.last)
         if new:
             self.scribe.session.take(new)

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from events.errors import UsageError
+from events.errors import NotFoundError, UsageError
 from records.projection.index import Index
+from records.register import Register, plain
 
 MOST = 1000
 """So many hits are handed back at most."""
@@ -227,12 +228,27 @@ def _hits(index: Index, rows: Sequence[tuple[int, int, int, str, str, str, str]]
     return out
 
 
-def people(index: Index) -> list[tuple[int, str, str, int, int]]:
-    """Everybody who sat at a table: number, name to show, id of the player (empty if the name is linked to nobody), matches, and in
-    how many of them the match counts; the most matches first."""
+def people(index: Index, book: str = "") -> list[tuple[int, str, str, int, int]]:
+    """Everybody who sat at a table (of one book, if it is named): number, name to show, id of the player (empty if the name is
+    linked to nobody), matches, and in how many of them the match counts; the most matches first."""
     return index.db.execute(
-        "SELECT w.id, w.label, w.player, count(*), sum(s.counted) FROM who w JOIN seat s ON s.who = w.id GROUP BY w.id ORDER BY count(*) DESC, w.label"
+        "SELECT w.id, w.label, w.player, count(*), sum(s.counted) FROM who w JOIN seat s ON s.who = w.id WHERE ? IN ('', s.book)"
+        " GROUP BY w.id ORDER BY count(*) DESC, w.label", (book,)
     ).fetchall()  # fmt: skip
+
+
+def somebody(index: Index, register: Register, text: str) -> int:
+    """The number of a player, by id or name, or of a name that is linked to nobody; 0 for a player who has not played. Raises
+    NotFoundError if nobody is meant."""
+    everybody = people(index)
+    free = [id for id, label, player, *_ in everybody if not player and label == plain(text)]
+    try:
+        player = register.named(text)
+    except NotFoundError:
+        if free:
+            return free[0]
+        raise
+    return next((id for id, _, key, *_ in everybody if key == player.id), 0)
 
 
 def seats_named(index: Index, name: str, book: str = "") -> list[tuple[str, str, str, str]]:
@@ -248,4 +264,4 @@ def titled(index: Index, title: str) -> list[str]:
     return [match for (match,) in index.db.execute("SELECT match FROM match WHERE title = ? ORDER BY id", (title,))]
 
 
-__all__ = ["MOST", "Found", "Hit", "Wanted", "bounds", "contract_pattern", "people", "search", "seats_named", "titled"]
+__all__ = ["MOST", "Found", "Hit", "Wanted", "bounds", "contract_pattern", "people", "search", "seats_named", "somebody", "titled"]

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from datetime import date
 from functools import cached_property
 from typing import Any, NamedTuple
 
 from msgspec import Struct
 
+from events.errors import UsageError
 from records.projection.index import Index
 
 
@@ -23,6 +25,27 @@ class Chosen(Struct, frozen=True):
         """The condition in SQL, and its values."""
         asked = [(self.book, f"{of}.book = ?"), (self.game, f"{of}.game = ?"), (self.first, f"{of}.day >= ?"), (self.last, f"{of}.day <= ?")]
         return " AND ".join(["1", *(text for value, text in asked if value)]), [value for value, _ in asked if value]
+
+
+def day_bound(text: str, *, end: bool = False) -> str:
+    """A day as it is compared; a month or a year stands for its first day, or for its last with `end`. Raises UsageError for a text
+    that is none.
+
+    >>> day_bound("2026-3"), day_bound("2026-03", end=True) > "2026-03-31"
+    ('2026-03', True)
+    """
+    if not text:
+        return ""
+    try:
+        parts = [int(part) for part in text.strip().split("-")]
+        date(*[*parts, 1, 1][:3])
+        if len(parts) > 3 or parts[0] < 1000:
+            raise ValueError
+    except (ValueError, TypeError, OverflowError):
+        raise UsageError(f"{text[:40]!r} is not a day", expected="2026-03-14, 2026-03 or 2026") from None
+    written = "-".join([f"{parts[0]:04}", *(f"{part:02}" for part in parts[1:])])
+    # Days are compared as text, and nothing in a month comes after its number with a tilde.
+    return written + "~" if end and len(parts) < 3 else written
 
 
 class Played(NamedTuple):
@@ -250,4 +273,4 @@ class Standings:
             yield list(sides.values())
 
 
-__all__ = ["Chosen", "LeftOut", "Met", "Played", "Rating", "Somebody", "Standings", "Together"]
+__all__ = ["Chosen", "LeftOut", "Met", "Played", "Rating", "Somebody", "Standings", "Together", "day_bound"]

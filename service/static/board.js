@@ -16,21 +16,23 @@ function course(table) {
     if (text) made.textContent = text;
     return made;
   };
-  const known = table.sides.map((side) => side.course.map((n) => n ?? 0));
-  const hands = Math.max(1, ...known.map((one) => one.length - 1));
-  const all = known.flat(), low = Math.min(0, ...all), top = Math.max(1, ...all, table.target !== null && table.target < 4 * Math.max(1, ...all) ? table.target : 1);
+  // Each total with its hand; where one is not known the line goes on without it.
+  const known = table.sides.map((side) => side.course.flatMap((n, hand) => (n === null ? [] : [{ hand, n }])));
+  const hands = Math.max(1, ...table.sides.map((side) => side.course.length - 1));
+  const all = known.flat().map((one) => one.n), low = Math.min(0, ...all), top = Math.max(1, ...all, table.target !== null && table.target < 4 * Math.max(1, ...all) ? table.target : 1);
   const wide = 300, high = 120, x = (/** @type {number} */ k) => (k / hands) * wide, y = (/** @type {number} */ n) => high - ((n - low) / (top - low)) * (high - 24);
   const out = svg("svg", { class: "course", viewBox: `-6 -4 470 ${high + 12}`, preserveAspectRatio: "xMinYMid meet", role: "img", "aria-label": "the course of the totals" });
   if (table.target !== null && table.target <= top) {
     out.append(svg("line", { class: "target", x1: 0, x2: wide, y1: y(table.target), y2: y(table.target) }), svg("text", { x: 0, y: y(table.target) - 6 }, `to ${table.target}`));
   }
-  const ends = table.sides.map((side, k) => ({ side, k, at: y(known[k]?.at(-1) ?? 0) })).sort((a, b) => a.at - b.at);
+  const ends = table.sides.map((side, k) => ({ side, k, at: y(known[k]?.at(-1)?.n ?? 0) })).sort((a, b) => a.at - b.at);
   let last = -30;
   for (const { side, k, at } of ends) {
     const points = known[k] ?? [];
-    out.append(svg("path", { d: points.map((n, i) => `${i ? "L" : "M"}${x(i)} ${y(n)}`).join(""), "stroke-dasharray": DASHES[k % DASHES.length] ?? "" }), svg("circle", { cx: x(points.length - 1), cy: at, r: 4 }));
+    const end = x(points.at(-1)?.hand ?? 0);
+    out.append(svg("path", { d: points.map((one, i) => `${i ? "L" : "M"}${x(one.hand)} ${y(one.n)}`).join(""), "stroke-dasharray": DASHES[k % DASHES.length] ?? "" }), svg("circle", { cx: end, cy: at, r: 4 }));
     last = Math.max(at, last + 19);
-    out.append(svg("text", { x: x(points.length - 1) + 9, y: last + 6 }, (side.name.split(" & ")[0] ?? side.name).slice(0, 14)));
+    out.append(svg("text", { x: end + 9, y: last + 6 }, (side.name.split(" & ")[0] ?? side.name).slice(0, 14)));
   }
   return out;
 }

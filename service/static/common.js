@@ -112,6 +112,14 @@ export function root() {
 }
 
 /**
+ * Words as a sentence.
+ * @param {string | undefined} words
+ */
+function sentence(words = "") {
+  return words.charAt(0).toUpperCase() + words.slice(1) + (/[.!?…]$/.test(words) ? "" : ".");
+}
+
+/**
  * What went wrong, in words.
  * @param {unknown} error
  * @returns {string}
@@ -119,7 +127,7 @@ export function root() {
 export function inWords(error) {
   if (error instanceof RefusedError) {
     const { title, expected, todo } = error.problem;
-    return [title + (expected ? `; expected ${expected}` : ""), todo].filter(Boolean).join(". ");
+    return [title + (expected ? `; expected ${expected}` : ""), todo].filter(Boolean).map(sentence).join(" ");
   }
   if (error instanceof OfflineError) return "There is no connection at the moment.";
   return error instanceof Error ? error.message : String(error);

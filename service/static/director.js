@@ -214,7 +214,8 @@ class Desk {
       this.tables.set(table.match, { state, place });
       told(place, async () => this.show(place, table, await ask("GET", `${api(table.match)}/disputes`)));
     }
-    this.element.replaceChildren(...[...this.tables.values()].map((one) => one.place));
+    // What is there already stays where it is: somebody may be writing in it.
+    for (const { place } of this.tables.values()) if (!place.parentElement) this.element.append(place);
   }
 
   /**
@@ -240,7 +241,7 @@ function question(table, disputed, one) {
   const score = el("div", { class: "ways" });
   if (ruled) told(score, async () => score.replaceChildren(...ways(await ask("GET", `${api(table.match)}/score`), disputed.sides, one.over)));
   const again = el("details", {}, el("summary", {}, "rule otherwise"), ruling(table, disputed, one));
-  return el("article", { class: `dispute${ruled ? "" : " open"}` }, el("h3", {}, ruled ? "" : el("span", { class: "mark", "aria-hidden": true }, "!"), `Table ${table.table}, ${table.game}, hand ${one.hand}: `, one.by ? `${one.by} wants a decision` : "a decision is wanted", one.word ? ` (${one.word})` : ""),
+  return el("article", { class: `dispute${ruled ? "" : " open"}` }, el("h2", {}, ruled ? "" : el("span", { class: "mark", "aria-hidden": true }, "!"), `Table ${table.table}, ${table.game}, hand ${one.hand}: `, one.by ? `${one.by} wants a decision` : "a decision is wanted", one.word ? ` (${one.word})` : ""),
     el("p", {}, ...(about.length ? ["About ", ...about] : ["About the match"])), el("p", { class: "links" }, el("a", { href: `/api/v1${api(table.match)}/report?hand=${one.hand}` }, `the report on hand ${one.hand}`), one.about[0] ? el("a", { href: `/m/${to}#${one.about[0].n}` }, "the table at that moment") : ""),
     ...made, score, ruled ? again : ruling(table, disputed, one));
 }
@@ -325,7 +326,7 @@ async function begin() {
       const made = await ask("POST", "/grants", { subject: "Spectators of the evening", role: "spectator", hours: 24 });
       given.replaceChildren(await link(made, "For everybody who follows this evening, and for the projector: all tables, for a day", () => given.replaceChildren()));
     }));
-    place.replaceChildren(el("main", { class: "director" }, el("header", {}, el("h1", {}, "The director"), el("p", { class: "links" }, el("a", { href: "/board" }, "the board"), el("a", { href: "/" }, "all matches")), spectators), given, said, desk.element,
+    place.replaceChildren(el("main", { class: "director" }, el("header", {}, el("h1", {}, "The director"), el("p", { class: "links" }, el("a", { href: "/board" }, "the board"), el("a", { href: "/" }, "all matches"), ...[["/season", "season"], ["/players", "players"], ["/find", "find"]].map(([to, words]) => el("a", { href: to }, words ?? ""))), spectators), given, said, desk.element,
       form(games, last, (match) => board.soon(() => cards.get(match)?.element.scrollIntoView({ block: "nearest" }))), empty, tables));
     board.begin();
   } catch (error) {

@@ -13,9 +13,11 @@ function item(row, role = "") {
 
 async function show() {
   try {
-    const [grant, found] = await Promise.all([ask("GET", "/me"), ask("GET", "/matches?limit=200")]);
+    const [grant, found, { tables }] = await Promise.all([ask("GET", "/me"), ask("GET", "/matches?limit=200"), ask("GET", "/hung-out")]);
     const list = el("ul", { class: "matches" }, ...found.matches.map((/** @type {any} */ row) => item(row, grant.role)));
-    root().replaceChildren(el("main", { class: "plain" }, el("h1", {}, "Matches"), el("p", { class: "links" }, el("a", { href: "/board" }, "the evening"), grant.role === "director" ? el("a", { href: "/director" }, "director") : ""),
+    const directs = grant.role === "director" && !grant.match;
+    const ways = [["/board", "the evening"], ...(grant.role === "director" ? [["/director", "director"]] : []), ...(directs || tables.length ? [["/season", "season"]] : []), ...(directs ? [["/players", "players"], ["/find", "find"]] : [])];
+    root().replaceChildren(el("main", { class: "plain" }, el("h1", {}, "Matches"), el("p", { class: "links" }, ...ways.map(([to, words]) => el("a", { href: to }, words ?? ""))),
       found.matches.length ? list : el("p", {}, "There is no match yet.")));
   } catch (error) {
     root().replaceChildren(el("main", { class: "plain" }, el("h1", {}, "Kibitz"), el("p", { role: "alert" }, inWords(error))));

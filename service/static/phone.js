@@ -54,9 +54,19 @@ class Phone {
     this.offline = false;
     this.sending = false;
     this.tries = 0;
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    this.retry = undefined;
     /** @type {"pad" | "more" | "acts" | "lines" | "write" | "result" | "claim" | "menu"} */
     this.mode = "pad";
     this.modeBefore = "";
+    /** Whether a finger is on the page: a key that is drawn anew under it would not be pressed. */
+    this.pressed = false;
+    /** @type {string | undefined} The suit that is led by then. */
+    this.suitLater = undefined;
+    /** Whether there is something new to show once the finger is gone. */
+    this.stale = false;
+    /** The last event that the page has shown: what is written follows it. */
+    this.seen = 0;
     this.mirrored = localStorage.getItem("kibitz-mirrored") === "yes";
     this.warned = false;
     /** The suit of the first card that was written while there was no connection, and how many followed. */
@@ -65,10 +75,14 @@ class Phone {
 
   async begin() {
     const known = localStorage.getItem(`kibitz-pad-${match}`);
-    if (known) this.pad = JSON.parse(known);
+    if (known) {
+      this.pad = /** @type {Pad} */ (JSON.parse(known));
+      this.suit = this.pad.led ?? "";
+    }
     await this.queue.load();
     this.show();
     await this.refresh();
+    this.feel();
     addEventListener("online", () => this.send());
     document.addEventListener("visibilitychange", () => {
       if (document.visibilityState === "visible") {
@@ -80,6 +94,28 @@ class Phone {
     this.stayAwake();
     this.follow();
     this.send();
+  }
+
+  /** Nothing is drawn anew between a finger that comes down and the key that it presses. */
+  feel() {
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    let late;
+    const free = () => {
+      clearTimeout(late);
+      this.pressed = false;
+      if (this.stale) this.show();
+    };
+    addEventListener("pointerdown", () => {
+      clearTimeout(late);
+      this.pressed = true;
+    }, true);
+    // The key is pressed only after the finger has gone; where none is, nothing more comes.
+    addEventListener("pointerup", () => (late = setTimeout(free, 400)), true);
+    addEventListener("pointercancel", free, true);
+    addEventListener("click", () => {
+      this.pressed = false;
+      setTimeout(free, 0);
+    }, true);
   }
 
   async stayAwake() {
@@ -119,9 +155,14 @@ class Phone {
 
   /** @param {Pad} pad */
   take(pad) {
-    this.pad = pad;
+    // An answer may come late: what is known by now is newer, and the suit that was tapped meanwhile stays.
+    if (this.pad && pad.last < this.pad.last) return;
     // Where no suit is led, that of the last card stays pressed.
-    this.suit = pad.trick || pad.led ? pad.led ?? "" : this.suit;
+    const suit = pad.last === this.pad?.last || !(pad.trick || pad.led) ? this.suit : pad.led ?? "";
+    // Under a finger a rank means what it meant when the finger came down.
+    if (this.pressed) this.suitLater = suit;
+    else this.suit = suit;
+    this.pad = pad;
     localStorage.setItem(`kibitz-pad-${match}`, JSON.stringify(pad));
   }
 
@@ -138,7 +179,9 @@ class Phone {
   lost() {
     this.offline = true;
     const wait = RETRY[Math.min(this.tries++, RETRY.length - 1)];
-    setTimeout(() => (this.queue.lines.length ? this.send() : this.refresh()), wait);
+    // However many lines were written meanwhile, the service is asked once.
+    clearTimeout(this.retry);
+    this.retry = setTimeout(() => (this.queue.lines.length ? this.send() : this.refresh()), wait);
   }
 
   // -- writing -----------------------------------------------------------------------------------------------------
@@ -202,6 +245,7 @@ class Phone {
 
   /** @param {string} suit */
   tapSuit(suit) {
+    this.suitLater = undefined;
     this.suit = this.suit === suit ? "" : suit;
     this.again = this.words.length > 0 && this.full !== 1;
     this.show();
@@ -277,12 +321,14 @@ class Phone {
     this.mode = "pad";
     this.answer = undefined;
     // A line that follows another on this phone is read where that one leads.
-    const expect = this.queue.lines.length ? null : this.pad?.last ?? null;
+    const expect = this.queue.lines.length ? null : this.seen;
     const first = this.queue.lines.length === 0;
     this.forget();
-    await this.queue.add({ key: freshKey(), line, expect, asPlayed });
+    const kept = this.queue.add({ key: freshKey(), line, expect, asPlayed });
     if (this.offline || !first) this.guess(line);
+    // It shows at once, and goes out once this phone keeps it.
     this.show();
+    await kept;
     await this.send();
   }
 
@@ -316,13 +362,17 @@ class Phone {
           await this.queue.change(next);
         }
         this.alone = { suit: "", cards: 0 };
+        // Nobody wrote between what was seen and this line.
+        if (this.seen >= told.first - 1) this.seen = told.last;
         this.take(told.pad);
         this.answer = { ok: true, text: told.line, told: told.told ?? [] };
       }
     } catch (error) {
       const line = this.queue.lines[0];
-      if (error instanceof OfflineError) this.lost();
-      else if (error instanceof RefusedError && line && error.problem.status !== 401) {
+      if (error instanceof OfflineError) {
+        if (line && !this.offline && this.queue.lines.length === 1) this.guess(line.line);
+        this.lost();
+      } else if (error instanceof RefusedError && line && error.problem.status !== 401) {
         this.asked = { line, problem: error.problem };
         if (error.problem.status === 409) await this.look();
       } else this.refused(error);
@@ -377,6 +427,14 @@ class Phone {
 
   show() {
     const { pad } = this;
+    if (this.pressed) {
+      this.stale = true;
+      return;
+    }
+    this.stale = false;
+    this.suit = this.suitLater ?? this.suit;
+    this.suitLater = undefined;
+    this.seen = Math.max(this.seen, pad?.last ?? 0);
     if (!pad) {
       root().replaceChildren(el("main", { class: "plain" }, el("h1", {}, "Kibitz"), el("p", {}, this.offline ? "There is no connection, and this phone has not seen the match yet." : this.answer?.text ?? "One moment …")));
       return;
@@ -439,9 +497,12 @@ class Phone {
     if (!laid.length && !pad.trick) return "";
     if (!pad.trick) return el("div", { class: "middle row" }, ...laid.flatMap(([, card]) => [card_(card)]));
     const first = laid[0]?.[0] ?? pad.turn[0] ?? pad.seats[0] ?? "";
-    const from = Math.max(0, pad.seats.indexOf(first)), order = [...pad.seats.slice(from), ...pad.seats.slice(0, from)];
+    const many = pad.seats.length, from = Math.max(0, pad.seats.indexOf(first)), second = laid[1]?.[0] ?? (laid.length ? pad.turn[0] : undefined);
+    // Some games go round to the right.
+    const step = many > 2 && second !== undefined && pad.seats.indexOf(second) === (from - 1 + many) % many ? -1 : 1;
+    const order = pad.seats.map((_, k) => pad.seats[(from + k * step + many) % many] ?? "");
     const by = new Map(laid.map(([seat, card]) => [seat, card]));
-    return el("div", { class: "middle" }, ...order.slice(0, 6).map((seat) => {
+    return el("div", { class: `middle${many > 6 ? " many" : ""}` }, ...order.map((seat) => {
       const card = by.get(seat);
       return el("div", { class: `place${pad.turn.includes(seat) ? " turn" : ""}` }, el("span", { class: "who" }, pad.called[seat] ?? seat), card ? card_(card) : el("span", { class: "empty" }));
     }));
@@ -475,7 +536,7 @@ class Phone {
       const said = (at === 0 || sign ? called[rest] : undefined) ?? pieces.find((one) => one.text === rest)?.label ?? rest.replaceAll(":", " ");
       return [places[sign] ?? "", said].filter(Boolean).join(" ");
     });
-    return inSigns(named.join(" ").replace(/^(?:\. )+/, ""));
+    return inSigns(named.join(" ").replace(/^(?:\. )+/, "")).replace(/ takes (\S+) takes /, " $1 takes ");
   }
 
   /** @param {{line: Waiting, problem: import("./common.js").Problem}} asked */
@@ -486,7 +547,7 @@ class Phone {
     if (problem.doubts?.length) keys.push(key("it was played so", () => this.decide("as played"), { class: "key", "data-word": "as played" }));
     keys.push(key("change it", () => this.decide("edit")), key("leave it out", () => this.decide("drop")));
     const missed = (problem.missed ?? []).slice(-4).map((one) => el("li", {}, `${one.n} `, ...suited(one.line)));
-    const why = problem.doubts?.length ? problem.doubts : [problem.status === 409 && missed.length ? "Somebody else wrote meanwhile:" : [problem.title, problem.expected && `expected ${problem.expected}`].filter(Boolean).join("; ")];
+    const why = problem.doubts?.length ? problem.doubts : problem.readings?.length ? ["This can mean several things. What happened?"] : [problem.status === 409 && missed.length ? "Somebody else wrote meanwhile:" : [problem.title, problem.expected && `expected ${problem.expected}`].filter(Boolean).join("; ")];
     return el("div", { class: "question", role: "alert" }, el("p", {}, el("span", { class: "mark" }, "!"), el("b", {}, ...suited(inSigns(line.line)))), ...why.map((text) => el("p", { class: "why" }, ...suited(text))),
       missed.length ? el("ul", {}, ...missed) : "", el("div", { class: "choices" }, ...keys));
   }
@@ -776,12 +837,16 @@ function card_(card) {
  * @param {string} line
  */
 function inSigns(line) {
-  return line.replace(/\b([2-9AKQJT])([shdc])(?![a-z])/g, (_, rank, suit) => pretty(rank + suit)).replace(/\bx\b/g, "not seen");
+  // A card taken with others is told as on the lines above: `Kh/AdQs` takes two.
+  const cards = (/** @type {string} */ run) => (run.match(/[2-9AKQJT][shdc]/g) ?? []).map(pretty).join(" ");
+  return line.replace(/\b((?:[2-9AKQJT][shdc])+)\/((?:[2-9AKQJT][shdc])+)\b/g, (_, with_, taken) => `${cards(with_)} takes ${cards(taken)}`).replace(/\b(?:[2-9AKQJT][shdc])+\b/g, cards).replace(/\bx\b/g, "not seen");
 }
 
 /** @param {Pad} pad */
 function named(pad) {
-  return pad.to_act.replace(/ \(\w+(?::\d)?\)/g, "");
+  const words = pad.to_act.replace(/ \(\w+(?::\d)?\)/g, ""), several = pad.turn.map((seat) => pad.called[seat] ?? seat);
+  if (several.length < 3 || !words.startsWith(several.join(" or "))) return words;
+  return `${several.slice(0, -1).join(", ")} or ${several.at(-1)}${words.slice(several.join(" or ").length)}`;
 }
 
 /**

@@ -22,7 +22,8 @@ from reducers.registry import PAGES, find
 from replay import seen
 from replay.redact import hide
 from replay.simulate import simulate
-from service import disputes, live, pages, pictures, routes
+from service import disputes, live, pages, pictures, routes, seasons
+from service.asking import service_of
 from service.grants import ROLES, Role
 from service.seen import Delay
 
@@ -46,6 +47,14 @@ ASKED: dict[str, tuple[str, ...]] = {
     "GET /api/v1/matches/{match:str}/live": (),  # Pair.streams
     "GET /api/v1/matches": ("/matches", "/matches?game=kaiser", "/matches?player=Ann", "/matches?limit=1&after=m1", "/matches?book=home"),
     "GET /api/v1/board": ("/board", "/board?book=home"),
+    "GET /api/v1/season": ("/season", "/season?book=home", "/season?by=points&breaches=true&player=Ann"),
+    **{f"GET /api/v1/season.{form}": (f"/season.{form}",) for form in seasons.MEDIA},
+    "GET /api/v1/hung-out": ("/hung-out",),
+    "GET /api/v1/hung-out.html": ("/hung-out.html", "/hung-out.html?book=home"),
+    "GET /api/v1/players": ("/players", "/players?book=home"),
+    "GET /api/v1/find": ("/find?comment=with%20N", "/find?finding=broken", "/find?score=%3E0", "/find?book=home"),
+    "POST /api/v1/hung-out": (),  # Pair.writings
+    "DELETE /api/v1/hung-out": (),  # Pair.writings
     "GET /api/v1/submissions/{key:str}": (f"/submissions/none?match={ID}",),
     "POST /api/v1/matches/{match:str}/lines": (),  # Pair.writings
     "POST /api/v1/matches/{match:str}/events": (),  # Pair.writings
@@ -57,14 +66,14 @@ ASKED: dict[str, tuple[str, ...]] = {
 SILENT = {
     "POST /api/v1/session", "DELETE /api/v1/session", "GET /api/v1/me", "GET /api/v1/grants", "POST /api/v1/grants", "DELETE /api/v1/grants/{grant:str}",
     "POST /api/v1/code", "GET /api/v1/games", "POST /api/v1/matches", "GET /", "GET /enter",
-    "GET /t/{match:str}", "GET /m/{match:str}", "GET /director", "GET /board", "GET /static/{name:str}", "GET /healthz", "GET /metrics",
+    "GET /t/{match:str}", "GET /m/{match:str}", "GET /director", "GET /board", "GET /season", "GET /players", "GET /find", "GET /static/{name:str}", "GET /healthz", "GET /metrics",
 }  # fmt: skip
 
 
 def all_routes() -> set[str]:
     """Every route there is."""
     found = set()
-    for handler in (*routes.HANDLERS, *live.HANDLERS, *pictures.HANDLERS, *disputes.HANDLERS, *pages.HANDLERS):
+    for handler in (*routes.HANDLERS, *live.HANDLERS, *pictures.HANDLERS, *disputes.HANDLERS, *seasons.HANDLERS, *pages.HANDLERS):
         found |= {f"{method} {path}" for method in handler.http_methods if method in ("GET", "POST", "DELETE", "PUT", "PATCH") for path in handler.paths}
     return found
 
@@ -164,6 +173,8 @@ class Pair:
                 yield told_by("events", asker.post(f"/matches/{ID}/events", body))
             yield told_by("a submission", asker.get(f"/submissions/k0?match={ID}"))
             yield told_by("to open a hand", asker.post(f"/matches/{ID}/open", {"hand": 1}))
+            yield told_by("to hang a table out", asker.post("/hung-out", {"book": "home"}))
+            yield told_by("to take a table down", asker.delete("/hung-out?book=home"))
             yield told_by("to take a picture away", asker.delete(f"/matches/{ID}/attachments/2"))
             yield told_by("a picture", asker.client.post(f"/api/v1/matches/{ID}/attachments", content=PNG, headers={**asker.headers, "content-type": "image/png"}))
 
@@ -376,6 +387,7 @@ HOLES: dict[str, tuple[str, str, Any, Case, str]] = {
     "remarks": ("replay.seen", "ENVELOPE", seen.ENVELOPE | seen.REMARKS, Case("spectator", (1,), likely=True), "/kib"),
     "findings of the true record": ("service.tables.View", "read", property(lambda self: _true(self)), Case("spectator", (1,), likely=True), "/frames"),
     "a hand that is still played": ("replay.seen.Shown", "whole", lambda self, hand, hands: True, Case("recorder", (1,), likely=True), "/frames"),
+    "a search by anybody": ("service.seasons", "admitted", lambda request, book: (service_of(request), book), Case("spectator", (1,), likely=True), "/find"),
     "sealed pictures": ("replay.seen", "SEALED", "nothing", Case("recorder", (1,), likely=True), "/attachments"),
 }
 

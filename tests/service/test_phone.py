@@ -180,11 +180,33 @@ def test_a_hand_is_tapped_the_network_goes_and_comes_back_and_another_window_fol
     assert not follower.evaluate("document.getElementById('kibitz').watch.doc.findings.length")
 
 
+def test_an_answer_that_comes_late_takes_nothing_back(tables: Club, windows: Callable[..., Any]) -> None:
+    """If this failed, a suit that was tapped would be forgotten as the network comes back, or a card would be written at a place that is
+    taken by then."""
+    match = tables.match("kaiser", seated("kaiser"))
+    phone = recorder(tables, windows, match)
+    lead(phone)
+    before = phone.page.evaluate("JSON.stringify(document.getElementById('kibitz').phone.pad)")
+    phone.tap("d")
+    phone.page.evaluate("document.getElementById('kibitz').phone.refresh()")
+    assert phone.state["suit"] == "d"
+    phone.tap("rank A")
+    assert phone.settled()["ok"]
+    assert cards_of(tables, match) == ["Ad"]
+    # What was asked before this card was written is answered only now.
+    phone.page.route("**/pad", lambda route: route.fulfill(status=200, content_type="application/json", body=before))
+    phone.page.evaluate("document.getElementById('kibitz').phone.refresh()")
+    phone.words(["Kd"])
+    assert phone.settled()["ok"]
+    assert cards_of(tables, match) == ["Ad", "Kd"]
+
+
 def test_a_finding_of_the_hand_that_is_over_is_proved_to_who_follows(tables: Club, windows: Callable[..., Any]) -> None:
     records = records_of(example("kaiser-evening"))
     facts = records[0].event.facts
     match = tables.match("kaiser", {seat: str(facts[seat]) for seat in "NESW"}, dealer=str(facts.get("Dealer", "")))
     follower = windows(tables.link("director", ""), viewport={"width": 1280, "height": 800})
+    follower.wait_for_selector("main.director")
     follower.goto(f"{tables.address}/m/{match}")
     body = msgspec.to_builtins([{"n": 0, "event": r.event} for r in records[1:] if r.n <= 200])
     told = tables.asking.post(f"/matches/{match}/events", json={"events": body})
@@ -285,6 +307,28 @@ def until_gone(process: int) -> None:
     raise AssertionError("the browser did not end")
 
 
+def test_a_key_is_pressed_whatever_is_shown_meanwhile(tables: Club, windows: Callable[..., Any]) -> None:
+    """If this failed, a card would be lost if an answer comes between the finger that goes down and the one that goes up."""
+    match = tables.match("kaiser", seated("kaiser"))
+    phone = recorder(tables, windows, match)
+    lead(phone)
+    phone.tap("d")
+    touch = phone.page.context.new_cdp_session(phone.page)
+    box = phone.page.locator('[data-word="rank A"]').bounding_box()
+    at = [{"x": box["x"] + box["width"] / 2, "y": box["y"] + box["height"] / 2}]
+    touch.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": at})
+    phone.page.evaluate("document.getElementById('kibitz').phone.refresh()")
+    # And somebody else writes, which this page could not show yet: the card is no answer to that.
+    assert tables.line(match, "8h").is_success
+    phone.page.evaluate("document.getElementById('kibitz').phone.refresh()")
+    touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    until(lambda: phone.state["asked"], phone.page)
+    assert "Somebody else wrote meanwhile" in phone.page.inner_text(".question")
+    phone.press("write it now")
+    assert phone.settled()["ok"]
+    assert cards_of(tables, match) == ["8h", "Ad"]
+
+
 # -- two recorders -----------------------------------------------------------------------------------------------------------
 
 
@@ -372,6 +416,21 @@ def test_a_club_that_keeps_results_only_taps_them_claims_and_takes_back(tables: 
     assert events(tables, match)[-1]["how"] == "strike"
 
 
+def test_a_director_who_is_writing_is_not_disturbed(tables: Club, windows: Callable[..., Any]) -> None:
+    """If this failed, each card at any table would take the field away in which the director writes a ruling."""
+    match = tables.match("kaiser", seated("kaiser"))
+    for word in ("7", "pass", "pass", "pass", "h", "8h", "N dispute #6 revoke"):
+        assert tables.line(match, word).is_success, word
+    director = windows(tables.link("director"), viewport={"width": 1280, "height": 900})
+    rule = director.locator(f"article.dispute:has(a[href^='/m/{match}#'])").get_by_label("by which rule")
+    rule.press_sequentially("R1")
+    assert tables.line(match, "9h").is_success
+    director.wait_for_function(f"() => document.querySelector('[data-match=\"{match}\"]') && performance.getEntriesByType('resource').filter(r => r.name.includes('/board') && r.responseStatus === 200).length > 1")
+    director.wait_for_timeout(300)
+    director.keyboard.type("1")
+    assert rule.input_value() == "R11"
+
+
 @pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.slow)])
 def test_axe_finds_no_violation_on_any_page(scheme: str, tables: Club, windows: Callable[..., Any]) -> None:
     match = tables.match("burraco", seated("burraco"), table="2", event="Saturday")
@@ -413,7 +472,7 @@ def test_axe_finds_no_violation_on_any_page(scheme: str, tables: Club, windows: 
     look("a question", "cancel", "more", "write a line")
     director = windows(tables.link("director"), viewport={"width": 390, "height": 844})
     director.emulate_media(color_scheme=scheme)
-    for where in ("/director", "/", "/board", f"/m/{match}", "/enter"):
+    for where in ("/director", "/", "/board", f"/m/{match}", "/enter", "/season", "/players", "/find?book=home"):
         director.goto(tables.address + where)
         until(lambda: director.locator("main, .viewer").count(), director)
         director.wait_for_timeout(200)

@@ -1,0 +1,259 @@
+"""Over many matches: the table of a season, its players, and finding things again.
+
+All of it is worked out from whole records, with the cards that nobody at the table saw. So it is for directors: of everything, or of
+one book. A director may hang a table out; then those who have a link of that book read it as it was then, as on paper. It is taken
+down by itself as soon as somebody is named or linked otherwise, or is forgotten.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import msgspec
+from litestar import Response, delete, get, post
+from litestar.params import JSONBody, QueryParameter
+from msgspec import Meta, Struct
+from msgspec.structs import replace
+
+from events.errors import NotFoundError, UsageError
+from records.projection.index import Index
+from records.projection.search import Wanted, bounds, people, search, somebody
+from records.projection.standings import Chosen, Standings, day_bound
+from records.register import Register
+from replay.season import page
+from replay.season.formula import MOST as MOST_FORMULA
+from replay.season.formula import best_of, measure
+from replay.season.ratings import rate
+from replay.season.table import Asked as SeasonAsked
+from replay.season.table import Season
+from replay.season.table import season as made_of
+from service.asking import PAPER, PROBLEMS, Asked, grant_of, in_thread, sent, service_of, table_for
+from service.grants import Grant, Role
+from service.problems import RefusedError, not_allowed, unknown
+from service.running import Service
+
+JSON = "application/json"
+MAY_ASK: tuple[Role, ...] = ("director",)
+"""Who may ask over many matches."""
+MEDIA = {
+    "html": "text/html; charset=utf-8", "csv": "text/csv; charset=utf-8", "md": "text/markdown; charset=utf-8",
+    "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+}  # fmt: skip
+MOST_HITS = 200
+
+Text = Annotated[str, QueryParameter(max_length=120)]
+Book = Annotated[str, QueryParameter(max_length=64)]
+From = Annotated[str, QueryParameter(name="from", max_length=10)]
+To = Annotated[str, QueryParameter(name="to", max_length=10)]
+Flag = Annotated[bool, QueryParameter()]
+Formula = Annotated[str, QueryParameter(max_length=MOST_FORMULA)]
+
+
+class Choice(Struct, forbid_unknown_fields=True):
+    """The table of a season: its book, game and days, what orders it (`by`, or a formula), how many evenings count."""
+
+    book: Annotated[str, Meta(max_length=64)] = ""
+    game: Annotated[str, Meta(max_length=40)] = ""
+    by: Annotated[str, Meta(max_length=40)] = "matches"
+    formula: Annotated[str, Meta(max_length=MOST_FORMULA)] = ""
+    best: Annotated[str, Meta(max_length=20)] = ""
+    first: Annotated[str, Meta(max_length=10)] = msgspec.field(name="from", default="")
+    last: Annotated[str, Meta(max_length=10)] = msgspec.field(name="to", default="")
+    title: Annotated[str, Meta(max_length=120)] = ""
+    ratings: bool = False
+
+
+class HungOut(Struct, frozen=True):
+    """A table that hangs out: the book it is of (empty: all of them), its title, and since when."""
+
+    book: str
+    title: str
+    at: str
+
+
+class Player(Struct, frozen=True):
+    """Somebody who sat at a table. `id` is that of the register; empty if the name is linked to nobody. `counted` are the matches
+    that tables count."""
+
+    name: str
+    id: str
+    matches: int
+    counted: int
+
+
+# Who asks
+
+
+def admitted(request: Asked, book: str) -> tuple[Service, str]:
+    """The service, and the book that is asked about; empty for all of them. Raises RefusedError if the asker may not ask about it."""
+    grant = grant_of(request, *MAY_ASK)
+    if grant.match or (book and grant.book not in ("", book)):
+        raise not_allowed("you direct other matches")
+    return service_of(request), book or grant.book
+
+
+def _who(index: Index, register: Register, text: str, book: str) -> int:
+    """The number of somebody who played in a book. Elsewhere they are as unknown as those who never were."""
+    try:
+        found = somebody(index, register, text)
+    except NotFoundError:
+        if not book:
+            raise
+        found = 0
+    if book and found not in {id for id, *_ in people(index, book)}:
+        raise NotFoundError(f"nobody called {text[:40]!r} played in the book {book!r}", todo="The page of players shows who did")
+    return found
+
+
+# The table of a season
+
+
+def season_of(service: Service, book: str, chosen: Choice, *, player: str = "", breaches: bool = False) -> Season:
+    """The table of a book, or of all of them. Raises UsageError for what is none, NotFoundError if there is no match."""
+    if chosen.formula and chosen.by != "matches":
+        raise UsageError("an order and a formula do not go together", expected="one of them")
+    wanted, counting = measure(chosen.by, chosen.formula), best_of(chosen.best)
+    days = day_bound(chosen.first), day_bound(chosen.last, end=True)
+    with service.index() as index:
+        register = service.shared.reading.register
+        only = _who(index, register, player, book) if player else 0
+        standings = Standings(index, Chosen(book, chosen.game.lower(), *days), only)
+        if not standings.games and not standings.left_out:
+            raise NotFoundError("there is no such match", todo="Choose another book, game or other days")
+        rated = {(r.game, r.who): (r.mu, r.sigma, r.matches) for r in standings.ratings(rate)} if chosen.ratings else {}
+        return made_of(standings, SeasonAsked(chosen.title or book or "All books", wanted, counting, breaches, rated, only))
+
+
+def _asked(
+    request: Asked, *, book: str, game: str, by: str, formula: str, best: str, first: str, last: str, player: str, title: str, ratings: bool, breaches: bool
+) -> Season:
+    service, of = admitted(request, book)
+    chosen = Choice(of, game, by, formula, best, first, last, title, ratings)
+    return season_of(service, of, chosen, player=player, breaches=breaches)
+
+
+@get("/api/v1/season", responses=PROBLEMS)
+@in_thread
+def season(
+    request: Asked, book: Book = "", game: Text = "", by: Text = "matches", formula: Formula = "", best: Text = "", first: From = "", last: To = "",
+    player: Text = "", title: Text = "", ratings: Flag = False, breaches: Flag = False,
+) -> Response[bytes]:  # fmt: skip
+    """The table of a season, as `kibitz season --json` has it."""
+    made = _asked(
+        request, book=book, game=game, by=by, formula=formula, best=best, first=first, last=last, player=player, title=title, ratings=ratings, breaches=breaches
+    )
+    return sent(request, msgspec.json.encode(made), JSON)
+
+
+@get([f"/api/v1/season.{form}" for form in MEDIA], responses=PROBLEMS)
+@in_thread
+def season_file(
+    request: Asked, book: Book = "", game: Text = "", by: Text = "matches", formula: Formula = "", best: Text = "", first: From = "", last: To = "",
+    player: Text = "", title: Text = "", ratings: Flag = False, breaches: Flag = False,
+) -> Response[bytes]:  # fmt: skip
+    """The table of a season in a format."""
+    form = request.url.path.rpartition(".")[2]
+    made = _asked(
+        request, book=book, game=game, by=by, formula=formula, best=best, first=first, last=last, player=player, title=title, ratings=ratings, breaches=breaches
+    )
+    headers = {"content-security-policy": PAPER} if form == "html" else {"content-disposition": f'attachment; filename="season.{form}"'}
+    return sent(request, page.written(made, form), MEDIA[form], headers=headers)
+
+
+# Hung out
+
+
+@get("/api/v1/hung-out", responses=PROBLEMS)
+@in_thread
+def hung_out(request: Asked) -> Response[bytes]:
+    """The tables that hang out for those who ask."""
+    grant, service = grant_of(request), service_of(request)
+    book = _book_of(service, grant)
+    mark = service.shared.reading.register.fingerprint()
+    found = [HungOut(of, title, at) for of, title, at, named in service.grants.hung_out() if named == mark and _reads(book, of)]
+    return sent(request, msgspec.json.encode({"tables": found}), JSON)
+
+
+@get("/api/v1/hung-out.html", responses=PROBLEMS)
+@in_thread
+def hung_out_page(request: Asked, book: Book = "") -> Response[bytes]:
+    """A table that hangs out, as a page."""
+    grant, service = grant_of(request), service_of(request)
+    body = service.grants.hanging(book, service.shared.reading.register.fingerprint()) if _reads(_book_of(service, grant), book) else None
+    if body is None:
+        raise unknown("no such table hangs out")
+    return sent(request, body, MEDIA["html"], headers={"content-security-policy": PAPER})
+
+
+def _book_of(service: Service, grant: Grant) -> str:
+    """The book that a grant is about; empty for all of them."""
+    return table_for(service, grant, grant.match).book if grant.match else grant.book
+
+
+def _reads(own: str, book: str) -> bool:
+    """Whether the table of a book hangs where those can read it who have a link of their own book. That of all books hangs for all."""
+    return own in ("", book) or not book
+
+
+@post("/api/v1/hung-out", status_code=201, responses=PROBLEMS)
+@in_thread
+def hang_out(request: Asked, data: JSONBody[Choice]) -> HungOut:
+    """Hang a table out in the place of the one before: those with a link of that book read it as it stands now."""
+    service, book = admitted(request, data.book)
+    mark = service.shared.reading.register.fingerprint()
+    made = season_of(service, book, data)
+    if service.shared.reading.register.fingerprint() != mark:
+        raise RefusedError("conflict", 409, "somebody was named otherwise meanwhile", todo="Look at the table, and hang it out again")
+    return HungOut(book, made.title, service.grants.hang_out(book, made.title, mark, page.written(made, "html")))
+
+
+@delete("/api/v1/hung-out", responses=PROBLEMS)
+@in_thread
+def take_down(request: Asked, book: Book = "") -> None:
+    """Take a table down."""
+    service, of = admitted(request, book)
+    service.grants.take_down(of)
+
+
+# Players, and finding things again
+
+
+@get("/api/v1/players", responses=PROBLEMS)
+@in_thread
+def players(request: Asked, book: Book = "") -> Response[bytes]:
+    """Everybody who sat at a table, most matches first, and the players of the register who have not played yet."""
+    service, of = admitted(request, book)
+    with service.index() as index:
+        found = [Player(label, id, matches, counted) for _, label, id, matches, counted in people(index, of)]
+        if not of:
+            known = {one.id for one in found}
+            found += [Player(p.label, p.id, 0, 0) for p in service.shared.reading.register.players.values() if p.id not in known]
+    return sent(request, msgspec.json.encode({"players": found}), JSON)
+
+
+@get("/api/v1/find", responses=PROBLEMS)
+@in_thread
+def find(
+    request: Asked, book: Book = "", game: Text = "", player: Annotated[list[Annotated[str, Meta(max_length=120)]] | None, QueryParameter(max_items=8)] = None,
+    first: From = "", last: To = "", contract: Text = "", outcome: Text = "", score: Text = "", points: Text = "", finding: Text = "", rule: Text = "",
+    comment: Text = "", dispute: Text = "", title: Text = "", limit: Annotated[int, QueryParameter(ge=1, le=MOST_HITS)] = 50,
+) -> Response[bytes]:  # fmt: skip
+    """Matches and events that are looked for, as `kibitz find --json` has them; all that is asked has to be so in one match."""
+    service, of = admitted(request, book)
+    for name, value, words in (("outcome", outcome, ("made", "failed")), ("finding", finding, ("broken", "perhaps", "open")), ("dispute", dispute, ("open", "any"))):
+        if value and value not in words:
+            raise UsageError(f"{name} is not {value[:40]!r}", expected=" or ".join(words))
+    for value in filter(None, (score, points)):
+        bounds(value)
+    wanted = Wanted(
+        (), game.lower(), of, day_bound(first), day_bound(last, end=True), contract, outcome, score, points, finding, rule, comment, dispute, title,
+    )  # fmt: skip
+    if not player and replace(wanted, book="").empty and not book:
+        raise UsageError("nothing is said to look for", expected="a player, a day, a contract, a rule, words of a remark …")
+    with service.index() as index:
+        who = tuple(dict.fromkeys(_who(index, service.shared.reading.register, name, of) for name in player or []))
+        found = search(index, replace(wanted, who=who), limit)
+    return sent(request, msgspec.json.encode(found), JSON)
+
+
+HANDLERS: list[Any] = [season, season_file, hung_out, hung_out_page, hang_out, take_down, players, find]

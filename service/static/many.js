@@ -1,0 +1,100 @@
+// What the pages share that look over many matches: their head, their form, their tables.
+// @ts-check
+import { el, inWords, root } from "./common.js";
+
+/**
+ * A page with its head; those who may ask over many matches find their way to the others.
+ * @param {string} title
+ * @param {boolean} director
+ * @param {...(Node | string)} parts
+ */
+export function page(title, director, ...parts) {
+  const others = director ? [["/director", "director"], ["/season", "season"], ["/players", "players"], ["/find", "find"]] : [];
+  const links = [["/", "all matches"], ...others].map(([to, words]) => el("a", { href: to, "aria-current": location.pathname === to ? "page" : undefined }, words ?? ""));
+  root().replaceChildren(el("main", { class: "many" }, el("h1", {}, title), el("nav", { class: "links" }, ...links), ...parts));
+}
+
+/** @param {unknown} error */
+export function refused(error) {
+  root().replaceChildren(el("main", { class: "plain" }, el("h1", {}, "Kibitz"), el("p", { role: "alert" }, inWords(error)), el("p", { class: "links" }, el("a", { href: "/" }, "all matches"))));
+}
+
+/**
+ * A field with its label, filled from the address.
+ * @param {string} name
+ * @param {string} words
+ * @param {Record<string, unknown>} [attributes]
+ */
+export function field(name, words, attributes = {}) {
+  const given = new URLSearchParams(location.search).get(name);
+  return el("label", {}, words, el("input", { name, autocomplete: "off", maxlength: 120, value: given ?? undefined, ...attributes }));
+}
+
+/**
+ * A choice with its label; each choice is its value and its words.
+ * @param {string} name
+ * @param {string} words
+ * @param {[string, string][]} choices
+ */
+export function choice(name, words, choices) {
+  const given = new URLSearchParams(location.search).get(name);
+  return el("label", {}, words, el("select", { name }, ...choices.map(([value, text]) => el("option", { value, selected: value === given }, text))));
+}
+
+/**
+ * @param {string} name
+ * @param {string} words
+ */
+export function tick(name, words) {
+  return el("label", { class: "check" }, el("input", { type: "checkbox", name, value: "true", checked: new URLSearchParams(location.search).get(name) === "true" }), words);
+}
+
+/**
+ * What a form says, as a query; fields that are empty are left out.
+ * @param {HTMLFormElement} form
+ */
+export function query(form) {
+  const said = new URLSearchParams();
+  for (const [name, value] of new FormData(form)) if (typeof value === "string" && value.trim()) said.append(name, value.trim());
+  return said;
+}
+
+/**
+ * A form whose answer stands below it; the address says what was asked, so that it can be kept and sent on.
+ * @param {string} words what the button says
+ * @param {(said: URLSearchParams) => Promise<Node[]>} answer
+ * @param {...Node} fields
+ */
+export function asking(words, answer, ...fields) {
+  const below = el("div", { class: "answered", "aria-live": "polite" });
+  let latest = 0;
+  const send = async () => {
+    const said = query(form), mine = ++latest;
+    history.replaceState(null, "", `${location.pathname}${said.size ? `?${said}` : ""}`);
+    below.setAttribute("aria-busy", "true");
+    try {
+      const parts = await answer(said);
+      if (mine === latest) below.replaceChildren(...parts);
+    } catch (error) {
+      if (mine === latest) below.replaceChildren(el("p", { role: "alert" }, inWords(error)));
+    }
+    below.removeAttribute("aria-busy");
+  };
+  const form = /** @type {HTMLFormElement} */ (el("form", { class: "asked", onsubmit: (/** @type {Event} */ submitted) => {
+    submitted.preventDefault();
+    send();
+  } }, ...fields, el("button", { type: "submit", class: "key main" }, words)));
+  return { form, below, send };
+}
+
+/**
+ * A table; cells of the first column are heads, the others figures unless their column is among `texts`.
+ * @param {string[]} heads
+ * @param {(string | Node)[][]} rows
+ * @param {number[]} [texts]
+ */
+export function table(heads, rows, texts = []) {
+  const kind = (/** @type {number} */ k) => (k && !texts.includes(k) ? "n" : "");
+  return el("div", { class: "scrolls", tabindex: 0, role: "group", "aria-label": "a table; it may scroll sideways" }, el("table", {}, el("thead", {}, el("tr", {}, ...heads.map((head, k) => (head ? el("th", { scope: "col", class: kind(k) }, head) : el("td", {}))))),
+    el("tbody", {}, ...rows.map((row) => el("tr", {}, ...row.map((cell, k) => el(k ? "td" : "th", k ? { class: kind(k) } : { scope: "row" }, cell)))))));
+}

@@ -1,0 +1,112 @@
+// The tables of a season. A director chooses, and may hang a table out; others read what hangs out.
+// @ts-check
+import { ask, el, inWords, key } from "./common.js";
+import { asking, choice, field, page, refused, table, tick } from "./many.js";
+
+/**
+ * @typedef {{place: number, name: string, figure: number, matches: number, won: number, drawn: number, lost: number, evenings: unknown[], hands: number,
+ *   points: number, unknown: number, average: number | null, made: number, failed: number, best: {day: string, figure: number} | null, streak: number,
+ *   breaches: number | null, rating: {cautious: number} | null}} Standing
+ * @typedef {{names: string[], matches: number, won: number, points: number, unknown: number}} Pair
+ * @typedef {{names: string[], matches: number, won: number[]}} Met
+ * @typedef {{game: string, name: string, matches: number, rows: Standing[], pairs: Pair[], met: Met[]}} Table
+ * @typedef {{title: string, by: string, formula: string, first: string, last: string, matches: number, tables: Table[], notes: string[], unlinked: string[],
+ *   left_out: {match: string, why: string}[]}} Season
+ * @typedef {{book: string, title: string, at: string}} HungOut
+ */
+
+const MOST = 12;
+const BY = /** @type {[string, string][]} */ ([["", "matches won"], ["share", "share of the matches won"], ["points", "points"], ["hands", "hands won"], ["points-a-hand", "points a hand"]]);
+
+/** @param {number | null | undefined} n */
+const figure = (n) => (n === null || n === undefined ? "–" : (Number.isInteger(n) ? String(n) : n.toFixed(2)).replace("-", "−"));
+/** @param {string} at */
+const moment = (at) => new Date(at).toLocaleString([], { day: "numeric", month: "long", hour: "2-digit", minute: "2-digit", hour12: false });
+
+/** @param {Table} one @param {Season} season */
+function standings(one, season) {
+  const own = !["won", "points"].includes(season.formula), has = (/** @type {(row: Standing) => unknown} */ what) => one.rows.some(what);
+  /** @type {[string, (row: Standing) => string][]} */
+  const columns = [
+    ["", (row) => `${row.place}. ${row.name}`], ...(own ? [/** @type {[string, (row: Standing) => string]} */ ([season.by, (row) => figure(row.figure)])] : []),
+    ["matches", (row) => figure(row.matches)], ["won", (row) => figure(row.won)],
+  ];
+  if (has((row) => row.drawn)) columns.push(["drawn", (row) => figure(row.drawn)]);
+  columns.push(["lost", (row) => figure(row.lost)]);
+  if (one.game) columns.push(["points", (row) => figure(row.points) + (row.unknown ? " + ?" : "")], ["points a hand", (row) => figure(row.average)]);
+  if (has((row) => row.made || row.failed)) columns.push(["contracts made", (row) => figure(row.made)], ["failed", (row) => figure(row.failed)]);
+  columns.push(["evenings", (row) => figure(row.evenings.length)], ["hands", (row) => figure(row.hands)], ["best evening", (row) => (row.best ? `${row.best.day || "?"}: ${figure(row.best.figure)}` : "–")], ["longest run won", (row) => figure(row.streak)]);
+  if (has((row) => row.breaches !== null)) columns.push(["breaches", (row) => figure(row.breaches)]);
+  if (has((row) => row.rating !== null)) columns.push(["rating", (row) => figure(row.rating?.cautious)]);
+  return table(columns.map(([head]) => head), one.rows.map((row) => columns.map(([, cell]) => cell(row))));
+}
+
+/** @param {Season} season */
+function shown(season) {
+  const days = season.first === season.last ? season.first : `${season.first} – ${season.last}`;
+  const several = season.tables.length > 1, parts = /** @type {Node[]} */ ([el("p", { class: "soft" }, [season.title, `${season.matches} match${season.matches === 1 ? "" : "es"}`, days, `ordered by ${season.by}`].filter(Boolean).join(" · "))]);
+  for (const one of season.tables) {
+    if (several) parts.push(el("h2", {}, one.name));
+    parts.push(standings(one, season));
+    if (one.pairs.length) parts.push(el("h2", {}, "Pairs"), table(["", "matches", "won", ...(one.game ? ["points"] : [])], one.pairs.slice(0, MOST).map((pair) => [pair.names.join(" & "), figure(pair.matches), figure(pair.won), ...(one.game ? [figure(pair.points) + (pair.unknown ? " + ?" : "")] : [])])));
+    if (one.met.length) parts.push(el("h2", {}, "Against each other"), table(["", "matches", "won"], one.met.slice(0, MOST).map((met) => [met.names.join(" – "), figure(met.matches), met.won.map(figure).join("–")])));
+    if (one.pairs.length > MOST || one.met.length > MOST) parts.push(el("p", { class: "soft" }, "The workbook and the CSV have all of them."));
+  }
+  // Of a record that cannot be read, what is wrong is enough here.
+  const reasons = [...new Set(season.left_out.map((out) => out.why))].map((why) => `Not counted, ${why.split(";")[0]}: ${season.left_out.filter((out) => out.why === why).map((out) => out.match).slice(0, 5).join(", ")}${season.left_out.filter((out) => out.why === why).length > 5 ? " and more" : ""}.`);
+  if (season.unlinked.length) reasons.push(`Names that are linked to no player, each taken as written: ${season.unlinked.slice(0, 8).join(", ")}${season.unlinked.length > 8 ? " and more" : ""}.`);
+  return [...parts, ...[...season.notes, ...reasons].map((text) => el("p", { class: "soft" }, text))];
+}
+
+/** @param {HungOut[]} tables @param {(one: HungOut) => Node | string} beside */
+function hanging(tables, beside) {
+  return el("ul", { class: "hung" }, ...tables.map((one) => el("li", {}, el("a", { href: `/api/v1/hung-out.html?book=${encodeURIComponent(one.book)}` }, one.title), el("span", { class: "soft" }, ` as it was on ${moment(one.at)}`), beside(one))));
+}
+
+async function director() {
+  const hung = el("section", { "aria-label": "tables that hang out" });
+  const list = async () => {
+    const { tables } = /** @type {{tables: HungOut[]}} */ (await ask("GET", "/hung-out"));
+    const down = (/** @type {HungOut} */ one) => el("div", { class: "choices" }, key("take it down", async () => {
+      await ask("DELETE", `/hung-out?book=${encodeURIComponent(one.book)}`);
+      await list();
+    }));
+    hung.replaceChildren(...(tables.length ? [el("h2", {}, "Hung out for all who have a link"), hanging(tables, down)] : []));
+  };
+  const { form, below, send } = asking("show", async (said) => {
+    const season = /** @type {Season} */ (await ask("GET", `/season?${said}`)), told = el("span", { class: "soft", role: "status" });
+    const own = said.has("player") || said.has("breaches");
+    const out = key("hang it out for all who have a link", async () => {
+      const { ratings, ...rest } = Object.fromEntries(said);
+      try {
+        await ask("POST", "/hung-out", { ...rest, ratings: ratings === "true" });
+        told.replaceChildren("It hangs out as it stands now. Later matches are not in it until you hang it out again.");
+        await list();
+      } catch (error) {
+        told.replaceChildren(inWords(error));
+      }
+    });
+    const files = [["html", "as a page, with plots"], ["xlsx", "workbook"], ["csv", "CSV"], ["md", "Markdown"]].map(([kind, words]) => el("a", { href: `/api/v1/season.${kind}?${said}` }, words ?? ""));
+    return [...shown(season), el("p", { class: "links" }, ...files), ...(own ? [] : [el("div", { class: "choices" }, out), told])];
+  }, field("book", "book (all if empty)", { maxlength: 64 }), field("game", "game (all if empty)", { placeholder: "kaiser", maxlength: 40 }), choice("by", "ordered by", BY), el("details", { open: ["formula", "best", "from", "to", "player", "title", "ratings", "breaches"].some((name) => new URLSearchParams(location.search).has(name)) }, el("summary", {}, "more choices"), el("div", {},
+    field("from", "from", { placeholder: "2026-03", maxlength: 10 }), field("to", "to", { placeholder: "2026-06-30", maxlength: 10 }), field("best", "best evenings that count", { placeholder: "6/8", maxlength: 20 }), field("formula", "formula of the club", { placeholder: "3*won + drawn", maxlength: 200 }),
+    field("player", "one player alone"), field("title", "title"), tick("ratings", "ratings"), tick("breaches", "breaches (private)"))));
+  page("The season", true, form, below, hung);
+  await Promise.all([send(), list()]);
+}
+
+async function show() {
+  try {
+    const grant = await ask("GET", "/me");
+    if (grant.role === "director" && !grant.match) {
+      await director();
+      return;
+    }
+    const { tables } = /** @type {{tables: HungOut[]}} */ (await ask("GET", "/hung-out"));
+    page("The season", false, tables.length ? hanging(tables, () => "") : el("p", {}, "The director has hung out no table yet."));
+  } catch (error) {
+    refused(error);
+  }
+}
+
+show();
