@@ -67,7 +67,6 @@ from replay.judging.turned_later import turned_later
 from replay.log import NumberedEvent
 from replay.read_log import read
 
-
 _event_of = attrgetter("event")
 
 
