@@ -3,7 +3,7 @@
 Each engine judges the same sealed matches (a few hundred that were simulated, and copies of their rows under ids of their own) in a
 process of its own. Told are the seconds of the clock, the CPU seconds of all its processes (where the kernel counts them for a
 group, which takes root), how much memory the largest of them took, and whether the report is the same. `ray` is here for comparison
-alone; it takes `pip install ray`.
+alone; it takes `pip install -r benchmarks/requirements-ray.txt`.
 """
 
 from __future__ import annotations

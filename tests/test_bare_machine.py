@@ -40,7 +40,7 @@ TEST, BROWSER = (
     for extras in re.findall(r"-e '\.\[([\w,]+)\]'", MAKEFILE)[:2]
 )
 BUILD = named([*PROJECT["build-system"]["requires"], *HOOK["dependencies"]])
-BENCH = TEST | named((ROOT / "benchmarks/requirements.txt").read_text(encoding="utf-8").split())
+BENCH = TEST | named(line for kind in ("", "-ray") for line in (ROOT / f"benchmarks/requirements{kind}.txt").read_text(encoding="utf-8").split())
 # What is there for the code in each folder.
 # Some sheets need an extra, and are written without any if nobody asks for them (`tests/replay/test_written.py`).
 PICTURES = RUN | named(PROJECT["project"]["optional-dependencies"]["pictures"])

@@ -79,17 +79,17 @@ WORDS = {"void": "end: the hand does not count", "misdeal": "end: the hand is de
 class Hand:
     """One hand: the cards turned, and for each of them what every player put or took.
 
-    `rates` are what the cards of a round cost in chips, `_sums` what was due in all for cards that are paid for, at
-    least and at most, by what was seen of the pack then; `_before` are the same for several of them, and `_dues` for a
-    card and a hand of which so much is known. `_certain` is for the first card of a round up to which one that is
-    certain, and how much it is together.
+    `rates` are what the cards of a round cost in chips, `_sums` what was due in all for cards that are paid
+    for, at least and at most, by what was seen of the pack then; `_before` are the same for several of them,
+    and `_dues` for a card and a hand of which so much is known. `_certain` is for the first card of a round
+    up to which one that is certain, and how much it is together.
     `written` is whether any payment was; `from_pot` and `from_dealer` are what the last card was paid out of. `lost`
     says that acts went by unrecorded, `closed` that no payment for the tenth card is to come.
     """
 
     __slots__ = (
-        "_before", "_certain", "_dues", "_sums", "closed", "from_dealer", "from_pot", "lost", "paid", "players", "rates", "turned",
-        "written",
+        "_before", "_certain", "_dues", "_sums", "closed", "from_dealer", "from_pot", "lost", "paid", "players",
+        "rates", "turned", "written",
     )  # fmt: skip
 
     def __init__(self, players: tuple[str, ...], rates: tuple[int, ...]) -> None:

@@ -22,11 +22,13 @@ from reducers.page import (
     first_to_target, hand_of, hand_score, ledger, left_open, overlaid, pack, pretty, pretty_all,
     read_by_the_page, rule, seat, shuffle_and_deal, signed, singles, summary_of, turned_up, unknown, why_void,
 )  # fmt: skip
+from reducers.model import InItsPlace
 from reducers.sheet import Block, Row, Sheet
 from reducers.table import Pile
 from reducers.words.captures import Captures, Worth, codes_of
 from reducers.words.fishing import (
-    FISHING, Rounds, as_many_as_in_a_round, deal_a_round, lay_out, missing_act, one_card_each_in_turn, sweeps_the_board,
+    FISHING, Rounds, as_many_as_in_a_round, cards_in_order, deal_a_round, lay_out, missing_act, one_card_each_in_turn,
+    sweeps_the_board,
 )  # fmt: skip
 from reducers.words.rulings import cards_over
 from reducers.words.tallies import readable
@@ -286,6 +288,24 @@ def names(bag: int) -> str:
 
 def on_capture(capture: Capture, state: State[Hand]) -> None:
     sweeps_the_board(capture, state, last_too=state.terms.options.last_play_sweep)
+
+
+def trails_for_certain(code: int, board: int) -> bool:
+    """Whether a card takes nothing of this board, every card of which was seen."""
+    return not board & WORTH.same[code] and not WORTH.adds_up(WORTH.of[code], board)
+
+
+def takes_for_certain(code: int, takes: tuple[int, ...], board: int) -> bool:
+    """Whether a card takes one of its rank or, where there is none, a sum that is exact."""
+    if len(takes) == 1:
+        return WORTH.same[takes[0]] == WORTH.same[code]
+    return not board & WORTH.same[code] and WORTH.total(takes) == WORTH.of[code]
+
+
+def cards_beyond_doubt(first: InItsPlace, later: Iterator[InItsPlace], state: State[Hand]) -> InItsPlace | None:
+    """The run of cards trailed and captures in order."""
+    last_too = state.terms.options.last_play_sweep
+    return cards_in_order(first, later, state, trails_for_certain, takes_for_certain, last_too=last_too)
 
 
 # Scoring
@@ -740,7 +760,7 @@ GAME = Game(
     phases={
         "play": Phase(
             "play", (Play, Capture), "a card (5s, played as the capture it makes), or card/cards taken (Kh/6c4d)",
-            quiet=only_act, to_do="play", one_card=True, tries=(takes_or_trails,),
+            quiet=only_act, to_do="play", one_card=True, tries=(takes_or_trails,), run=cards_beyond_doubt,
         ),
         "misdeal": Phase("three kings", (Play, Capture), "a new deal: end hand misdeal", to_do="deal again"),
     },

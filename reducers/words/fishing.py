@@ -7,17 +7,19 @@ into its `on`, and names what it does otherwise. Its record of the hand keeps th
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable, Iterator
+from itertools import chain
+from typing import Any, TypeAlias
 
 from events.cards import how_many
 from events.model import Capture, Deal, Event, Gap, Move, Play, Show
 from reducers.evolve import finish_hand, in_hand, on_move, pile_named
 from reducers.evolve import on_show as shown_to_all
-from reducers.model import Evolve, State
+from reducers.model import Evolve, InItsPlace, State
 from reducers.rules import CheckResult, broken, unknown
 from reducers.table import Pile, Table
 from reducers.terms import hand_of
-from reducers.words.captures import Captures, codes_of
+from reducers.words.captures import Captures, Taken, codes_of
 from reducers.words.deals import WHO_DEALS, deal_from, whole_deal
 
 IN_WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight")
@@ -230,15 +232,23 @@ def begin_act(act: Event, state: State[Any], src: str = "") -> Pile:
         state.phase, rounds.first_board = "play", rounds.board.how_many(rounds.watched)
     if rounds.unwritten and not state.acts:
         state.infer(f"cards were dealt to {', '.join(pile.name for pile in rounds.unwritten)}; nobody wrote it")
-    elif rounds.unwritten and not rounds.later_deals:
-        rounds.later_deals = True
-        again = "again in this hand whenever nobody has a card left; not every deal was written"
-        state.infer(f"{IN_WORDS[rounds.gets[act.by]]} cards each are dealt here, and {again}")
+    elif rounds.unwritten:
+        later_deal(act.by, state)
     rounds.unwritten = ()
     state.acts += 1
     lay: Pile = pile_named(state, src) if src else rounds.holdings[act.by]
     rounds.short = not lay.vague and not len(lay)
     return lay
+
+
+def later_deal(seat: str, state: State[Any]) -> None:
+    """New cards came to the hands, and nobody wrote it."""
+    rounds: Rounds = state.hand.rounds
+    rounds.unwritten = ()
+    if not rounds.later_deals:
+        rounds.later_deals = True
+        again = "again in this hand whenever nobody has a card left; not every deal was written"
+        state.infer(f"{IN_WORDS[rounds.gets[seat]]} cards each are dealt here, and {again}")
 
 
 def trail(play: Play, state: State[Any]) -> None:
@@ -289,6 +299,82 @@ def next_turn(seat: str, state: State[Any]) -> None:
         rounds.over = True
         state.hand.captures.remainder(state.table)
         finish_hand(state)
+
+
+# -- many acts at once -------------------------------------------------------------------------------------------------
+
+
+Trails: TypeAlias = Callable[[int, int], bool]
+"""Whether the rules of a page are surely content with a card that is trailed: its code, and the bag of the board."""
+Takes: TypeAlias = Callable[[int, tuple[int, ...], int], bool]
+"""The same of a capture: the code of the card, those of the cards that it takes from the board, and the bag of the board."""
+
+
+def cards_in_order(
+    first: InItsPlace, later: Iterator[InItsPlace], state: State[Any], trails: Trails, takes: Takes, *, last_too: bool
+) -> InItsPlace | None:
+    """The run of a fishing game whose acts are applied by `trail` and `sweeps_the_board`: after the first card of a hand, known cards
+    out of hands that were seen whole, trailed to a board of which every card was seen, or taking some of it.
+
+    A page says by `trails` and `takes` that its duties are kept. Returns the first event that was not applied; None if there is none
+    left.
+    """
+    rounds, captures, table = state.hand.rounds, state.hand.captures, state.table
+    pack, board, holdings, stock = table.pack, rounds.board, rounds.holdings, rounds.stock.row or ()
+    seen = (board, *holdings.values(), *captures.won.values())
+    if not state.acts or rounds.gap or rounds.doubt or rounds.short or rounds.uncounted or len(state.turn) != 1 or not pack.single:
+        return first
+    if rounds.stock.vague or any(p.row is not None or p.unseen or p.half or p.vague or p.later for p in seen):
+        return first
+    code_of, unit_of, unknown, dark = pack.code, pack.unit, pack.unknown, any(code >= pack.unknown for code in stock)
+    seat, placed = state.turn[0], first
+    last: InItsPlace | None = None
+    taken: tuple[int, ...]
+    for placed in chain((first,), later):
+        event, taken = placed.event, ()
+        if type(event) is Capture:
+            taken = codes_of(pack, event.takes)
+            if not taken or event.takes == ("*",) or max(taken) >= unknown:
+                break
+        elif type(event) is not Play or event.face:
+            break
+        if event.by != seat or event.src or len(event.cards) != 1:
+            break
+        code, held, lying = code_of.get(event.cards[0], unknown), holdings[seat].known, board.known
+        if code >= unknown or not held & unit_of[code]:
+            break
+        if dark and held == unit_of[code] and not holdings[rounds.other[seat]].known:
+            # Then new cards come that nobody has seen.
+            break
+        if not (takes(code, taken, lying) if taken else trails(code, lying)):
+            break
+        bag = sum([unit_of[one] for one in taken])
+        if bag & ~lying or bag.bit_count() != len(taken):
+            break
+        last, state.at = placed, placed.n
+        if rounds.unwritten:
+            later_deal(seat, state)
+        state.acts += 1
+        holdings[seat].known = held - unit_of[code]
+        if not taken:
+            board.known = lying + unit_of[code]
+        else:
+            board.known, side = lying - bag, captures.side_of[seat]
+            captures.won[side].known += bag + unit_of[code]
+            empty = not board.known
+            captures.log.append(Taken(placed.n, side, lying, code, taken, empty and (last_too or bool(rounds.cards_left()))))
+        if holdings[rounds.other[seat]].known:
+            seat = rounds.other[seat]
+            continue
+        next_turn(seat, state)
+        if rounds.over:
+            break
+        (seat,) = state.turn
+    if last is None:
+        return first
+    if not rounds.over:
+        state.turn = (seat,)
+    return next(later, None) if placed is last else placed
 
 
 # -- what the table does besides ---------------------------------------------------------------------------------------

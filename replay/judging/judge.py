@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property, partial
 from itertools import islice
+from operator import attrgetter
 from typing import Any
 
 from msgspec import Struct
@@ -66,6 +67,8 @@ from replay.judging.turned_later import turned_later
 from replay.log import NumberedEvent
 from replay.read_log import read
 
+_event_of = attrgetter("event")
+
 
 def judge(records: Iterable[Recorded], budget: Budget | None = None) -> Judgement:
     """Judge a log. Raises UnreadableError or NotFoundError if it cannot be opened at all.
@@ -81,7 +84,7 @@ def judge(records: Iterable[Recorded], budget: Budget | None = None) -> Judgemen
         if state is not None:
             return Judgement([], state)
     found = None
-    if type(opening) is Open and not [r for r in lines if type(r.event) is Fix]:
+    if type(opening) is Open and Fix not in set(map(type, map(_event_of, lines))):
         budget = budget_for(len(lines) - 1) if budget is None else budget
         found = glance(opening, lines[1:], budget)
         if found is not None and not found.hands:

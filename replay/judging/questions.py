@@ -86,13 +86,18 @@ CameToLight: TypeAlias = tuple[str, int, int, int]
 def left_open(doubt: Doubt, came: Sequence[CameToLight]) -> list[PileInDoubt] | None:
     """What stays open about an act in doubt about piles, with the cards that `came` to light in the hand: what `apply_proofs` lays
     over a whole table. None if a check has something else to say."""
-    step, out = doubt.step, list[PileInDoubt]()
-    later = sum([bag for _, since, until, bag in came if since < step <= until])
+    step = doubt.step
+    active = [proof for proof in came if proof[1] <= step <= proof[2]]
+    if not active:
+        # No more is known of this act than was.
+        return doubt.about
+    out: list[PileInDoubt] = []
+    later = sum([bag for _, since, _, bag in active if since < step])
     for one in doubt.about:
         pile = one.pile
         name, pile.table.later = pile.name, later
-        own = [proof for proof in came if proof[0] == name and proof[1] <= step]
-        pile.later = sum([bag for _, since, until, bag in own if since < step <= until])
+        own = [proof for proof in active if proof[0] == name]
+        pile.later = sum([bag for _, since, _, bag in own if since < step])
         pile.stays = sum([bag for _, _, until, bag in own if step < until])
         content = one.content(pile)
         if content is None:

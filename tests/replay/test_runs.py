@@ -18,6 +18,7 @@ from reducers.legal import plans
 from reducers.model import InItsPlace, Run, State, names_of
 from reducers.registry import PAGES, find
 from reducers.rules import CheckFunction, CheckResult
+from reducers.table import Pile
 from reducers.words.runs import plays_in_order
 from reducers.words.sets import SetTricks
 from reducers.words.tricks import Tricks
@@ -81,13 +82,26 @@ def slip(log: list[Recorded], i: int, game: str, rng: Random) -> None:
         log.insert(i, replace(r, event=Gap(by="@") if rng.random() < 0.3 else Note(by="@")))
 
 
+def laid_out(value: Any) -> Any:
+    """What a page keeps of a hand, or a part of it, as words and numbers that can be compared."""
+    if isinstance(value, Pile):
+        return (value.name, value.known, value.unseen, value.half, value.row)
+    if isinstance(value, dict):
+        return {key: laid_out(one) for key, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [laid_out(one) for one in value]
+    if type(value).__module__.startswith("reducers.words.") and (names := names_of(value)):
+        return [(name, laid_out(getattr(value, name))) for name in names if name != "table" and name[0] != "_"]
+    return value
+
+
 def how_it_stands(state: State[Any]) -> tuple[Any, ...]:
     """All that a run may have changed."""
     tricks = next((t for name in names_of(state.hand) if isinstance(t := getattr(state.hand, name), Tricks | SetTricks)), None)
     own = [(name, getattr(tricks, name)) for name in names_of(tricks) if name not in ("table", "pile", "strength", "_power")] if tricks else []
     # What begins with an underscore is remembered to save work.
     plain = dict | set | tuple if tricks else object
-    own += [(name, v) for name in names_of(state.hand) if isinstance(v := getattr(state.hand, name), plain) and name != "table" and name[0] != "_"]
+    own += [(name, laid_out(v)) for name in names_of(state.hand) if isinstance(v := getattr(state.hand, name), plain) and name != "table" and name[0] != "_"]
     piles = [(p.name, p.known, p.unseen, p.half, p.row) for p in state.table.piles.values()]
     played = (state.at, state.phase, state.turn, state.number, state.settled, state.ended, state.scores, state.inferred)
     return (own, piles, played, state.table.located, state.table.astray, state.table.trouble)
