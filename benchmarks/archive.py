@@ -64,9 +64,9 @@ class Ray:
             ray.shutdown()
 
 
-def judged(store: str, engine: str, jobs: int) -> None:
-    """Judge a store, and print what came of it: matches, events, and a digest of the whole report."""
-    ids = opened(store).ids()
+def judged(store: str, engine: str, jobs: int, most: int) -> None:
+    """Judge the first matches of a store, and print what came of it: matches, events, and a digest of the whole report."""
+    ids = opened(store).ids()[:most]
     digest, matches, events = hashlib.sha256(), 0, 0
     for one in judge_all(ids, StoreLoader(store), Ray(jobs) if engine == "ray" else engine_named(engine, jobs)):
         digest.update(msgspec.json.encode(one))
@@ -74,14 +74,14 @@ def judged(store: str, engine: str, jobs: int) -> None:
     print(matches, events, digest.hexdigest())
 
 
-def measured(store: str, engine: str, jobs: int) -> tuple[float, float | None, int, list[str]]:
+def measured(store: str, engine: str, jobs: int, most: int) -> tuple[float, float | None, int, list[str]]:
     """The seconds and CPU seconds of an engine, the kilobytes of its largest process, and what it printed."""
     group = GROUPS / f"kibitz-{os.getpid()}-{engine}"
     try:
         group.mkdir()
     except OSError:
         group = Path()
-    command = [sys.executable, "-m", "benchmarks.archive", "--run", engine, "--store", store, "--jobs", str(jobs)]
+    command = [sys.executable, "-m", "benchmarks.archive", "--run", engine, "--store", store, "--jobs", str(jobs), "--matches", str(most)]
     begin = time.perf_counter()
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     if group.name:
@@ -99,30 +99,30 @@ def measured(store: str, engine: str, jobs: int) -> tuple[float, float | None, i
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--matches", type=int, default=20_000)
-    parser.add_argument("--store", default="", help="a store that is there already")
+    parser.add_argument("--store", default="", help="a store that is there already; its first matches are judged")
     parser.add_argument("--engine", nargs="*", default=["processes", "dask"], choices=["processes", "dask", "ray"])
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--run", default="", help=argparse.SUPPRESS)
     wish = parser.parse_args()
     if wish.run:
-        judged(wish.store, wish.run, wish.jobs)
+        judged(wish.store, wish.run, wish.jobs, wish.matches)
         return
     with place() as folder:
         store = wish.store or str(folder / "archive.db")
         if not wish.store:
             archive(Path(store), wish.matches)
-        size = Path(store).stat().st_size
+        size = Path(store).stat().st_size / len(opened(store).ids())
         reports = set()
         for engine in wish.engine:
-            took, cpu, most, (matches, events, digest) = measured(store, engine, wish.jobs)
+            took, cpu, most, (matches, events, digest) = measured(store, engine, wish.jobs, wish.matches)
             reports.add(digest)
             rate, cost = int(matches) / took, cpu if cpu is not None else took * wish.jobs
             print(f"{engine}: {int(matches):,} matches, {int(events):,} events in {took:.0f} s, {rate:,.0f} matches a second;", end=" ")
             print(f"{cpu:.0f} CPU seconds, {cpu / int(matches) * 1e6:.0f} µs a match;" if cpu is not None else "CPU not counted here;", end=" ")
             print(f"largest process {most // 1024} MB")
             for many in MATCHES_TOLD:
-                print(f"  {many:>12,} matches: {cost / int(matches) * many:>12,.0f} core seconds, {size / int(matches) * many / 1e9:.2f} GB")
-            terabyte = 1e12 / (size / int(matches))
+                print(f"  {many:>12,} matches: {cost / int(matches) * many:>12,.0f} core seconds, {size * many / 1e9:.2f} GB")
+            terabyte = 1e12 / size
             print(f"  1 TB of them is {terabyte / 1e9:.2f} billion matches: {cost / int(matches) * terabyte / A_DAY:,.0f} core days")
         print("the same report of all" if len(reports) == 1 else "THE REPORTS DIFFER")
 
