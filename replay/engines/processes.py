@@ -43,6 +43,8 @@ class Processes:
                 while len(waiting) < port.AHEAD * self.jobs and (some := list(islice(items, port.RANGE))):
                     waiting.append((some, _hand_out(pool, work, some, context)))
                 if not waiting:
+                    # All of them are idle. Python 3.11 may trip over a pool that is still closing when the program ends.
+                    pool.shutdown(wait=True)
                     return
                 some, future = waiting[0]
                 try:
