@@ -220,7 +220,9 @@ def laid_before(act: Draw | Pass, then: str, state: State[Hand]) -> CheckResult 
     has = laid(act.by, state)
     if has is None:
         return unknown(f"whether {act.by} had changed the table in this turn: not all of it was seen")
-    return broken(f"{act.by} has laid cards down in this turn{then}") if has else None
+    turn = state.hand.laying
+    done = "changed the table" if turn is not None and not what_changed(turn, state).laid else "laid cards down"
+    return broken(f"{act.by} has {done} in this turn{then}") if has else None
 
 
 def one_from_the_stock(draw: Draw, state: State[Hand]) -> CheckResult | None:
@@ -396,7 +398,9 @@ def onto_a_meld_that_lies_there(meld: Meld, state: State[Hand]) -> CheckResult |
         return None
     if lines_are_missing(state):
         return unknown("whether there was such a meld: lines may be missing from the record")
-    return broken(f"there is no meld {number_of(meld.to) or meld.to} on the table")
+    if not number_of(meld.to):
+        return broken(f"{in_words(meld.to)} is no meld on the table")
+    return broken(f"there is no meld {number_of(meld.to)} on the table")
 
 
 def lines_are_missing(state: State[Hand]) -> bool:

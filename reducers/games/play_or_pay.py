@@ -77,15 +77,17 @@ class Hand:
 
     `lies` is the bag of the cards on the table, `winner` who has none left. `dark` says that a card was not seen: it is
     taken for the one that was due, and no rule rests on that. `gap` says that acts went by unrecorded, `written` that
-    payments are written, and `omitted` that some are not.
+    payments are written, and `omitted` that some are not. `settled` are those who have paid for what they still held,
+    and the winner once the pot was taken.
     """
 
-    __slots__ = ("dark", "due", "gap", "lies", "omitted", "paid", "winner", "written")
+    __slots__ = ("dark", "due", "gap", "lies", "omitted", "paid", "settled", "winner", "written")
 
     def __init__(self, seats: tuple[str, ...]) -> None:
         self.due: int | None = UNSEEN
         self.lies = 0
         self.paid = dict.fromkeys(seats, 0)
+        self.settled = set[str]()
         self.winner = ""
         self.dark = self.gap = self.omitted = self.written = False
 
@@ -309,6 +311,8 @@ def as_much_as_is_left(pay: Pay, state: State[Hand]) -> CheckResult | None:
     t, player = tally(state), payer(pay, state)
     if player:
         left = t.left.get(player)
+        if player in state.hand.settled:
+            return broken(f"{player} has paid already")
         return None if pay.amount == left else unknown(f"how many cards {player} held") if left is None else broken(
             f"{player} holds {left} card{'s' * (left != 1)}, and pays {pay.amount}")
     if pay.src != "pot":
@@ -316,14 +320,18 @@ def as_much_as_is_left(pay: Pay, state: State[Hand]) -> CheckResult | None:
     to, pot = pay.to.removeprefix("hand:") or pay.by, total((*t.paid.values(), *t.left.values()))
     if to != state.hand.winner:
         return broken(f"the pot is {state.hand.winner}'s")
+    if to in state.hand.settled:
+        return broken(f"{to} has taken the pot already")
     return unknown("what was paid") if pot is None else broken(f"the pot has {pot}") if pot != pay.amount else None
 
 
 def on_pay(pay: Pay, state: State[Hand]) -> None:
     """A chip goes into the pot, and the turn to the left."""
-    if state.settled and state.number:
-        return
     player = payer(pay, state)
+    if state.settled and state.number:
+        if player or pay.src == "pot":
+            state.hand.settled.add(player or pay.to.removeprefix("hand:") or pay.by)
+        return
     if not player:
         return
     ready(state)

@@ -722,14 +722,23 @@ def over_twenty_one_is_bust(act: Event, state: State[Hand]) -> CheckResult | Non
     return KINDS.bust_or_not(name, act, state)
 
 
+@RULES.check("R10", Call, when="showdown")
+def bust_is_said_late(call: Call, state: State[Hand]) -> CheckResult | None:
+    return KINDS.bust_or_not(call.by, call, state) if KINDS.is_said_late(state, call) and call.word == "bust" else None
+
+
 def on_call(call: Call, state: State[Hand]) -> None:
     """A pontoon or a bust is said aloud, with the cards turned up for it."""
+    if KINDS.is_said_late(state, call):
+        if call.cards:
+            on_showing(Show(by=call.by, groups=(call.cards,)), state)
+        return
     ready(state, 2)
     hand, name = state.hand, call.by
     if call.word not in ("pontoon", "bust"):
         return
     pass_over(name, state)
-    if state.settled or (name not in hand.order and name != hand.bank):
+    if name not in hand.order and name != hand.bank:
         return
     codes = state.table.codes(call.cards)
     state.table.reveal(codes, state.holding(name))
@@ -1205,7 +1214,7 @@ GAME = Game(
         "reveal": Phase("turning up", ACTS, "the card the banker turns up (9c)", to_do="turn up"),
         "bank": Phase("the bank", ACTS, "a card drawn (9c), or stick (.)", quiet=quiet, to_do="play"),
         "showdown": Phase(
-            "the showdown", (Pass, Play), "the hidden cards of each hand in turn (kd4h), . for a hand not shown",
+            "the showdown", (Pass, Play, Call), "the hidden cards of each hand in turn (kd4h), . for a hand not shown",
             quiet=quiet, to_do="show",
         ),
     },
@@ -1214,7 +1223,7 @@ GAME = Game(
         HandEvent: on_hand, Deal: on_deal, Bet: on_bet, Draw: on_draw, Pass: on_pass, Call: on_call, Move: on_split,
         Show: on_showing, Pay: on_pay, Shuffle: mixed, Gap: on_gap,
     },
-    candidates=candidates, usual=usual, several_hands=True, pack_goes_on=True,
+    candidates=candidates, usual=usual, still=KINDS.is_said_late, several_hands=True, pack_goes_on=True,
     new_match=lambda terms: Standing(dict.fromkeys(terms.sides, terms.options.chips)),
     score=score, agreed_by=(), after=most_chips, next_dealer=KINDS.banks_next, most_hands=999,
     sheet=chips("pontoon"), headline=headline, latest=latest, missing=missing,

@@ -360,6 +360,11 @@ def eight_or_more_is_bust(act: Event, state: State[Hand]) -> CheckResult | None:
     return KINDS.bust_or_not(name, act, state)
 
 
+@RULES.check("R5", Call, when="showdown")
+def bust_is_said_late(call: Call, state: State[Hand]) -> CheckResult | None:
+    return KINDS.bust_or_not(call.by, call, state) if call.word == "bust" and plays(call, state) else None
+
+
 @RULES.check("R7", Draw)
 def two_cards_stand(draw: Draw, state: State[Hand]) -> CheckResult | None:
     name, hand = draw.by, state.hand
@@ -492,10 +497,12 @@ def on_call(call: Call, state: State[Hand]) -> None:
         return
     if call.word not in ("natural", "bust"):
         return
+    if KINDS.is_said_late(state, call):
+        if call.cards:
+            on_showing(Show(by=call.by, groups=(call.cards,)), state)
+        return
     joins(call.by, state)
     hand, name = state.hand, call.by
-    if state.settled:
-        return
     hand.scored = None
     codes = state.table.codes(call.cards)
     state.table.reveal(codes, state.holding(name))
@@ -897,7 +904,7 @@ GAME = Game(
                       quiet=quiet, to_do="play", run=in_order),
         "reveal": Phase("turning up", ACTS, "the card the banker turns up (4c)", to_do="turn up"),
         "bank": Phase("the bank", ACTS, "a card drawn (5c), or stand (.)", quiet=quiet, to_do="play"),
-        "showdown": Phase("the showdown", (Pass, Play),
+        "showdown": Phase("the showdown", (Pass, Play, Call),
                           "the first card of each hand in turn (kd), . for a hand not shown",
                           quiet=quiet, to_do="show"),
     },
@@ -906,7 +913,7 @@ GAME = Game(
         HandEvent: begins, Deal: on_deal, Bet: on_bet, Draw: on_draw, Pass: on_pass, Call: on_call, Show: on_showing,
         Move: on_moving, Pay: on_pay, Gap: on_gap,
     },
-    candidates=candidates, usual=usual, whose=whose, due=due,
+    candidates=candidates, usual=usual, whose=whose, due=due, still=KINDS.is_said_late,
     new_match=lambda terms: Standing(dict.fromkeys(terms.sides, terms.options.chips)),
     score=score, agreed_by=(), after=most_chips, next_dealer=KINDS.banks_next, most_hands=999,
     sheet=chips("natural"), headline=headline, latest=latest, missing=missing,

@@ -3,7 +3,7 @@ own card."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import chain
 from random import Random
 from typing import Annotated, Any
@@ -14,11 +14,11 @@ from msgspec.structs import replace
 from events.cards import how_many
 from events.model import Bet, Deal, End, Event, Gap, Move, Pay, Play, Shuffle
 from events.model import Hand as HandEvent
-from reducers.evolve import COMMON, finish_hand
+from reducers.evolve import COMMON, finish_hand, tells_of_the_next
 from reducers.model import InItsPlace
 from reducers.page import (
-    CONSEQUENCE, DUTY, WHO_DEALS, Catalogue, CheckResult, Game, HandScore, Line, Phase, Points, Standing, State,
-    TallyFacts, broken, choice, counts_nothing, figure, figures, hand_score, in_hand, left_open, misdealt, of_each_but,
+    CONSEQUENCE, DUTY, WHO_DEALS, Catalogue, CheckResult, Game, HandScore, Law, Line, Phase, Points, Standing,
+    State, TallyFacts, broken, choice, counts_nothing, figure, figures, hand_score, in_hand, left_open, misdealt, of_each_but,
     on_move, overlaid, pack, plus, pretty, result, rule, seat, settlement, signed, singles, summary_of, the_dealer,
     total, unknown, why_void,
 )  # fmt: skip
@@ -447,6 +447,19 @@ def on_gap(gap: Gap, state: State[Hand]) -> None:
 
 
 # The chips
+def the_banker_bet_nothing(known: Mapping[str, Any], state: State[Any]) -> str:
+    banker = known.get("banker", None if tells_of_the_next(state) else state.dealer)
+    wrong = any(known.get(f"{key}.{banker}") for key in ("won", "lost"))
+    return f"{banker} held the bank and did not bet" if wrong else ""
+
+
+def paid_only_if_matched(known: Mapping[str, Any], state: State[Any]) -> str:
+    if known.get("ending") not in ("cleared", "no-bets"):
+        return ""
+    paid = next((s for s in state.terms.seats if known.get(f"won.{s}")), "")
+    return f"the bank's card was not matched, and {paid} is paid nothing" if paid else ""
+
+
 class Tally(TallyFacts):
     """What a hand of Ziginette is scored from."""
 
@@ -458,6 +471,10 @@ class Tally(TallyFacts):
     won: Points = of_each_but("banker", figures("what the bank paid to a player at the end", 0, rule="R9"))
     lost: Points = of_each_but("banker", figures("what the bank took of a player's bets in all", 0, rule="R7"))
     void: str = why_void("misdeal or void: the hand does not count")
+
+    laws = (
+        Law(("banker", "won", "lost"), the_banker_bet_nothing, "R4"), Law(("ending", "won"), paid_only_if_matched, "R9"),
+    )
 
 
 def tally(state: State[Hand]) -> Tally:
@@ -537,7 +554,7 @@ def wrongly_paid(pay: Pay, state: State[Hand], *, to_the_bank: bool) -> CheckRes
     if wins is None:
         return unknown("a card that was bet on was not seen")
     due = wins - hand.paid.get(name, 0)
-    return broken(f"{name} gets {amount}; due is {due}") if amount != due else None
+    return broken(f"{name} gets {amount}; {due or 'nothing'} is due") if amount != due else None
 
 
 def on_pay(pay: Pay, state: State[Hand]) -> None:

@@ -279,13 +279,17 @@ def account(name: str, due: Mapping[str, int | None], state: State[Any]) -> Acco
 
 
 def pays_what_is_due(amount: int, now: Account, told: str) -> CheckResult | None:
-    """A player with several hands may be paid for each, or for all at once; `told` is the sum for the only one."""
+    """A player with several hands may be paid for each, or for all at once; `told` is the sum for the only one, what it
+    comes to last."""
     if amount in (now.mine, now.whole):
         return None
+    why, _, comes_to = told.rpartition(": ")
+    due = f"{'nothing' if comes_to == '0' else comes_to} is due ({why})"
     if len(now.due) > 1:
-        told = f"{signed(now.due.get(now.name))} for {now.name}, {signed(now.all_due)} for {' and '.join(now.due)}"
+        mine, whole = signed(now.due.get(now.name)), signed(now.all_due)
+        due = f"{mine} is due for {now.name}, {whole} for {' and '.join(now.due)}"
     before = f", of which {signed(now.had)} was settled" if now.had else ""
-    return broken(f"{now.name} {'gets' if amount > 0 else 'pays'} {abs(amount)}; due is {told}{before}")
+    return broken(f"{now.name} {'gets' if amount > 0 else 'pays'} {abs(amount)}; {due}{before}")
 
 
 def pays(event: Pay, due: Mapping[str, int | None], state: State[Any]) -> str:

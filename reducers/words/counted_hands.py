@@ -174,6 +174,14 @@ class Kinds:
         settled = None if said else none_is(self.too_high, self.values)
         return against(None if bust is None else True, wrong, doubt, pile, settled)
 
+    def is_said_late(self, state: State[Any], act: Event) -> bool:
+        """Whether a word says once more, or late, how a hand ended: at the showdown, or once the hand is over, to which it
+        belongs still."""
+        if not isinstance(act, Call) or act.word not in ("bust", self.best) or not state.number:
+            return False
+        over = state.settled or state.phase == "showdown"
+        return over and act.by in (*state.hand.order, state.hand.bank)
+
     # The tally
 
     def read_tallies(self, out: Any, state: State[Any]) -> None:

@@ -81,6 +81,7 @@ def held(case: Given, seat: str) -> str:
         (["A meld 7c7d7h", "A pass"], "R2", "needs no pass"),
         (["A draw ?? <B"], "R2", "from the stock"),
         (["A meld 7c7d7h", "A move 7c <meld:1 >A", "A draw ??"], "R2", "has laid cards down in this turn and draws none"),
+        (["A meld 7c7d7h", "B move 7c <meld:1 >B", "B draw ??"], "R2", "B has changed the table in this turn and draws none"),
         (["A pass"], "R2", "the stock has 65 cards: A draws, or plays"),
     ],
     ids=lambda v: v if isinstance(v, str) else ", ".join(v),
@@ -175,6 +176,7 @@ def test_R6_who_changes_nothing_of_a_wrong_meld_does_not_answer_for_it() -> None
 
 def test_R6_there_is_no_such_meld() -> None:
     hidden_hands("A meld 7c >meld:3").finds("R6", words="there is no meld 3 on the table")
+    hidden_hands("A meld 7c >B").finds("R6", words="the hand of B is no meld on the table")
     for elsewhere in ("discard", "stock", "meld:A:1"):
         case = hidden_hands(f"A meld 7c7d7h >{elsewhere}", "B draw ??")
         assert [(f.rule[-2:], f.at.pos) for f in case.judgement.broken] == [("R6", 4)]

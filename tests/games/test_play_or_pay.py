@@ -155,6 +155,8 @@ def test_R7_the_pot() -> None:
     case.when("A pay 1 >pot").finds("R7", words="A holds 2 cards, and pays 1")
     case.when("@ pay 5 <pot >C").finds("R7", words="the pot has 6")
     case.when("@ pay 6 <pot >A").finds("R7", words="the pot is C's")
+    case.when("A pay 2 >pot", "B pay 1 >pot", "A pay 2 >pot").finds("R7", words="A has paid already")
+    case.when("@ pay 6 <pot >C", "@ pay 6 <pot >C").finds("R7", words="C has taken the pot already")
 
 
 def test_R7_the_deal_passes_to_the_left() -> None:

@@ -428,6 +428,18 @@ def test_R10_the_bank_too() -> None:
     table(known("2h9c", "4cKh", "8h5d", "7h8s")).when("A pass", "B pass", "C pass", "D show 7h", "D draw up 9s", "D pass").allows()
 
 
+def test_R10_a_word_that_tells_how_a_hand_ended_belongs_to_it_still() -> None:
+    """The bank says that it is bust once its cards lie open, at the showdown or when all has been shown."""
+    bust = known("2h9c", "4cKh", "8h5d", "7h8s") + "A pass\nB pass\nC pass\nD show 7h\nD draw up 9s\n"
+    showdown = bust.replace("A=2h", "A=??")
+    case = table(showdown).when("D call bust")
+    assert case.clean().judgement.state.phase == "showdown"
+    over = table(showdown + "A show 2h9c\n").when("D call bust 7h8s9s", "D pay 4 >A")
+    assert (over.clean().judgement.open, over.judgement.state.number) == ([], 1)
+    lower = showdown.replace("9s", "5s") + "D pass\n"
+    table(lower).when("D call bust").finds("R10", words="D has 20 and is not bust")
+
+
 # R11, the bank may stop anywhere
 def test_R11_used() -> None:
     table(STUCK).when("D show 2h", "D pass").clean()
@@ -473,9 +485,9 @@ def test_R12_paid_right() -> None:
 @pytest.mark.parametrize(
     ("pay", "words"),
     [
-        ("D pay 2 >B", "B gets 2; due is pontoon, 2 × 2: +4"),
-        ("D pay 4 >A", "A gets 4; due is 18 against 19: −4"),
-        ("C pay 6", "C pays 6; due is 15 against 19: −3"),
+        ("D pay 2 >B", "B gets 2; +4 is due (pontoon, 2 × 2)"),
+        ("D pay 4 >A", "A gets 4; −4 is due (18 against 19)"),
+        ("C pay 6", "C pays 6; −3 is due (15 against 19)"),
     ],
 )
 def test_R12_a_wrong_payout_is_found(pay: str, words: str) -> None:
@@ -917,7 +929,7 @@ def test_R8_the_second_card_of_a_split_that_nobody_wrote() -> None:
 def test_R12_paid_as_the_hands_are_shown() -> None:
     """The banker goes round: a hand is due what it is due as soon as it is shown."""
     bank = STUCK + "D show 9h\nD draw up 2h\nD pass\n"
-    table(bank).when("A show 9d", "D pay 4 >A").finds("R12", words="A gets 4; due is 18 against 19: −4")
+    table(bank).when("A show 9d", "D pay 4 >A").finds("R12", words="A gets 4; −4 is due (18 against 19)")
     table(bank).when("A show 9d", "A pay 4", "B show Ad", "D pay 4 >B", "C show Ks", "C pay 3").clean()
     hidden = table(bank).when("D pay 4 >A").opens("R12")
     hidden.when("A show 9d").finds("R12", at=13, known=14)

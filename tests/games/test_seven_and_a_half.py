@@ -158,18 +158,38 @@ def test_R5_over_seven_and_a_half(first: str, hits: str, words: str) -> None:
         table(known(first) + draws).when(act).finds("R5", words=words)
     case = table(known(first) + draws).when(f"A call bust {first}", "A pay 4")
     case.clean()
-    table(known(first) + draws + f"A call bust {first}\n").when("A pay 2").finds("R5", words="A pays 2; due is bust: −4")
+    table(known(first) + draws + f"A call bust {first}\n").when("A pay 2").finds("R5", words="A pays 2; −4 is due (bust)")
 
 
 def test_R5_a_bust_is_paid_at_once_though_nobody_said_it() -> None:
     table(known("6c") + "A draw up 2h\n").when("A pay 4").allows()
-    table(known("6c") + "A draw up 2h\n").when("A pay 3").finds("R5", words="due is bust: −4")
+    table(known("6c") + "A draw up 2h\n").when("A pay 3").finds("R5", words="−4 is due (bust)")
 
 
 def test_R5_no_other_hand_is_bust() -> None:
     table(known("6c") + "A draw up Ah\n").when("A call bust 6c").finds("R5", words="A has 7 and is not bust")
     table(DEALT + "A draw up 2h\n").when("A call bust").opens("R5")
     table(DEALT + "A draw up 2h\n").when("A call bust 4c").finds("R5")
+
+
+def test_R5_a_word_that_tells_how_a_hand_ended_belongs_to_it_still() -> None:
+    """The bank says that it is bust once its cards lie open, at the showdown or when all has been shown."""
+    showdown = DEALT + "A draw up 2h\nA pass\nB draw up 7h\nB call bust 4d\nC pass\nD show 7s\nD draw up 2s\n"
+    for said in ("D call bust", "D call bust 7s2s"):
+        case = table(showdown).when(said)
+        assert case.clean().judgement.state.phase == "showdown"
+        over = table(showdown + "A show 5c\nC show 3c\n").when(said, "D pay 4 >A", "D pay 3 >C")
+        assert over.clean().judgement.open == []
+        assert (over.judgement.state.number, over.judgement.state.standing.totals) == (1, {"A": 4, "B": -2, "C": 3, "D": -5})
+    table(showdown.replace("D draw up 2s", "D draw up Kc\nD pass")).when("D call bust").finds("R5", words="D has 7½ and is not bust")
+
+
+def test_R7_and_a_player_may_turn_it_up_with_the_word() -> None:
+    lines = known("7c", "5c", "2c", "6s") + "A draw up Qc\nA pass\nB pass\nC pass\nD show 6s\nD pass\n"
+    hidden = lines.replace("A=7c", "A=??").replace("B=5c", "B=??").replace("C=2c", "C=??")
+    assert table(hidden).when("A call natural 7c").clean().judgement.state.turn == ("B",)
+    table(hidden).when("A call natural 6c").finds("R7", words="A does not have seven and a half in two cards")
+    table(hidden + "A pass\nB pass\nC pass\n").when("A call natural 7c", "A hand 2").clean()
 
 
 def test_R5_hidden_until_the_first_card_is_shown() -> None:
@@ -232,7 +252,7 @@ def test_R9_a_bust_bank_pays_everybody() -> None:
     lines = DEALT.replace("??", "{}").format("Ac", "7c", "5c", "6s") + "A pass\nB pass\nC draw up 6d\nC call bust 5c\nD show 6s\nD draw up 4h\n"
     table(lines).when("A show Ac", "B show 7c").scores(A=4, B=2, C=-3, D=-3)
     table(lines).when("D pay 4 >A").allows()
-    table(lines).when("D pay 3 >A").finds("R9", words="due is 1: +4")
+    table(lines).when("D pay 3 >A").finds("R9", words="+4 is due (1)")
 
 
 # R10, consequence
@@ -244,7 +264,7 @@ def test_R10_totals_are_compared(first: str, drawn: str, gain: int) -> None:
         case.when("D pay 4 >A" if gain > 0 else "A pay 4").allows()
         case.when("D pay 5 >A" if gain > 0 else "A pay 5").finds("R10")
     else:
-        case.when("A pay 4").finds("R10", words="due is 6 against 6: 0")
+        case.when("A pay 4").finds("R10", words="nothing is due (6 against 6)")
 
 
 def test_R10_a_tally_that_does_not_fit_the_cards() -> None:
@@ -267,7 +287,7 @@ def test_R12_paid_two_to_one() -> None:
     pays = settled("7c", "6s", drawn="Kc").replace("A pass", "A show 7cKc")
     table(pays).scores(A=8, B=0, C=0, D=-8)
     table(pays).when("D pay 8 >A").allows()
-    table(pays).when("D pay 4 >A").finds("R12", words="2 × 4: +8")
+    table(pays).when("D pay 4 >A").finds("R12", words="+8 is due (7½ in two cards, 2 × 4)")
     table(settled("7c", "6s", drawn="Kc", bank="5s") + "A show 7cKc\n").scores(A=8, B=0, C=0, D=-8)
     table(pays, natural_pays=1).scores(A=4, B=0, C=0, D=-4)
 
@@ -275,7 +295,7 @@ def test_R12_paid_two_to_one() -> None:
 def test_R12_unless_the_bank_has_it_too() -> None:
     level = settled("7c", "7s", drawn="Kc", bank="Kh").replace("A pass", "A show 7cKc")
     table(level).scores(A=0, B=0, C=0, D=0)
-    table(level).when("D pay 8 >A").finds("R12", words="against 7½ in two cards: 0")
+    table(level).when("D pay 8 >A").finds("R12", words="nothing is due (7½ in two cards against 7½ in two cards)")
 
 
 # R13, duty

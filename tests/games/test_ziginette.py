@@ -114,6 +114,12 @@ def test_R4_the_banker_does_not_bet() -> None:
     table(LAID).when("C bet 5 >6c").allows()
 
 
+def test_R4_and_no_result_has_bets_of_the_banker() -> None:
+    table("D hand 1").when("@ tally ending=matched won.D=3").finds("R4", words="D held the bank and did not bet")
+    table("D hand 1").when("@ tally banker=C ending=matched lost.C=3").finds("R4", words="C held the bank")
+    table(MATCHED + "C hand 2\n").when("@ tally ending=no-bets won.A=0 won.B=0 won.D=0 lost.A=0 lost.B=0 lost.D=2").clean()
+
+
 # R5, duty
 @pytest.mark.parametrize(
     ("act", "words"),
@@ -176,9 +182,16 @@ def test_R9_the_bank_is_matched_and_pays() -> None:
     case = table(MATCHED)
     case.clean().scores(A=10 - 5, B=4, C=0, D=-9)
     case.when("D pay 10 >A", "D pay 4 >B").clean()
-    case.when("D pay 5 >A").finds("R9", words="A gets 5; due is 10")
-    case.when("D pay 4 >C").finds("R9", words="due is 0")
-    table(FIVE).when("D pay 10 >A").finds("R9", words="due is 0")
+    case.when("D pay 5 >A").finds("R9", words="A gets 5; 10 is due")
+    case.when("D pay 4 >C").finds("R9", words="C gets 4; nothing is due")
+    table(FIVE).when("D pay 10 >A").finds("R9", words="nothing is due")
+
+
+def test_R9_a_result_in_which_the_bank_was_not_matched_pays_nobody() -> None:
+    for ending in ("cleared", "no-bets"):
+        table("D hand 1").when(f"@ tally ending={ending} won.A=3").finds("R9", words="A is paid nothing")
+        table("D hand 1").when(f"@ tally ending={ending} won.A=0 lost.A=3").allows()
+    table("D hand 1").when("@ tally ending=matched won.A=3").allows()
 
 
 def test_R9_nothing_is_turned_after_that() -> None:
