@@ -134,7 +134,7 @@ def summary_lines(found: "Summary", bad: "list[Judged]") -> "Iterator[str]":
     )
 
 
-def report(source: SOURCE, hand: ONE = None, output: OUT = None, beside: BESIDE = None, pack: PACK = None) -> None:
+def report(source: SOURCE, hand: ONE = None, output: OUT = None, beside: BESIDE = None, pack: PACK = None, json: JSON = False) -> None:
     """Write one page about a hand for the arbiter. The file's ending chooses HTML or Markdown; without -o it is Markdown."""
     from msgspec.structs import replace
 
@@ -142,7 +142,7 @@ def report(source: SOURCE, hand: ONE = None, output: OUT = None, beside: BESIDE 
     from events.errors import UsageError
     from replay.paper import report as reporting
 
-    ending = "md" if output is None or output == "-" else output.lower().rpartition(".")[2]
+    ending = "md" if json or output is None or output == "-" else output.lower().rpartition(".")[2]
     ending = {"htm": "html", "markdown": "md"}.get(ending, ending)
     if ending not in reporting.FORMATS:
         raise UsageError("a report is HTML or Markdown", where=output or "", expected="a file that ends in .html or .md", todo="Name such a file.")
@@ -154,6 +154,10 @@ def report(source: SOURCE, hand: ONE = None, output: OUT = None, beside: BESIDE 
     made = told.data(replace(made, signed=slip(given.match), suits=told.same))
     if beside is not None:
         made = replace(made, replay=_replay_beside(given.log, number, output, beside, wanted, derived=[(d.line, d.text) for d in given.derived]))
+    if json:
+        shell.write_out(output, shell.as_json(made).encode() + b"\n")
+        given.close()
+        return
     if ending == "html" and made.pictures and given.match:
         made = replace(made, pictures=_shown(made.pictures))
     page = reporting.render_report(made, ending)

@@ -134,7 +134,8 @@ def list_players(json: JSON = False) -> None:
         register = store.register
     seats = {player: (n, counted) for _, _, player, n, counted in everybody if player}
     rows = [_row(p, *seats.get(p.id, (0, 0))) for p in register.players.values()]
-    free = [{"name": label, "matches": n, "like": _like(label, register.players.values())} for _, label, player, n, _ in everybody if not player]
+    names = [label for _, label, player, *_ in everybody if not player]
+    free = [{"name": label, "matches": n, "like": _like(label, register.players.values(), names)} for _, label, player, n, _ in everybody if not player]
     if json:
         out_json({"players": rows, "unlinked": free})
         return
@@ -148,7 +149,7 @@ def _listed(rows: list[dict[str, Any]], free: list[dict[str, Any]]) -> Iterator[
     from cli.words import columns
 
     if rows:
-        yield from columns([("id", "player", "matches", "linked"), *((r["id"], r["name"], str(r["matches"]), "; ".join(r["linked"]) or "nothing yet") for r in rows)])
+        yield from columns([("id", "player", "matches", "linked"), *((r["id"], r["name"], str(r["matches"]), "; ".join(r["linked"]) or ("forgotten" if r["forgotten"] else "nothing yet")) for r in rows)])
     if free:
         yield from ["", "Names that are linked to nobody:"] if rows else ["Names that are linked to nobody:"]
         yield from columns([("name", "matches", "perhaps"), *((f["name"], str(f["matches"]), ", ".join(f["like"])) for f in free)])
@@ -159,14 +160,29 @@ def _row(player: "Player", seats: int = 0, counted: int = 0) -> dict[str, Any]:
     return {"id": player.id, "name": player.label, "forgotten": player.forgotten, "matches": seats, "counted": counted, "linked": linked}
 
 
-def _like(name: str, players: Any) -> list[str]:
-    """The players whose names look like this one: a suggestion to a person, and nothing is done with it."""
+def _like(name: str, players: Any, free: list[str]) -> list[str]:
+    """The players whose names look like this one, and the other names that are nobody's: a suggestion to a person, and nothing is
+    done with it."""
     from difflib import get_close_matches
 
-    names = {p.label.casefold(): f"{p.label} ({p.id})" for p in players if not p.forgotten}
+    names = {other.casefold(): other for other in free if other != name}
+    names |= {p.label.casefold(): f"{p.label} ({p.id})" for p in players if not p.forgotten}
     close = get_close_matches(name.casefold(), names, n=2, cutoff=0.75)
-    words = [key for key in names if name.casefold() in key.split() or key in name.casefold().split()]
+    own = name.casefold().split()
+    words = [key for key in names if name.casefold() in key.split() or key in own or _initials(own, key.split())]
     return [names[key] for key in dict.fromkeys([*close, *words])][:3]
+
+
+def _initials(one: list[str], other: list[str]) -> bool:
+    """Whether two names have the same last word, and one has but the initial of the first: O. Koval and Olena Koval.
+
+    >>> _initials(["o.", "koval"], ["olena", "koval"]), _initials(["ann", "lee"], ["al", "lee"])
+    (True, False)
+    """
+    if len(one) < 2 or len(other) < 2 or one[-1] != other[-1]:
+        return False
+    short, long = sorted((one[0].rstrip("."), other[0].rstrip(".")), key=len)
+    return len(short) == 1 and long.startswith(short)
 
 
 def _what(store: "Store", who: "Player", spelling: str | None, book: str, seat: str, *, check: bool = True) -> "Link":

@@ -139,7 +139,7 @@ def _ends(store: "Store", book: str) -> "list[Change]":
     from replay.comparing.kept_verdict import is_kept
     from replay.fold import fold
 
-    found = []
+    found, unlisted = [], list[str]()
     for row in store.matches(book=book):
         try:
             log = store.read(row.match)
@@ -155,7 +155,10 @@ def _ends(store: "Store", book: str) -> "list[Change]":
         if said:
             found.append(Change("edited", f"the entry of match {row.match} was changed: it {said}", match=row.match))
         elif ended and not row.over:
-            shell.warn(f"match {row.match} is over by its events, and is not listed as over")
+            unlisted.append(row.match)
+    if unlisted:
+        n, more = len(unlisted), f" and {len(unlisted) - 3} more" if len(unlisted) > 3 else ""
+        shell.warn(f"{n} match{'es are' if n > 1 else ' is'} over by {'their' if n > 1 else 'its'} events, and not listed as over: {', '.join(unlisted[:3])}{more}")
     return found
 
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from cli import shell
 from cli.options import Register, completed, option
-from cli.shell import out
+from cli.shell import JSON, out, out_json
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,7 +23,7 @@ def register(app: Register) -> None:
     shell.command(app, "site")(site)
 
 
-def site(book: BOOK, output: FOLDER, eyes: EYES = "all", url: URL = "") -> None:
+def site(book: BOOK, output: FOLDER, eyes: EYES = "all", url: URL = "", json: JSON = False) -> None:
     """Write a book as pages for a browser: results, replays, sheets, reports."""
     from events.errors import NotFoundError, UsageError
     from replay.viewer.site import INDEX, Written, index_page, pages_of
@@ -44,6 +44,9 @@ def site(book: BOOK, output: FOLDER, eyes: EYES = "all", url: URL = "") -> None:
         written += pages
     written.append(Written(INDEX, index_page(book, entries, url.rstrip("/"))))
     _write(Path(output), written)
+    if json:
+        out_json({"folder": output, "index": INDEX, "matches": [match for match, _ in logs], "pages": [one.path for one in written]})
+        return
     out(f"{output}/{INDEX}: {len(entries)} {'match' if len(entries) == 1 else 'matches'}, {len(written)} pages", data=True)
 
 

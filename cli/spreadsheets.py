@@ -17,6 +17,7 @@ GAME = Annotated[str, option("--game", metavar="GAME", help="The game; pad takes
 MAP = Annotated[list[str] | None, option("--map", metavar="KEY=COLUMN", help="What a column is: date, title, place, match, a seat (N), points.NS, or a fact of a tally. Repeatable; remembered.", show_default=False)]
 OPTIONS = Annotated[list[str] | None, option("--option", metavar="NAME=VALUE", help="A house rule of the game. Repeatable.", show_default=False)]
 WIDE = Annotated[bool, option("--wide", help="Every other column is a player, with their points in it.")]
+SKIP = Annotated[list[str] | None, option("--skip", metavar="COLUMN", help="Pass this column over: remarks, sums. Repeatable; remembered.", show_default=False)]
 DATES = Annotated[str, option("--dates", metavar="dmy|mdy", help="How days like 3/4/2026 are meant.", show_default=False, autocompletion=completed("one_of", "dmy", "mdy"))]
 SHEET = Annotated[str, option("--sheet", metavar="NAME", help="The sheet of the workbook.", show_default="the first one")]
 INTO = Annotated[str, option("--book", metavar="BOOK", help="The book that the matches belong to.", autocompletion=completed("books"))]
@@ -31,7 +32,7 @@ def register(app: Register) -> None:
 
 
 def results(
-    file: FILE, game: GAME = "", map_: MAP = None, option_: OPTIONS = None, wide: WIDE = False, dates: DATES = "", sheet: SHEET = "", book: INTO = "home",
+    file: FILE, game: GAME = "", map_: MAP = None, option_: OPTIONS = None, wide: WIDE = False, skip: SKIP = None, dates: DATES = "", sheet: SHEET = "", book: INTO = "home",
     dry: DRY = False, json: JSON = False,
 ) -> None:  # fmt: skip
     """Bring results in from a spreadsheet, a row a hand or a match. What a column is has to be said once. Exit code 4 if a row cannot be read."""
@@ -45,7 +46,7 @@ def results(
     rows = cells_of(_read(file), sheet)
     heads = heads_of(rows)
     known = _remembered().get(fingerprint(heads))
-    mapped = _mapped(heads, known, game.lower(), map_, option_, wide, dates)
+    mapped = _mapped(heads, known, game.lower(), map_, option_, wide, dates, skip)
     made, faults = made_of(rows, mapped, book)
     statuses: dict[str, str] = {}
     refused: list[KibitzError] = []
@@ -75,13 +76,15 @@ def results(
     shell.leave(shell.worst([*(error.exit_code for error in refused), *([shell.UNREADABLE] if faults else [])]))
 
 
-def _mapped(heads: list[str], known: "Mapped | None", game: str, columns: list[str] | None, options: list[str] | None, wide: bool, dates: str) -> "Mapped":
+def _mapped(
+    heads: list[str], known: "Mapped | None", game: str, columns: list[str] | None, options: list[str] | None, wide: bool, dates: str, skip: list[str] | None
+) -> "Mapped":
     """How the table is read: as was said, or as it was said last time of a table with these heads. Raises UsageError."""
     from cli.games import pairs
     from events.errors import UsageError
     from replay.season.spreadsheet import ABOUT, Mapped
 
-    if not (game or columns or wide):
+    if not (game or columns or wide or skip):
         if known is None:
             raise UsageError(
                 "nobody said what the columns are", where=", ".join(filter(None, heads))[:300],
@@ -90,7 +93,7 @@ def _mapped(heads: list[str], known: "Mapped | None", game: str, columns: list[s
         return known
     if not game:
         raise UsageError("say which game it is", expected="--game kaiser; --game pad takes plain points of any game")
-    return Mapped(game, {key: " ".join(column.split()) for key, column in pairs(columns, "map").items()}, pairs(options, "option"), wide, dates)
+    return Mapped(game, {key: " ".join(column.split()) for key, column in pairs(columns, "map").items()}, pairs(options, "option"), wide, dates, tuple(" ".join(c.split()) for c in skip or ()))
 
 
 def _read(file: str) -> bytes:

@@ -18,8 +18,13 @@ from a_season import BOOK, fill
 from cli.schemas import KINDS, schema_of
 from events.registered import Link
 from records import Store, players
+from records.projection.index import Index
+from records.projection.standings import Chosen, Standings
 from replay.scoring.three_ways import score_match
 from replay.season.facts import match_facts
+from replay.season.formula import Best, measure
+from replay.season.ratings import rate
+from replay.season.table import Asked, season
 from replay.season.tables import TABLES, Source, write_tables
 
 TEXT = (Path(__file__).parent.parent / "docs" / "api.md").read_text(encoding="utf-8")
@@ -68,6 +73,7 @@ def test_duckdb_answers_three_questions_of_a_club(written: tuple[Path, Store]) -
     """If this failed, whoever analyses would come to other figures than the scores. Worked out here from the scores themselves."""
     folder, store = written
     won, points, made = Counter[str](), Counter[tuple[str, str]](), Counter[tuple[str, bool]]()
+    no_trump: dict[str, list[bool]] = {}
     for match in store.ids():
         facts = match_facts(match, store.read(match))
         if not facts.counted:
@@ -80,8 +86,12 @@ def test_duckdb_answers_three_questions_of_a_club(written: tuple[Path, Store]) -
         for hand in facts.hands:
             for seat in facts.seats:
                 if hand.made is not None and seat.side == hand.side:
-                    made["Annie" if seat.name == "Ann Lee" else seat.name, hand.made] += 1
+                    name = "Annie" if seat.name == "Ann Lee" else seat.name
+                    made[name, hand.made] += 1
+                    if "no trump" in hand.contract:
+                        no_trump.setdefault(name, []).append(hand.made)
     assert made
+    assert no_trump
     scores, hands, events = (f"'{folder}/{table}.parquet'" for table in ("scores", "hands", "events"))
 
     def ask(sql: str) -> list[tuple[object, ...]]:
@@ -93,6 +103,10 @@ def test_duckdb_answers_three_questions_of_a_club(written: tuple[Path, Store]) -
         f"SELECT s.player, h.made, count(*) FROM {hands} h JOIN {scores} s ON s.match = h.match AND s.hand = h.hand"
         " WHERE s.side = h.side AND h.made IS NOT NULL AND s.counted GROUP BY ALL"
     )} == dict(made)  # fmt: skip
+    printed = re.search(r"```sql\n(.*?);\s*```", TEXT, re.DOTALL)
+    assert printed, "the question that the page has as an example"
+    told = {player: (n, pytest.approx(share)) for player, n, share in ask(printed[1].replace("FOLDER", str(folder)))}
+    assert told == {name: (len(hands), sum(hands) / len(hands)) for name, hands in no_trump.items()}
     (verbs,) = ask(f"SELECT count(*), count(DISTINCT match) FROM {events} WHERE verb = 'dispute' AND event::JSON ->> '$.by' = '@'")
     assert verbs == (8, 8)
 
@@ -116,10 +130,17 @@ def test_what_is_printed_fits_its_schema(written: tuple[Path, Store], capsys: py
     from replay.paper.sheet import sheet_of
     from replay.table.frame import frame
 
-    log = written[1].read("kaiser-1")
+    logs = [written[1].read(match) for match in ("kaiser-1", "scopa-1", "yaniv-1", "scotch-whist-3", "kaiser-2")]
+    with Index.open(written[1], match_facts, "test") as index:
+        ratings = {(r.game, r.who): (r.mu, r.sigma, r.matches) for r in Standings(index, Chosen(BOOK)).ratings(rate)}
+        seasons = [
+            season(Standings(index, Chosen(BOOK)), Asked("t", measure("points"), Best(2, 3), True, ratings)),
+            season(Standings(index, Chosen(), 1), Asked("t", measure("", "3*won"), only=1)),
+        ]  # fmt: skip
     given = {
-        "events": [json.loads(line) for line in export_jsonl(log).splitlines()], "frames": [frame(fold(log, until=n), "all") for n in (0, 20, 60)],
-        "findings": check(log).findings, "scores": [score_match(log)], "sheets": [sheet_of(log)],
+        "events": [json.loads(line) for log in logs for line in export_jsonl(log).splitlines()], "frames": [frame(fold(log, until=n), "all") for log in logs for n in (0, 20, 60)],
+        "findings": [found for log in logs for found in check(log).findings], "scores": [score_match(log) for log in logs], "sheets": [sheet_of(log) for log in logs],
+        "seasons": seasons,
     }  # fmt: skip
     for what, values in given.items():
         validator = jsonschema_rs.validator_for(schema_of(what))
@@ -129,5 +150,6 @@ def test_what_is_printed_fits_its_schema(written: tuple[Path, Store], capsys: py
             assert [str(error) for error in validator.iter_errors(plain)] == [], what
             if what != "findings":
                 assert not validator.is_valid({**plain, "n": "x", "position": "x", "title": 3, "hands": 3}), "the control: it refuses what does not fit"
-    assert set(given) | {"seasons"} == set(KINDS)
-    assert BOOK
+            else:
+                assert not validator.is_valid({**plain, "rule": 3}), "the control: it refuses what does not fit"
+    assert set(given) == set(KINDS)

@@ -128,6 +128,17 @@ def test_the_version_stands_in_one_place(tmp_path: Path) -> None:
         tools.version_of(tmp_path)
 
 
+def test_the_licence_of_the_compiler_is_its_own(tmp_path: Path) -> None:
+    """If this failed, the notices would be compared with the terms of something that mypy brings along."""
+    with pytest.raises(tools.ReleaseError, match="without its licence"):
+        tools.licence_of_mypy(tmp_path)
+    about = tmp_path / "lib/site-packages/mypy-2.4.1.dist-info/licenses"
+    for path, text in ((about / "mypy/typeshed/LICENSE", "Apache"), (about / "LICENSE", "MIT")):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    assert tools.licence_of_mypy(tmp_path) == "MIT"
+
+
 def test_a_program_that_fails_ends_the_release(tmp_path: Path) -> None:
     """If this failed, a demo that ends with an error would be published."""
     with pytest.raises(tools.ReleaseError, match="ended with 3"):

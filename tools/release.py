@@ -165,6 +165,14 @@ def build_environment(place: Path) -> Path:
     return bin
 
 
+def licence_of_mypy(environment: Path) -> str:
+    """The licence of the mypy in an environment, and not one of what mypy itself has from others. Raises ReleaseError if there is none."""
+    found = sorted(environment.rglob("mypy-*.dist-info/**/LICENSE*"), key=lambda path: len(path.parts))
+    if not found:
+        raise ReleaseError("the compiler came without its licence, which has to go with what it compiles")
+    return found[0].read_text(encoding="utf-8")
+
+
 def build_source(python: Path | str, root: Path, into: Path) -> Path:
     """Build the source distribution of a checkout; where it lies."""
     run(python, "-m", "hatchling", "build", "-t", "sdist", "-d", into, where=root)
@@ -285,7 +293,7 @@ def release(into: Path, *, as_is: bool, compiled: bool, pages: str) -> None:
         made.mkdir()
         say(f"version {version}, {len(known)} files")
         bin = build_environment(place / "build")
-        mypy = next((place / "build").rglob("mypy-*.dist-info/**/LICENSE*")).read_text(encoding="utf-8")
+        mypy = licence_of_mypy(place / "build")
         source = build_source(bin / "python", ROOT, made)
         say(f"built {source.name}")
         artefacts = [source, build_wheel(bin / "python", source, made)]

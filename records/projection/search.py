@@ -139,7 +139,7 @@ def search(index: Index, wanted: Wanted, most: int = 100) -> Found:
         table, condition, more = kinds[0]
         columns = _COLUMNS[table]
         rows = index.db.execute(
-            f"SELECT m.id, {columns}, {'x.side' if table == 'hand' else repr('')}, m.day FROM {table} x JOIN match m ON m.id = x.id WHERE {condition} AND {text}"
+            f"SELECT m.id, {columns}, {_WHOSE[table]}, m.day FROM {table} x JOIN match m ON m.id = x.id WHERE {condition} AND {text}"
             " ORDER BY m.day DESC, m.id DESC, 2 LIMIT ?", [*more, *values, most + 1],
         ).fetchall()  # fmt: skip
     else:
@@ -148,12 +148,14 @@ def search(index: Index, wanted: Wanted, most: int = 100) -> Found:
 
 
 _COLUMNS = {
-    "dispute": "x.at, x.hand, 'dispute', x.seat || CASE x.word WHEN '' THEN '' ELSE ': ' || x.word END || CASE x.is_open WHEN 1 THEN ' (open)' ELSE ' (ruled)' END",
+    "dispute": "x.at, x.hand, 'dispute', CASE x.word WHEN '' THEN '' ELSE ' (' || x.word || ')' END || CASE x.is_open WHEN 1 THEN ', open' ELSE ', ruled' END",
     "remark": "x.at, 0, 'comment', x.text",
     "finding": "x.at, x.hand, x.verdict, x.rule || ': ' || x.text",
     "hand": "x.at, x.number, 'hand', x.contract || CASE x.result WHEN '' THEN '' ELSE ', ' || x.result END",
 }
 """Of each table the event, the hand, the kind, the text of a hit."""
+_WHOSE = {"dispute": "x.seat", "remark": "''", "finding": "x.seat", "hand": "x.side"}
+"""Of each table the seat or the side that a hit is about."""
 _Asked = tuple[str, str, list[object]]
 
 
@@ -211,18 +213,24 @@ def _hits(index: Index, rows: Sequence[tuple[int, int, int, str, str, str, str]]
     ids = list(dict.fromkeys(row[0] for row in rows))
     matches: dict[int, tuple[str, str, str, str, str]] = {}
     sides: dict[int, dict[str, list[str]]] = {}
+    seats: dict[tuple[int, str], str] = {}
     for i in range(0, len(ids), 500):
         piece = ids[i : i + 500]
         marks = ", ".join("?" * len(piece))
         for id, *rest in index.db.execute(f"SELECT id, match, name, day, book, title FROM match WHERE id IN ({marks})", piece):
             matches[id] = (rest[0], rest[1], rest[2], rest[3], rest[4])
-        for id, side, label in index.db.execute(f"SELECT s.id, s.side, w.label FROM seat s JOIN who w ON w.id = s.who WHERE s.id IN ({marks}) ORDER BY s.id, s.seat", piece):
+        for id, seat, side, label in index.db.execute(f"SELECT s.id, s.seat, s.side, w.label FROM seat s JOIN who w ON w.id = s.who WHERE s.id IN ({marks}) ORDER BY s.id, s.seat", piece):
             sides.setdefault(id, {}).setdefault(side, []).append(label)
+            seats[id, seat] = label
     out = []
-    for id, at, hand, kind, text, side, _ in rows:
+    for id, at, hand, kind, text, whose, _ in rows:
         match, game, day, book, title = matches[id]
-        if side:
-            text = f"{' & '.join(sides.get(id, {}).get(side, [side]))} {text}"
+        if kind == "hand" and whose:
+            text = f"{' & '.join(sides.get(id, {}).get(whose, [whose]))} {text}"
+        elif kind == "dispute":
+            text = f"disputed by {seats.get((id, whose), 'the table')}{text}"
+        elif kind in ("broken", "perhaps", "open"):
+            text += f" ({', '.join(filter(None, (kind, seats.get((id, whose), ''))))})"
         players = tuple(tuple(names) for names in sides.get(id, {}).values())
         out.append(Hit(f"{match}#{at}" if at else match, match, at, hand, kind, text, game, day, book, title, players))
     return out

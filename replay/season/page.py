@@ -138,7 +138,7 @@ def _of_player(season: Season) -> list[Block]:
         cells = [Cell(table.name or "All games"), Cell(f"{row.place} of {table.players}"), *([Cell(_number(row.figure), "", "total")] if own else [])]
         cells += [*map(_count, (row.matches, row.won)), *([_count(row.drawn)] if drawn else []), _count(row.lost), _share(row)]
         cells += [Cell(_figure(row.points, row.unknown), "", "count"), Cell(_average(row.average))] if table.game else [Cell("–"), Cell("–")]
-        cells += [_contracts(row)] * declared + [Cell(_best(row)), _run(row)]
+        cells += [_contracts(row)] * declared + [Cell(_best(row, table)), _run(row)]
         out.append(Row((*cells, *([_count(row.breaches or 0)] if told else []), *([_rating(row)] if rated else []))))
     blocks = [Block(season.player, tuple(heads), tuple(out))]
     for table in season.tables[:1] if not season.tables[0].game else season.tables:
@@ -175,7 +175,7 @@ def _standings(table: Table, season: Season) -> Block:
         cells += [*([_count(row.drawn)] if drawn else []), _count(row.lost), _share(row)]
         cells += [] if table.game else [Cell(str(len(row.evenings)) if row.evenings else "–")]
         cells += [] if first else scored
-        cells += [_contracts(row)] * declared + ([_count(row.hands)] if table.game else []) + [Cell(_best(row)), _run(row)]
+        cells += [_contracts(row)] * declared + ([_count(row.hands)] if table.game else []) + [Cell(_best(row, table)), _run(row)]
         cells += [Cell("–") if row.breaches is None else _count(row.breaches)] * told + [_rating(row)] * rated
         rows.append(Row(tuple(cells)))
     return Block(named, tuple(heads), tuple(rows))
@@ -206,8 +206,11 @@ def _head(season: Season) -> str:
     return {"won/matches": "share won", "hands_won": "hands won", "points/hands": "points a hand", "won": "won, best", "points": "points, best"}.get(season.formula, "figure")
 
 
-def _best(row: Standing) -> str:
-    return f"{row.best.day or '?'}: {_number(row.best.figure)}" if row.best is not None else "–"
+def _best(row: Standing, table: Table) -> str:
+    """The best evening; none if nothing was won on it."""
+    if row.best is None or (row.best.figure == 0 and not table.lowest):
+        return "–"
+    return f"{row.best.day or '?'}: {_number(row.best.figure)}"
 
 
 def _square(name: str, names: list[str], met: tuple[HeadToHead, ...]) -> Block:

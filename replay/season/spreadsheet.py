@@ -39,7 +39,8 @@ class Mapped(Struct, frozen=True):
     """How a spreadsheet is read: the game, what its columns are (`{"date": "Day", "N": "North", "points.NS": "us"}`), house rules, and
     how days are written (`dmy`, `mdy`, or empty for 2026-03-14 and 14.3.2026).
 
-    If it is `wide`, each column that is nothing else is a player, and holds their points; who has an empty cell did not play.
+    If it is `wide`, each column that is nothing else is a player, and holds their points; a player with an empty cell did not play. The
+    columns in `skip` are passed over.
     """
 
     game: str
@@ -47,6 +48,7 @@ class Mapped(Struct, frozen=True):
     options: dict[str, str] = {}
     wide: bool = False
     dates: str = ""
+    skip: tuple[str, ...] = ()
 
 
 class RowFault(Struct, frozen=True):
@@ -167,9 +169,11 @@ def checked(mapped: Mapped, heads: Sequence[str]) -> None:
     game = find(mapped.game)
     if mapped.dates not in ("", "dmy", "mdy"):
         raise UsageError(f"{mapped.dates[:20]!r} is no order of a date", expected="dmy or mdy")
-    for key, column in mapped.columns.items():
+    for key, column in [*mapped.columns.items(), *(("", column) for column in mapped.skip)]:
         if column not in heads:
-            raise UsageError(f"the table has no column {column[:80]!r}", where=f"--map {key}=…", expected=", ".join(filter(None, heads))[:300])
+            raise UsageError(f"the table has no column {column[:80]!r}", where=f"--map {key}=…" if key else "--skip", expected=", ".join(filter(None, heads))[:300])
+        if not key:
+            continue
         stem = key.partition(".")[0]
         known = {shape.partition(".")[0] for shape in game.tally.facts}
         if key not in ABOUT and not _SEAT.fullmatch(key) and stem not in known:
@@ -259,20 +263,22 @@ def _facts(cells: Mapping[str, str], mapped: Mapped) -> tuple[dict[str, Any], di
     said = {key: cells[column] for key, column in mapped.columns.items()}
     options = dict(mapped.options)
     if mapped.wide:
-        known = set(mapped.columns.values())
+        known = {*mapped.columns.values(), *mapped.skip}
         played = {head: cells[head] for head in cells if head and head not in known and cells[head]}
         if not played:
             raise UnreadableError("nobody has points in it", expected="a figure for each who played")
         seats: Any = list(played)
         points = {f"points.{chr(ord('A') + i)}": value for i, value in enumerate(played.values())}
+        column = dict(zip(points, played, strict=True))
     else:
+        column = mapped.columns
         seats = {key: value for key, value in said.items() if _SEAT.fullmatch(key) and value}
         points = {key: value for key, value in said.items() if key not in ABOUT and not _SEAT.fullmatch(key) and value}
     facts = opening(mapped.game, seats=seats, options=options, date=_day(said.get("date", ""), mapped.dates), place=said.get("place") or None)
     if said.get("title"):
         facts["Event"] = " ".join(said["title"].split())[:200]
     try:
-        tally = nest([(key, _value(key, value), 1) for key, value in points.items()])
+        tally = nest([(key, _value(key, value, column[key]), 1) for key, value in points.items()])
     except NotationError as error:
         raise UnreadableError(error.what, expected=error.expected) from None
     if not tally:
@@ -280,13 +286,13 @@ def _facts(cells: Mapping[str, str], mapped: Mapped) -> tuple[dict[str, Any], di
     return facts, tally
 
 
-def _value(key: str, text: str) -> Any:
-    """A fact's value as it is written in a cell."""
+def _value(key: str, text: str, column: str) -> Any:
+    """A fact's value as it is written in a cell of a column. Raises UnreadableError for points that are no figure."""
     figure = text.replace("−", "-").replace("\u00a0", "").replace(" ", "")
     if re.fullmatch(r"[+-]?[0-9]{1,15}([.,]0+)?", figure):
         return int(re.split("[.,]", figure)[0])
     if key.startswith("points"):
-        raise UnreadableError(f"{text[:40]!r} is not a whole number", where=key)
+        raise UnreadableError(f"{text[:40]!r} is not a whole number", where=f"column {column}")
     return read_value(text if re.fullmatch(r"[\w.,+-]+", text) else '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"')
 
 

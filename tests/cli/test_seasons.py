@@ -131,10 +131,12 @@ def test_a_hit_leads_to_its_event(club: Kibitz) -> None:
 ASKED = {
     "log": [("kaiser-1",), ("kaiser-1", "--json"), (REGISTER,)], "show": [("kaiser-1",), ("kaiser-1", "--json")], "list": [(), ("--json",)],
     "replay": [("kaiser-1",), ("kaiser-1", "--json"), ("kaiser-1", "-o", "r.html")], "check": [("kaiser-1",), ("kaiser-1", "--json")],
-    "score": [("kaiser-1",), ("kaiser-1", "--json")], "audit": [("kaiser-1",), ("kaiser-1", "--json"), ("--all",)], "report": [("kaiser-1", "--hand", "1"), ("kaiser-1", "--hand", "1", "-o", "r2.html")],
+    "score": [("kaiser-1",), ("kaiser-1", "--json")], "audit": [("kaiser-1",), ("kaiser-1", "--json"), ("--all",)], "report": [("kaiser-1", "--hand", "1"), ("kaiser-1", "--hand", "1", "-o", "r2.html"), ("kaiser-1", "--hand", "1", "--json")],
     "sheet": [("kaiser-1",), ("kaiser-1", "--json"), ("--book", BOOK), ("kaiser-1", "-o", "s.html")], "site": [("--book", BOOK, "-o", "site")],
     "export": [("kaiser-1",), ("kaiser-1", "--format", "jsonl"), ("kaiser-1", "--bundle"), (REGISTER,), ("--format", "parquet", "-o", "parquet")], "recheck": [("kaiser-1",), ("--all",)], "verify": [(BOOK,), (REGISTER,)],
-    "diff": [("kaiser-1", "kaiser-3")], "fork": [("kaiser-1", "--at", "5", "--id", "forked")], "season": [("--book", BOOK), ("--book", BOOK, "--json")],
+    "diff": [("kaiser-1", "kaiser-3")], "fork": [("kaiser-1", "--at", "5", "--id", "forked")], "season": [
+        ("--book", BOOK), ("--book", BOOK, "--json"), ("--player", "Former player 1"), *(("--book", BOOK, "--by", "points", "-o", f"t.{kind}") for kind in ("html", "md", "csv", "xlsx")),
+    ],
     "find": [("--comment", "Ann"), ("--player", "Ann Lee"), ("--title", "Evening", "--json")], "player": [("list",), ("list", "--json"), ("rename", "Ann Lee", "x")],
     "rename": [("kaiser-1", "Cup")], "trial": [("kaiser-1",)], "move": [("kaiser-1", "cups"), ("scopa-0", "cups")], "note": [("kaiser-1", "1", "seen")], "undo": [("kaiser-1",)], "attach": [("kaiser-1",)], "record": [("kaiser-1",)], "append": [("kaiser-1", "-", "--expect", "0")],
 }  # fmt: skip
@@ -165,8 +167,21 @@ def test_a_name_that_is_to_be_forgotten_is_printed_by_no_command(club: Kibitz, t
                 assert "ann lee" not in (result.out + result.err).casefold(), (command, words)
             else:
                 assert "Former player" in result.err
-    for page in (*tmp_path.glob("*.html"), *(tmp_path / "site").rglob("*.html")):
-        assert "ann lee" not in page.read_text(encoding="utf-8").casefold(), page
+    pages = [*tmp_path.glob("*.html"), *tmp_path.glob("t.*"), *(tmp_path / "site").rglob("*.html")]
+    assert len(pages) > 20
+    for page in pages:
+        text = page.read_text(encoding="utf-8") if page.suffix != ".xlsx" else str([list(s.values) for s in openpyxl.load_workbook(page)])
+        assert "ann lee" not in text.casefold(), page
+    assert "Former player 1" in (tmp_path / "t.csv").read_text(encoding="utf-8"), "the control: the player is in it"
+    with Store.open(tmp_path / "kibitz.db") as own:
+        for n in range(4):
+            own.set_over(f"scopa-{n}", True)
+            own.set_over(f"scotch-whist-{n}", True)
+    assert club("db", "publish", "kibitz.db", "public.db").code == 0
+    with Store.open(tmp_path / "public.db", write=False) as public:
+        logs = [public.read(match) for match in public.ids()]
+        assert "Former player 1" in str(logs)
+        assert "ann lee" not in str(logs).casefold()
     assert (tmp_path / "parquet" / "scores.parquet").exists()
     assert not [file for file in (tmp_path / "parquet").iterdir() if "ann lee" in str(pyarrow.parquet.read_table(file).to_pylist()).casefold()]
     bundle = club("export", "kaiser-1", "--bundle", "-o", "b.json")

@@ -71,6 +71,17 @@ def test_days_as_they_are_written(text: str, order: str, day: str) -> None:
     assert made[0].records[0].event.facts["Date"] == day  # type: ignore[union-attr]  # an opening
 
 
+def test_a_column_can_be_passed_over() -> None:
+    """If this failed, a column of remarks or of sums would be a player, and every row would be refused for it."""
+    text = "d,x,y,Remarks\n2026-01-01,1,2,fine"
+    _, faults = read(text, Mapped("pad", {"date": "d"}, wide=True))
+    assert [fault.why for fault in faults] == ["'fine' is not a whole number (column Remarks)"]
+    made, faults = read(text, Mapped("pad", {"date": "d"}, wide=True, skip=("Remarks",)))
+    assert (faults, made[0].lines[1]) == ([], "2. @ tally points.A=1 points.B=2")
+    with pytest.raises(KibitzError, match="no column 'Sum'"):
+        read(text, Mapped("pad", {"date": "d"}, wide=True, skip=("Sum",)))
+
+
 def test_two_equal_rows_are_two_matches() -> None:
     made, _ = read("x,y\n1,2\n1,2", Mapped("pad", wide=True))
     assert len({one.match for one in made}) == 2
@@ -88,7 +99,7 @@ def test_a_workbook_says_the_same_as_csv() -> None:
     mapped = Mapped("pad", {"date": "d"}, wide=True)
     made, faults = results(cells_of(data.getvalue()), mapped, "b")
     assert [one.records for one in made] == [one.records for one in read("d;x;y\n2025-11-04;12;-4\n", mapped)[0]]
-    assert [(fault.row, fault.why) for fault in faults] == [(4, "'2.5' is not a whole number (points.B)")]
+    assert [(fault.row, fault.why) for fault in faults] == [(4, "'2.5' is not a whole number (column y)")]
     with pytest.raises(KibitzError):
         cells_of(data.getvalue(), "Nix")
 
