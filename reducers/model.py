@@ -214,7 +214,8 @@ class Phase(Struct, frozen=True):
     typed on one line is one card of each seat in turn. `bare` are the words that may be typed without their verb: the
     suits to name, the strains behind the number of a bid; None lets any word pass. Acts of the types `verbed` are never
     meant where the verb was left out. `tries` are the acts worth trying by a seat whose turn it is. `run` may apply many acts
-    at once that are plainly in order. With `bare_shows` cards typed without a verb are shown, if they can be nothing else.
+    at once that are plainly in order; if it says `caught_up`, then the state is as each of these acts has left it once that was called,
+    whenever the run asks for the next one. With `bare_shows` cards typed without a verb are shown, if they can be nothing else.
     """
 
     name: str
@@ -227,6 +228,7 @@ class Phase(Struct, frozen=True):
     verbed: tuple[type[Event], ...] = ()
     tries: tuple[Callable[[str, State[Any]], Iterable[Event]], ...] = ()
     run: Run | None = None
+    caught_up: Callable[[State[Any]], None] | None = None
     bare_shows: bool = False
 
 
@@ -311,6 +313,9 @@ class Game(Struct, frozen=True, kw_only=True):
     verbs: Mapping[type[Event], str] = msgspec.field(default_factory=dict)
     # What players say of a pile as it lies: the kind of a meld, what a wild card stands for, the total of a hand.
     of_pile: Callable[[State[Any], str], OfPile | None] = lambda state, name: None
+    # What that rests on of a hand that was seen whole, beside its cards: as long as this is equal, the same is said of the same cards. If
+    # nothing is said here, it is asked of each hand at every event.
+    of_pile_by: Callable[[State[Any]], object] | None = None
     # The acts that an unfinished act may mean in this position (a bare card that takes something is a capture): one is
     # taken, several are shown to whoever typed it.
     usual: Callable[[State[Any], Event], tuple[Event, ...]] = lambda state, event: (event,)

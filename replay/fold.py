@@ -58,7 +58,7 @@ def corrected(records: Iterable[Recorded], meaning: Meaning | None = None) -> Co
             todo='Begin it with tags like [Game "kaiser"].',
         )
     opening = log[0].event
-    if not any(type(r.event) is Fix for r in log):
+    if Fix not in [type(r.event) for r in log]:
         # The comprehension is the hot path of a clean log; that no event is a fix was just seen.
         return Corrected(opening, tuple([NumberedEvent(r.n, r.n, r.event, r) for r in log[1:]]))  # type: ignore[arg-type]  # as said above
     folding = Folding(opening, meaning)

@@ -143,7 +143,7 @@ class Hand:
 
     __slots__ = (
         "astray", "board", "by_default", "contract", "dead", "declarer", "held", "house", "kept", "over", "pile",
-        "player", "plays", "reserve", "rest", "said", "stock", "table", "thrown", "top", "trump", "turned", "vague",
+        "player", "plays", "reserve", "rest", "said", "shown", "stock", "table", "thrown", "top", "trump", "turned", "vague",
         "void", "won",
     )  # fmt: skip
 
@@ -162,6 +162,8 @@ class Hand:
         self.trump: str | None = None
         self.plays: list[tuple[str, int]] = []
         self.won: list[Trick] = []
+        # What the headline was worked out from the last time, and what it said of the tricks and of the jokers in them.
+        self.shown: tuple[int, Trick | None, int, dict[str, int], int] | None = None
         # Cards kept from the board; turned up for this trick; tricks that fell to the player when the stock ran out.
         self.kept = self.turned = self.rest = 0
         # Nobody counted the cards kept.
@@ -1375,10 +1377,29 @@ def headline(state: State[Hand]) -> dict[str, Any]:
     hand = state.hand
     if not hand.declarer:
         return {}
-    low, high = among_thirteen(state, PACK.joker)
+    won, shown = hand.won, hand.shown
+    last = won[-1] if won else None
+    if shown is None or shown[0] != len(won) or shown[1] is not last or shown[2] != hand.rest:
+        jokers = [code for trick in won for seat, code in trick.plays if seat == hand.player and may_be_a_joker(code)]
+        sure = -1 if jokers and max(jokers) >= UNSEEN else len(jokers)
+        hand.shown = shown = len(won), last, hand.rest, tricks_so_far(state), sure
+    _, _, _, tricks, jokers_won = shown
+    if jokers_won < 0 or (hand.plays and may_be_a_joker(hand.plays[-1][1])) or (len(hand.plays) > 1 and may_be_a_joker(hand.plays[0][1])):
+        low, high = among_thirteen(state, PACK.joker)
+    else:
+        low, high = hand.held.how_many(PACK.joker)
+        low, high = low + jokers_won, min(high + jokers_won, JOKERS)
     level, strain = (hand.contract.level, hand.contract.strain) if hand.contract else (None, None)
-    played = written(level, strain, low if low == high else None)
-    return {"declarer": hand.declarer, "contract": played, "tricks": tricks_so_far(state)}
+    return {"declarer": hand.declarer, "contract": written(level, strain, low if low == high else None), "tricks": tricks}
+
+
+JOKERS = PACK.count(PACK.full & PACK.joker)
+"""How many jokers there are."""
+
+
+def may_be_a_joker(code: int) -> bool:
+    """Whether a card may be a joker, as far as it was seen."""
+    return bool(PACK.may_be[code] & PACK.joker)
 
 
 def latest(state: State[Hand]) -> str:

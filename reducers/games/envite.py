@@ -386,11 +386,11 @@ def weigh(state: State[Hand], event: Event) -> float:
 
 
 def headline(state: State[Hand]) -> dict[str, Any]:
-    hand, before = state.hand, in_game(state.before)
+    hand = state.hand
     down = hand.down
     shown: dict[str, Any] = {"trump": hand.trump} if hand.trump else {}
     shown |= {"lying down": " ".join(down)} if down else {"stake": raised_so_far(hand.stakes)}
-    return shown | games_in_words(before)
+    return shown | games_in_words(state.before)
 
 
 SAID = (Play, Bid, Call)

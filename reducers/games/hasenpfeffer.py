@@ -229,17 +229,22 @@ def with_the_forced_level(t: Tally, state: State[Hand]) -> Tally:
     return t
 
 
-def in_words(t: Tally, state: State[Hand]) -> str:
+def in_words(declarer: str | None, level: int | None, trump: str, state: State[Hand]) -> str:
     """Who plays, for how many tricks, and at which trumps; nothing as long as nobody bids that."""
-    if t.declarer is None or t.level is None:
+    if declarer is None or level is None:
         return ""
-    return f"{state.terms.name(t.declarer)} {t.level} {GLYPHS.get(t.trump, '')}".strip()
+    return f"{state.terms.name(declarer)} {level} {GLYPHS.get(trump, '')}".strip()
 
 
 def contract(state: State[Hand]) -> str:
     """The highest bid so far, with the trumps once they are named."""
-    t = with_the_forced_level(bid_so_far(state), state)
-    return "" if t.void else in_words(t, state)
+    hand, high = state.hand, state.hand.auction.high
+    if high is None or is_void(hand) or (gone_by(state) and hand.auction.silent(state.terms.seats)):
+        return ""
+    if state.phase == "joker" and not holder_of_the_joker(state):
+        return ""
+    level = state.terms.options.forced_bid if hand.forced and high.level is None else high.level
+    return in_words(state.terms.side_of.get(hand.bidder), level, hand.trump, state)
 
 
 def worth(tricks: int, level: int) -> tuple[int, str]:
@@ -255,7 +260,7 @@ def worth(tricks: int, level: int) -> tuple[int, str]:
 def score(state: State[Hand]) -> HandScore:
     """What the hand in play is worth as far as it was recorded."""
     t, terms = tally(state), state.terms
-    bid = in_words(t, state)
+    bid = in_words(t.declarer, t.level, t.trump, state)
     nothing = counts_nothing(state, t.void, contract=bid)
     if nothing is not None:
         return nothing

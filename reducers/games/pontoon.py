@@ -1227,5 +1227,5 @@ GAME = Game(
     new_match=lambda terms: Standing(dict.fromkeys(terms.sides, terms.options.chips)),
     score=score, agreed_by=(), after=most_chips, next_dealer=KINDS.banks_next, most_hands=999,
     sheet=chips("pontoon"), headline=headline, latest=latest, missing=missing,
-    chance=chance, weigh=weigh, of_pile=KINDS.of_pile, verbs={Pass: "sticks"},
+    chance=chance, weigh=weigh, of_pile=KINDS.of_pile, of_pile_by=KINDS.of_pile_by, verbs={Pass: "sticks"},
 )  # fmt: skip

@@ -23,6 +23,7 @@ from reducers.model import InItsPlace
 from reducers.table import Pile
 from reducers.words.bank import most_chips
 from reducers.words.bets import total
+from reducers.words.runs import nothing_left
 from reducers.words.totals import lies_open
 
 # Setup
@@ -349,6 +350,9 @@ def in_order(first: InItsPlace, later: Iterator[InItsPlace], state: State[Hand])
     whole, owed, of_pot, of_dealer = what_is_owed(hands, state)
     for placed in chain((first,), later):
         event, at = placed.event, len(hand.turned) - 1
+        if at >= 0:
+            # Nobody pays more than that for the card, as long as the run goes on.
+            hand._sums[at] = (0, 0), whole, whole
         if type(event) is Play:
             code = PACK.code.get(event.cards[0], UNSEEN) if len(event.cards) == 1 else UNSEEN
             if event.by != state.dealer or event.src not in ("", "stock") or code >= UNSEEN or stock.row[-1:] != [code]:
@@ -356,8 +360,6 @@ def in_order(first: InItsPlace, later: Iterator[InItsPlace], state: State[Hand])
             if hand.written and any(owed.values()):
                 break
             last = placed
-            if at >= 0:
-                hand._sums[at] = (0, 0), whole, whole
             turn_up(code, stock, state)
             if state.phase is not phase or len(hand.turned) == 2 * ROUND:
                 break
@@ -378,6 +380,8 @@ def in_order(first: InItsPlace, later: Iterator[InItsPlace], state: State[Hand])
             note_payment(player, amount, out_of, state)
         else:
             break
+    # Whatever comes now may be another payment for the last card.
+    hand._sums.pop(len(hand.turned) - 1, None)
     if last is None:
         return first
     state.at = last.n
@@ -387,8 +391,8 @@ def in_order(first: InItsPlace, later: Iterator[InItsPlace], state: State[Hand])
 
 
 def what_is_owed(hands: Mapping[str, int], state: State[Hand]) -> tuple[int, dict[str, int], int, int]:
-    """What all put or take for the last card by what they hold, what each still does, and what of that the pot and the
-    dealer pay."""
+    """What all put or take for the last card by what they hold, or have paid beyond that, what each still does, and what of
+    it the pot and the dealer pay."""
     hand, at = state.hand, len(state.hand.turned) - 1
     if at < 0:
         return 0, {}, 0, 0
@@ -396,7 +400,8 @@ def what_is_owed(hands: Mapping[str, int], state: State[Hand]) -> tuple[int, dic
     owed = {player: (bag & mask).bit_count() * each for player, bag in hands.items()}
     whole, pot = sum(owed.values()), in_pot(state)[0] if at >= ROUND else 0
     for player in hands if hand.paid else ():
-        owed[player] = max(0, owed[player] - hand.paid.get((at, player), 0))
+        left = owed[player] - hand.paid.get((at, player), 0)
+        owed[player], whole = max(0, left), whole + max(0, -left)
     return whole, owed, pot - hand.from_pot, max(0, whole - pot) - hand.from_dealer
 
 
@@ -768,10 +773,12 @@ GAME = Game(
     tally=Tally, told=tally, words=WORDS, playing=dealt_in,
     phases={
         "put": Phase("the put round", (Play, Pay), "a card turned by the dealer (6c), or what somebody puts (B pay 2)",
-                     to_do="turn a card or pay", tries=(the_next_card, what_is_due), run=in_order),
+                     to_do="turn a card or pay", tries=(the_next_card, what_is_due), run=in_order,
+                     caught_up=nothing_left),
         "take": Phase("the take round", (Play, Pay),
                       "a card turned by the dealer (6c), or what somebody takes (B pay 2)",
-                      to_do="turn a card or pay", tries=(the_next_card, what_is_due), run=in_order),
+                      to_do="turn a card or pay", tries=(the_next_card, what_is_due), run=in_order,
+                     caught_up=nothing_left),
         "last": Phase("the last payments", (Play, Pay, Pass),
                       "what somebody takes for the last card (B pay 5), or . if that is all",
                       quiet=that_is_all, to_do="settle", tries=(what_is_due,)),

@@ -901,7 +901,7 @@ GAME = Game(
         "bets": Phase("the bets", (Bet, Call, Play),
                       "a bet (2, or those of several in turn: 2 3 1), . for who sits out", quiet=quiet, to_do="bet"),
         "play": Phase("the play", ACTS, "a card drawn (5c), stand (.), bust with the first card (bust kc), natural kc",
-                      quiet=quiet, to_do="play", run=in_order),
+                      quiet=quiet, to_do="play", run=in_order, caught_up=advance),
         "reveal": Phase("turning up", ACTS, "the card the banker turns up (4c)", to_do="turn up"),
         "bank": Phase("the bank", ACTS, "a card drawn (5c), or stand (.)", quiet=quiet, to_do="play"),
         "showdown": Phase("the showdown", (Pass, Play, Call),
@@ -917,5 +917,5 @@ GAME = Game(
     new_match=lambda terms: Standing(dict.fromkeys(terms.sides, terms.options.chips)),
     score=score, agreed_by=(), after=most_chips, next_dealer=KINDS.banks_next, most_hands=999,
     sheet=chips("natural"), headline=headline, latest=latest, missing=missing,
-    chance=chance, weigh=weigh, of_pile=KINDS.of_pile, verbs={Pass: "stands"},
+    chance=chance, weigh=weigh, of_pile=KINDS.of_pile, of_pile_by=KINDS.of_pile_by, verbs={Pass: "stands"},
 )  # fmt: skip

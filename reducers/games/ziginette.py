@@ -27,6 +27,7 @@ from reducers.words.bank import Settled, Won, banked, limits, most_chips, on_han
 from reducers.words.bank import settlement as with_the_bank
 from reducers.words.bets import paid_to
 from reducers.words.deals import deal_from
+from reducers.words.runs import nothing_left
 from reducers.words.sheets import Form
 
 # Setup
@@ -682,13 +683,17 @@ def open_deal(state: State[Hand], cards: tuple[str, ...]) -> Event | None:
     return Deal(by="@", face="up", piles=(("board", cards[:2]), ("banker", cards[2:])))
 
 
+SHOWN = [(PACK.rank_of[code], PACK.shown(code)) for code in range(len(PACK.tokens))]
+"""The rank of each card, and how it is written."""
+
+
 def headline(state: State[Hand]) -> dict[str, Any]:
     """Who banks, the limits, and what lies on each card."""
     hand = state.hand
     limits = f"{hand.low} to {hand.high}"
     if not any(hand.bets.values()):
         return {"bank": hand.bank, "limits": limits, "bets": ""}
-    faces = {PACK.rank_of[code]: PACK.shown(code) for code in state.table.row("board").row or ()}
+    faces = dict([SHOWN[code] for code in state.table.row("board").row or ()])
     bets = ", ".join([f"{by} {n} on {faces.get(rank, rank)}" for (by, rank), n in hand.bets.items() if n])
     return {"bank": hand.bank, "limits": limits, "bets": bets}
 
@@ -712,7 +717,7 @@ GAME = Game(
     told=tally, words=WORDS,
     phases={
         "play": Phase("the play", (Bet, Play), "a bet on a card (A 5 >6c), or the card that the banker turns (4c)",
-                      to_do="bet or turn", tries=(the_next_card, bets_on_the_board), run=in_order),
+                      to_do="bet or turn", tries=(the_next_card, bets_on_the_board), run=in_order, caught_up=nothing_left),
         "between": Phase("between two hands", (Play,), "the next hand"),
     },
     start=start,

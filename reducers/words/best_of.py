@@ -71,10 +71,12 @@ def best_of(games: Callable[[Terms], int]) -> BestOf:
     return BestOf(games)
 
 
-def games_in_words(before: Games) -> dict[str, str]:
+def games_in_words(before: Standing) -> dict[str, str]:
     """How many games each side has won, for whoever looks at the table."""
+    assert isinstance(before, Games)
     won = before.games
-    return {"games": " ".join(f"{side} {figure(n)}" for side, n in won.items())} if any(n != 0 for n in won.values()) else {}
+    # It is asked at every event.
+    return {"games": " ".join([f"{side} {figure(n)}" for side, n in won.items()])} if [n for n in won.values() if n != 0] else {}
 
 
 __all__ = ["GAME", "Games", "best_of", "game_line", "game_won_by", "games_in_words", "in_game", "no_game_won"]

@@ -7,6 +7,9 @@ and never goes on where a check may have something to say: it is only ever too c
 Before the last act of a run nothing comes of the others but what their cards do: they leave the hands for the trick, a full
 trick goes to its winner, and the turn goes round. What else a page tells of a hand (its headline, its contract, its score) is as it
 was. Frames of a replay are told from the acts of a run alone (`replay.viewer.frames`), and rest on that.
+
+A run of anything else than plays to tricks keeps the state of the hand as it goes. If it leaves something for its end, its phase
+names what does that (`Phase.caught_up`), so that the table can be looked at whenever the run asks for the next act.
 """
 
 from __future__ import annotations
@@ -100,6 +103,10 @@ def plays_in_order(
     if len(won) == tricks.total or 0 in to_win.values():
         finish_hand(state)
     return next(later, None) if placed is last else placed
+
+
+def nothing_left(state: State[Any]) -> None:
+    """What a run does at its end that leaves nothing of the state for it."""
 
 
 def tricks_to_win(enough: int, won: Sequence[Trick], side_of: Mapping[str, str]) -> dict[str, int]:

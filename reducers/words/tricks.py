@@ -18,7 +18,7 @@ from msgspec.structs import replace
 from events.cards import SUIT_NAMES, SUITS, Pack, Ranking, pretty
 from events.model import Move, Play
 from reducers.evolve import finish_hand, in_hand, on_move, settle
-from reducers.model import State, names_of
+from reducers.model import State
 from reducers.rules import CheckResult, Content, broken, no, unknown
 from reducers.table import Pile, Table
 from reducers.words.suits import Suits, as_shown, before_trumps, places, with_trumps
@@ -551,11 +551,9 @@ def forget_holdings(state: State[Any], each: int) -> None:
 
 
 def tricks_in(hand: object) -> Tricks | None:
-    """The tricks of a hand, whatever its page calls them; None in games without."""
-    usual = getattr(hand, "trick", None)
-    if isinstance(usual, Tricks):
-        return usual
-    return next((t for name in names_of(hand) if isinstance(t := getattr(hand, name, None), Tricks)), None)
+    """The tricks of a hand, which every page keeps as `trick`; None in games without."""
+    tricks = getattr(hand, "trick", None)
+    return tricks if isinstance(tricks, Tricks) else None
 
 
 def one_card_in_turn(play: Play, state: State[Any]) -> CheckResult | None:

@@ -168,7 +168,7 @@ class PileViews:
         self.game, self.terms, self.viewer = game, terms, viewer
         self.tokens, self.order, self.places = game.pack.tokens, _reading_orders(game.pack), _reading_places(game.pack)
         self.suits = _suits_for_reading(game.pack)
-        self.known = _known_of_piles(game, terms, viewer)
+        self.known, self.told_of = _known_of_piles(game, terms, viewer)
 
     def lying(self, name: str) -> tuple[Lies, str, bool, bool, str]:
         """What does not change of a pile."""
@@ -182,6 +182,17 @@ class PileViews:
             if len(self.known) < MOST_NAMES:
                 self.known[name] = found
         return found
+
+    def told(self, name: str) -> dict[str, Any]:
+        """The same as data, without what need not be said."""
+        told = self.told_of.get(name)
+        if told is None:
+            lies, owner, _, holding, label = self.lying(name)
+            told = {"name": name, "seen_by": lies.seen, "owner": owner, "holding": holding, "form": lies.form, "place": lies.place, "label": label}
+            told = {key: value for key, value in told.items() if value not in EMPTY}
+            if len(self.told_of) < MOST_NAMES:
+                self.told_of[name] = told
+        return told
 
     def view(self, pile: Pile, state: State[Any]) -> PileView:
         """A pile as the viewer sees it."""
@@ -219,15 +230,13 @@ class PileViews:
         """Known cards as a holding of nothing else is laid out for reading."""
         out: Cards = ()
         for mask, lines in self.suits:
-            part = known & mask
-            if part:
-                line = lines.get(part)
-                if line is None:
-                    codes = sorted(self.game.pack.codes(part), key=self.order.__getitem__)
-                    line = tuple([self.tokens[code] for code in codes])
-                    if len(lines) < MOST_LINES:
-                        lines[part] = line
-                out += line
+            line = lines.get(known & mask)
+            if line is None:
+                codes = sorted(self.game.pack.codes(known & mask), key=self.order.__getitem__)
+                line = tuple([self.tokens[code] for code in codes])
+                if len(lines) < MOST_LINES:
+                    lines[known & mask] = line
+            out += line
         return out
 
     def said(self, name: str, state: State[Any]) -> OfPile:
@@ -239,21 +248,24 @@ class PileViews:
 NOTHING = OfPile()
 KnownOfPile: TypeAlias = tuple[Lies, str, bool, bool, str]
 """What does not change of a pile: how it lies, its owner, whether the viewer sees all of it, whether it is a holding, its label."""
-_KNOWN: dict[tuple[object, ...], tuple[Mapping[str, Lies], dict[str, KnownOfPile]]] = {}
+EMPTY: tuple[object, ...] = ("", False, None, [], ())
+"""What a pile need not say; a count of 0 is False too."""
+_KNOWN: dict[tuple[object, ...], tuple[Mapping[str, Lies], dict[str, KnownOfPile], dict[str, dict[str, Any]]]] = {}
 MOST_TABLES, MOST_NAMES = 100, 300
 """What is known of piles is kept for so many tables, and at each for so many names: a log may call piles what it likes."""
 
 
-def _known_of_piles(game: Game, terms: Terms, viewer: str) -> dict[str, KnownOfPile]:
-    """What does not change of the piles at all tables at which the same people sit at the same game, by the names of the piles."""
+def _known_of_piles(game: Game, terms: Terms, viewer: str) -> tuple[dict[str, KnownOfPile], dict[str, dict[str, Any]]]:
+    """What does not change of the piles at all tables at which the same people sit at the same game, by the names of the piles, and the
+    same as data."""
     key = id(game.piles), viewer, terms.seats, *terms.sides.items()
-    declared, known = _KNOWN.get(key, (None, {}))
+    declared, known, told = _KNOWN.get(key, (None, {}, {}))
     if declared is not game.piles:
         if len(_KNOWN) >= MOST_TABLES:
             _KNOWN.clear()
-        known = {}
-        _KNOWN[key] = game.piles, known
-    return known
+        known, told = {}, {}
+        _KNOWN[key] = game.piles, known, told
+    return known, told
 
 
 def unseen_cards(number: int) -> Cards:
@@ -349,8 +361,8 @@ def contract_of(state: State[Any]) -> str:
     """The contract of the hand in play, or of the one just played; the score kept is only as new as its last settling."""
     if not state.number:
         return ""
-    if state.settled and state.score:
-        return state.score.contract
+    if state.settled and (score := state.score):
+        return score.contract
     contract = state.game.contract
     if contract is None or state.tallies or state.transfers or state.cut:
         return state.game.score(state).contract
@@ -364,12 +376,14 @@ def last_score(state: State[Any]) -> HandScore | None:
 
 def last_of(state: State[Any]) -> str:
     """The result of the last hand played out, in one line."""
-    done = last_score(state)
-    return "" if done is None else _result(done)
+    return result_of(last_score(state))
 
 
-def _result(score: HandScore) -> str:
-    parts = [p for p in (score.contract, score.result, " ".join(f"{who} {signed(n)}" for who, n in score.points.items())) if p]
+def result_of(score: HandScore | None) -> str:
+    """The result of a hand played out, in one line."""
+    if score is None:
+        return ""
+    parts = [p for p in (score.contract, score.result, " ".join([f"{who} {signed(n)}" for who, n in score.points.items()])) if p]
     return f"hand {score.number}: {', '.join(parts)}"
 
 

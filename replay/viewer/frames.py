@@ -9,12 +9,12 @@ from the plays alone. A test compares each of these with the frame made anew, at
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import islice
 from operator import length_hint
 from types import NoneType
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias, cast
 
 import msgspec
 
@@ -43,7 +43,7 @@ from events.model import (
 )
 from reducers.begin import begin
 from reducers.evolve import FRAME, evolve
-from reducers.model import Game, State
+from reducers.model import Game, Run, State
 from reducers.registry import find
 from reducers.scoring import HandScore, Standing
 from reducers.table import Pile, Table
@@ -51,17 +51,17 @@ from reducers.words.beating import lying_in
 from reducers.words.columns import ColumnHand
 from reducers.words.sets import SetTricks
 from reducers.words.tricks import Trick, Tricks, tricks_in
-from replay.judging.single_pass import runs_by_phase
 from replay.log import NumberedEvent
 from replay.table.frame import (
+    EMPTY,
     NOTHING,
     Laid,
     PileViews,
     contract_of,
     frame,
     laid,
-    last_of,
     last_score,
+    result_of,
     tricks_won,
     unseen_cards,
 )
@@ -84,10 +84,6 @@ def whole(state: State[Any], viewer: str) -> dict[str, Any]:
     piles = out.pop("piles")
     out["piles"] = {pile["name"]: {key: value for key, value in pile.items() if value not in EMPTY} for pile in piles}
     return out
-
-
-EMPTY: tuple[object, ...] = ("", False, None, [], ())
-"""What a pile need not say; a count of 0 is False too."""
 
 
 def after(before: Mapping[str, Any], change: Mapping[str, Any]) -> dict[str, Any]:
@@ -189,12 +185,38 @@ class Played(NamedTuple):
     homes_first: bool
 
 
-class Blank(NamedTuple):
-    """The piles of a table on which nothing lies yet: their names, what is told of them, how they are seen, and which of them plays
-    that are folded as a run can change."""
+MOST_LAID_OUT = 20
+"""So many ways in which a hand may begin are kept."""
 
-    names: list[str]
-    told: dict[str, Any]
+
+class ToldRun(NamedTuple):
+    """A run of a phase as frames use it: the function, the types of acts that may begin it, and what brings the state to where it would
+    be after the act applied last, if that is all it takes to look at the table in the middle of the run."""
+
+    run: Run
+    begun_by: frozenset[type[Event]]
+    caught_up: Callable[[State[Any]], None] | None
+
+
+NO_RUN = ToldRun(lambda first, later, state: first, frozenset(), None)
+
+
+@cache
+def runs_told(key: str) -> dict[str, ToldRun]:
+    """The runs of a game by the phases that have one."""
+    return {
+        name: ToldRun(phase.run, frozenset({Play} if phase.caught_up is None else phase.acts), phase.caught_up)
+        for name, phase in find(key).phases.items() if phase.run is not None
+    }  # fmt: skip
+
+
+class LaidOut(NamedTuple):
+    """The piles of a hand as they came to the table, for the next hand: mostly there are the same ones again. What is told of each
+    while nothing lies there, how they are seen (all of them, holdings, rows), and which of them plays that are folded as a run can
+    change."""
+
+    bare: dict[str, Any]
+    all: list[Seen]
     bags: list[Seen]
     rows: list[Seen]
     played: Played | None
@@ -207,8 +229,8 @@ class Frames:
     """
 
     __slots__ = (
-        "agreed", "bags", "bases", "beaten", "blank", "board", "board_told", "contract", "dealer", "game", "hand", "headline", "lay", "many",
-        "number", "one_card", "over", "phase", "phases", "played", "plays", "result", "rows", "said", "score", "scored", "settled",
+        "agreed", "bags", "beaten", "board", "board_told", "contract", "dealer", "game", "hand", "headline", "laid_out", "lay", "looked", "many",
+        "number", "one_card", "over", "phase", "phases", "played", "plays", "result", "rows", "said", "said_by", "score", "scored", "settled",
         "standing", "state", "table", "talks", "terms", "tricks", "turn", "viewer", "views", "won",
     )  # fmt: skip
 
@@ -218,17 +240,17 @@ class Frames:
         self.views = PileViews(state.game, state.terms, viewer)
         self.talks = state.game.of_pile is not SILENT
         self.agreed = agreed_in(state.game.key)
-        # What is told of each pile and never changes, whether the viewer sees all of it, and whether it is a holding.
-        self.bases: dict[str, tuple[dict[str, Any], bool, bool]] = {}
+        # The piles as they were looked at the last time, by their names.
+        self.looked: dict[str, Seen] = {}
         # The last result, of which score it is and what is said of it.
         self.result: tuple[HandScore | None, str] = (None, "")
         # What tells that a single card left a holding or came to it.
         self.one_card = single_cards(state.game.pack)
-        # The piles at the beginning of a hand.
-        self.blank: Blank | None = None
-        self._nothing_told()
-
-    def _nothing_told(self) -> None:
+        # What is said of the hands rests on this, as far as the page says that.
+        self.said_by: object = None
+        # The piles at the beginning of the hands before, by their names: a hand begins with the same ones again, or with those of
+        # another dealer.
+        self.laid_out: dict[tuple[str, ...], LaidOut] = {}
         # The table, how many piles there are on it, and how they were seen: holdings, and rows.
         self.table: Table | None = None
         self.many = 0
@@ -269,23 +291,19 @@ class Frames:
         """The frame as it is, from which the changes go on. To know the `event` just folded may spare a look."""
         state = self.state
         if state.terms is not self.terms or state.game is not self.game:
-            self.views, self.bases, self.agreed = PileViews(state.game, state.terms, self.viewer), {}, agreed_in(state.game.key)
-            self.blank, self.one_card = None, single_cards(state.game.pack)
+            self.views, self.agreed = PileViews(state.game, state.terms, self.viewer), agreed_in(state.game.key)
+            self.looked, self.laid_out, self.one_card = {}, {}, single_cards(state.game.pack)
+            self.talks = state.game.of_pile is not SILENT
         self.number, self.terms, self.game = state.number, state.terms, state.game
-        self.talks = state.game.of_pile is not SILENT
-        self._nothing_told()
-        piles, said = self._blank(), self.said
-        if piles is None:
-            piles = self._piles()
-            if not self.talks and not any(last.number or last.vague for last in (*self.bags, *self.rows)):
-                self.blank = Blank([*state.table.piles], piles, [*self.bags], [*self.rows], self._played())
-        out: dict[str, Any] = {"hand": state.number, "contract": "", "headline": {}, "piles": piles}
+        self.board, self.board_told, self.said, self.phases, self.contract, self.headline = None, NO_CARDS, {}, set(), "", {}
+        out: dict[str, Any] = {"hand": state.number, "contract": "", "headline": {}, "piles": self._first_piles()}
         self._other_hand(out)
+        said = self.said
         self.standing = standing = state.before if state.after is None else state.after
         out["over"] = self.over = over = standing.over or state.ended != ""
         out["phase"] = self.phase = "over" if over else state.phase
-        self.turn = () if over else state.turn
-        out["turn"] = list(self.turn)
+        self.turn = turn = () if over else state.turn
+        out["turn"] = [*turn]
         out["dealer"] = self.dealer = state.dealer
         out["scores"], out["winner"] = said["scores"], said["winner"] = standing.totals, standing.winner
         out["last"] = self._last()
@@ -297,10 +315,37 @@ class Frames:
         """What the event just folded has changed."""
         state = self.state
         out: dict[str, Any] = {}
-        piles = self._piles()
+        # The piles that are not as they were. What did not change is the same object as before.
+        piles: dict[str, Any] = {}
+        table, talks = state.table, self.talks
+        # Piles come to a table, and none is ever taken off it.
+        if table is not self.table or len(table.piles) != self.many:
+            self._laid_out(table, piles)
+        if talks and self.game.of_pile_by is not None:
+            said_by = self.game.of_pile_by(state)
+            talks, self.said_by = said_by != self.said_by, said_by
+        for last in self.bags:
+            pile = last.pile
+            if pile.known is not last.known or pile.unseen is not last.unseen or pile.half is not last.half or pile.vague is not last.vague:
+                self._bag(pile, last, piles)
+            elif last.held and (talks or (self.talks and (pile.unseen or pile.half or pile.vague))):
+                # What is said of a hand may change though its cards do not.
+                self._said(last, piles)
+        for last in self.rows:
+            pile = last.pile
+            if pile.row != last.row or pile.vague is not last.vague:
+                self._row(pile, last, piles)
         if piles:
             out["piles"] = piles
-        self._middle(piles, out)
+        hand, tricks = state.hand, self.tricks
+        if hand is not self.hand:
+            self._other_hand(out)
+        elif tricks is None:
+            # What was laid may be another thing though the same cards lie there, if nobody counted them.
+            if "trick" in piles or "board" in piles or (self.beaten and lying_in(hand) != self.lay):
+                out["trick"] = self.said["trick"] = self._lying()
+        elif tricks.plays != self.plays or tricks.won != self.won:
+            self._tricks(tricks, out)
         standing = state.before if state.after is None else state.after
         over = standing.over or state.ended != ""
         if over is not self.over:
@@ -308,9 +353,9 @@ class Frames:
         phase, turn = ("over", ()) if over else (state.phase, state.turn)
         if phase != self.phase:
             out["phase"] = self.phase = phase
-        if turn != self.turn:
+        if turn is not self.turn and turn != self.turn:
             self.turn = turn
-            out["turn"] = list(turn)
+            out["turn"] = [*turn]
         if state.dealer != self.dealer:
             out["dealer"] = self.dealer = state.dealer
         scores = state.scores
@@ -335,26 +380,33 @@ class Frames:
 
     def _last(self) -> str:
         """The last result, as it is told now."""
-        state = self.state
-        self.scored, self.settled, self.score = len(state.scores), state.settled, state.scores[-1] if state.scores else None
-        done = last_score(state)
+        state, scores = self.state, self.state.scores
+        self.scored, self.settled, self.score = len(scores), state.settled, scores[-1] if scores else None
+        # Mostly it is the score of the hand before, or of this one.
+        done = self.score if scores and (state.settled or scores[-1].number < state.number) else last_score(state)
         if done is not self.result[0]:
-            self.result = done, last_of(state)
+            self.result = done, result_of(done)
         self.said["last"] = last = self.result[1]
         return last
 
     def _told_of_the_hand(self, event: Event | None, out: dict[str, Any]) -> None:
         """What is said of the hand, and the contract: that does not change as cards are moved, unless they end the hand, begin
         another part of it, or decide something."""
-        state, (never, by, quiet) = self.state, self.agreed
-        headline, before, kind = state.game.headline(state), self.headline, type(event)
-        decided, another = state.settled, headline != before
+        state, kind, before = self.state, type(event), self.headline
+        headline = self.game.headline(state)
+        another = headline != before
         if another:
             out["headline"] = self.headline = headline
-        if never:
-            decided = decided or kind is Tally
-        elif not decided:
-            if another:
+        decided = state.settled
+        if not decided:
+            never, by, quiet = self.agreed
+            if never:
+                if kind is not Tally:
+                    return
+                decided = True
+            elif by is not None and kind in by:
+                decided = True
+            elif another:
                 # Numbers are counted all the time; a word is decided, and changes a contract that there is.
                 decided = headline.keys() != before.keys()
                 if not decided and self.contract:
@@ -362,7 +414,7 @@ class Frames:
             if decided:
                 pass
             elif by is not None:
-                decided = kind in by or (self.phase not in self.phases and kind is not Hand)
+                decided = self.phase not in self.phases and kind is not Hand
             else:
                 # A card from elsewhere than the hand may be what decides the trumps.
                 decided = kind not in quiet or self.phase not in self.phases or (kind is Play and event.src != "")  # type: ignore[union-attr]  # a play
@@ -372,45 +424,44 @@ class Frames:
             if contract != self.contract:
                 out["contract"] = self.contract = contract
 
-    def _piles(self) -> dict[str, Any]:
-        """The piles that are not as they were. What did not change is the same object as before."""
-        out: dict[str, Any] = {}
+    def _first_piles(self) -> dict[str, Any]:
+        """The piles at the beginning of a hand. Mostly they are those of the hand before, and nothing or little lies there."""
         table = self.state.table
-        # Piles come to a table, and none is ever taken off it.
-        if table is not self.table or len(table.piles) != self.many:
-            all_new = not self.many
-            self._laid_out(table, out)
-            if all_new:
-                return out
-        talks = self.talks
-        for last in self.bags:
-            pile = last.pile
-            if pile.known is not last.known or pile.unseen is not last.unseen or pile.half is not last.half or pile.vague is not last.vague:
-                self._bag(pile, last, out)
-            elif talks and last.held:
-                # What is said of a hand may change though its cards do not.
-                self._said(last, out)
-        for last in self.rows:
-            pile = last.pile
-            if pile.row != last.row or pile.vague is not last.vague:
-                self._row(pile, last, out)
-        return out
+        there = table.piles
+        before = self.laid_out.get((*there,))
+        if before is None:
+            return self._other_piles()
+        told, talks = before.bare, self.talks
+        for last, pile in zip(before.all, there.values(), strict=True):
+            row = pile.row
+            if (row is None) is not (last.row is None):
+                return self._other_piles()
+            last.pile = pile
+            if talks or row or pile.vague or (row is None and (pile.known or pile.unseen or pile.half)):
+                if told is before.bare:
+                    told = {**told}
+                told[last.name] = self._as_it_lies(last, pile, before.bare[last.name])
+                continue
+            last.cards, last.number, last.vague = NO_CARDS, 0, False
+            if row is None:
+                last.known, last.unseen, last.half = 0, 0, ()
+            else:
+                last.row = []
+        self.table, self.many, self.bags, self.rows, self.played = table, len(there), [*before.bags], [*before.rows], before.played
+        return told
 
-    def _blank(self) -> dict[str, Any] | None:
-        """The piles at the beginning of a hand, if they are those of the hand before, and nothing lies there yet."""
-        blank, table = self.blank, self.state.table
-        piles = table.piles
-        if blank is None or [*piles] != blank.names:
-            return None
-        for pile in piles.values():
-            if pile.row or pile.known or pile.unseen or pile.half or pile.vague:
-                return None
-        for last in blank.bags:
-            last.pile, last.cards, last.number, last.known, last.unseen, last.half, last.vague = piles[last.name], NO_CARDS, 0, 0, 0, (), False
-        for last in blank.rows:
-            last.pile, last.cards, last.number, last.row, last.vague = piles[last.name], NO_CARDS, 0, [], False
-        self.table, self.many, self.bags, self.rows, self.played = table, len(piles), [*blank.bags], [*blank.rows], blank.played
-        return blank.told
+    def _other_piles(self) -> dict[str, Any]:
+        """The piles at the beginning of a hand, if there are others than before."""
+        self.table, self.many, self.bags, self.rows, self.played = None, 0, [], [], None
+        out: dict[str, Any] = {}
+        self._laid_out(self.state.table, out)
+        names, looked = (*self.state.table.piles,), self.looked
+        if len(self.laid_out) >= MOST_LAID_OUT:
+            self.laid_out.clear()
+        self.laid_out[names] = LaidOut(
+            {name: self.views.told(name) for name in names}, [looked[name] for name in names], [*self.bags], [*self.rows], self._played()
+        )
+        return out
 
     def _laid_out(self, table: Table, out: dict[str, Any]) -> None:
         """Piles have come to the table, or there is another table."""
@@ -418,6 +469,7 @@ class Frames:
         if table is self.table:
             begun = [*islice(there, self.many, None)]
         else:
+            self.played = None
             before, now = {id(last.pile) for last in (*self.bags, *self.rows)}, {id(pile) for pile in there}
             if not before <= now:
                 for last in (*self.bags, *self.rows):
@@ -426,38 +478,51 @@ class Frames:
                 self.bags = [last for last in self.bags if id(last.pile) in now]
                 self.rows = [last for last in self.rows if id(last.pile) in now]
             begun = [pile for pile in there if id(pile) not in before]
-        self.table, self.many, self.played = table, len(there), None
+        self.table, self.many = table, len(there)
         for pile in begun:
             self._begun(pile, out)
 
     def _begun(self, pile: Pile, out: dict[str, Any]) -> None:
         """A pile that was not there."""
-        name, row, base = pile.name, pile.row, self.bases.get(pile.name)
-        if base is None:
-            lies, owner, open_, held, label = self.views.lying(name)
-            told = {"name": name, "seen_by": lies.seen, "owner": owner, "holding": held, "form": lies.form, "place": lies.place, "label": label}
-            told = {key: value for key, value in told.items() if value not in EMPTY}
-            base = self.bases[name] = told, open_, held
-        told, open_, held = base
-        last = Seen(pile, open_, held)
+        name, row, last = pile.name, pile.row, self.looked.get(pile.name)
+        if last is None or (last.row is None) is not (row is None):
+            _, _, open_, held, _ = self.views.lying(name)
+            last = self.looked[name] = Seen(pile, open_, held)
+        last.pile = pile
         (self.bags if row is None else self.rows).append(last)
+        out[name] = self._as_it_lies(last, pile, self.views.told(name))
+
+    def _as_it_lies(self, last: Seen, pile: Pile, told: dict[str, Any]) -> dict[str, Any]:
+        """What is told of a pile that is looked at for the first time, beside what never changes of it."""
+        row = pile.row
         if row or pile.known or pile.unseen or pile.half or pile.vague:
             last.cards, last.number, last.row = cards, number, _ = self.views.cards(pile), len(pile), None if row is None else row[:]
-            last.known, last.unseen, last.vague = pile.known, pile.unseen, pile.vague
+            last.known, last.unseen, last.half, last.vague = pile.known, pile.unseen, pile.half, pile.vague
             told = {**told, "cards": cards, "count": number}
             if not number:
                 del told["count"]
             if pile.vague:
                 told["vague"] = True
+        else:
+            last.cards, last.number, last.known, last.unseen, last.half, last.vague = NO_CARDS, 0, 0, 0, (), False
+            last.row = None if row is None else []
         if self.talks:
-            last.said = said = self.views.said(name, self.state)
+            last.said = said = self.views.said(pile.name, self.state)
             if said is not NOTHING:
                 told = {**told, **{key: value for key in said.__struct_fields__ if (value := getattr(said, key)) not in EMPTY}}
-        out[name] = told
+        return told
 
     def _bag(self, pile: Pile, last: Seen, out: dict[str, Any]) -> None:
         """A holding in which other cards lie than before; most often one has left it or come to it, or unseen ones."""
         known, unseen, was = pile.known, pile.unseen, last.known
+        if not was and not unseen and not last.unseen and last.open and not (pile.half or last.half or pile.vague or last.vague):
+            # Cards come to an empty hand.
+            last.known, last.cards = known, (cards := self.views.reading(known))
+            last.number = number = len(cards)
+            out[last.name] = {"cards": cards, "count": number}
+            if self.talks:
+                self._said(last, out)
+            return
         if not last.open or pile.half or last.half or pile.vague or last.vague:
             last.known, last.unseen, last.half = known, unseen, pile.half
             self._other(pile, last, self.views.cards(pile), out)
@@ -548,36 +613,33 @@ class Frames:
         if now is before or now == before:
             return
         last.said = now
-        told = out.setdefault(name, {})
-        told |= {key: value for key in now.__struct_fields__ if (value := getattr(now, key)) != getattr(before, key)}
+        other = {key: value for key in now.__struct_fields__ if (value := getattr(now, key)) != getattr(before, key)}
+        out[name] = {**out[name], **other} if name in out else other
 
-    def _middle(self, piles: dict[str, Any], out: dict[str, Any]) -> None:
-        """The trick, and how many each side has won."""
-        hand, tricks = self.state.hand, self.tricks
-        if hand is not self.hand:
-            self._other_hand(out)
-        elif tricks is None:
-            # What was laid may be another thing though the same cards lie there, if nobody counted them.
-            if "trick" in piles or "board" in piles or (self.beaten and lying_in(hand) != self.lay):
-                out["trick"] = self.said["trick"] = self._lying()
-        else:
-            if tricks.plays != self.plays:
-                before, self.plays = self.plays, tricks.plays[:]
-                out["trick"] = self.said["trick"] = self._laid(tricks, before)
-            if tricks.won != self.won:
-                before_it, self.won = self.won, tricks.won[:]
-                out["tricks"] = self.said["tricks"] = self._taken(tricks, before_it)
+    def _tricks(self, tricks: Tricks, out: dict[str, Any]) -> None:
+        """The trick in the middle, and how many each side has won."""
+        if tricks.plays != self.plays:
+            before, self.plays = self.plays, tricks.plays[:]
+            out["trick"] = self.said["trick"] = self._laid(tricks, before)
+        if tricks.won != self.won:
+            before_it, self.won = self.won, tricks.won[:]
+            out["tricks"] = self.said["tricks"] = self._taken(tricks, before_it)
 
     def _other_hand(self, out: dict[str, Any]) -> None:
         """The same for another hand, of which nothing was told yet."""
         state, said = self.state, self.said
         hand = self.hand = state.hand
         self.tricks = tricks = tricks_in(hand)
-        self.beaten, self.plays, self.won, self.lay = hasattr(hand, "lying"), [], [], []
-        if tricks is not None:
+        self.plays, self.won, self.lay = [], [], []
+        if tricks is None:
+            self.beaten = hasattr(hand, "lying")
+            out["trick"], out["tricks"] = said["trick"], said["tricks"] = self._lying(), {}
+        elif not (tricks.plays or tricks.won):
+            out["trick"], out["tricks"] = said["trick"], said["tricks"] = (), dict.fromkeys(state.terms.sides, 0)
+        else:
             self.plays, self.won = tricks.plays[:], tricks.won[:]
-        out["trick"] = said["trick"] = self._lying() if tricks is None else laid(tricks, self.views, state)
-        out["tricks"] = said["tricks"] = tricks_won(tricks, state.terms)
+            out["trick"] = said["trick"] = laid(tricks, self.views, state)
+            out["tricks"] = said["tricks"] = tricks_won(tricks, state.terms)
 
     def _taken(self, tricks: Tricks, before: list[Trick]) -> dict[str, int]:
         """How many tricks each side has won; most often one more than before."""
@@ -615,31 +677,48 @@ class Frames:
             return (*told, NOBODYS[cards[-1]])
         return tuple(map(NOBODYS.__getitem__, cards))
 
-    def ready_for_a_run(self) -> Played | None:
-        """How the table lies before plays that are folded as a run (`reducers.words.runs`), if what each of them changes can be
-        told from the plays alone.
+    def watched(
+        self, first: NumberedEvent, lines: Iterator[NumberedEvent], caught_up: Callable[[State[Any]], None], told: list[Told]
+    ) -> Iterator[NumberedEvent]:
+        """The acts that come after the `first` of a run. As the run asks for the next one, the one before it has been applied, and what
+        that has changed is `told`; only the last act of a log is left to be told."""
+        state, before = self.state, first
+        for placed in lines:
+            state.at = state.table.now = before.n
+            caught_up(state)
+            told.append((before, self.changed(before.event), False))
+            yield placed
+            before = placed
 
-        A run moves nothing but its cards, and nothing else comes of them before the last: that one is looked at as any other.
+    def ready_for_a_run(self, run: ToldRun) -> Played | bool:
+        """Whether acts can be folded as a run (`reducers.words.runs`), and what each of them changes be told: from the plays alone, if this
+        says how the table lies before them, else from the table as the run asks for the next one.
+
+        A run of plays moves nothing but its cards, and nothing else comes of them before the last: that one is looked at as any other.
         """
+        if run.caught_up is not None:
+            return not (self.over or self.anew)
         hand = self.state.hand
-        if self.viewer != "all" or self.talks or self.over or self.anew or hand is not self.hand:
-            return None
+        if self.talks or self.over or self.anew or hand is not self.hand:
+            return False
         if type(self.tricks) is not Tricks and type(getattr(hand, "trick", None)) is not SetTricks:
-            return None
+            return False
         if self.played is None:
             self.played = self._played()
-        return self.played
+        return self.played or False
 
     def _played(self) -> Played | None:
         """Which piles plays can change, if they are there."""
         terms = self.state.terms
         held = {last.name: last for last in self.bags}
         lying = {last.name: last for last in self.rows}
+        if "trick" not in lying:
+            return None
         homes = {side: lying[name] for side in terms.sides if (name := f"won:{side}") in lying}
-        there = "trick" in lying and len(homes) == len(terms.sides) and held.keys() >= terms.side_of.keys()
+        there = len(homes) == len(terms.sides) and held.keys() >= terms.side_of.keys()
         return Played(held, lying["trick"], homes, next(iter(lying)) != "trick") if there else None
 
-    def after_a_run(self, events: Sequence[NumberedEvent], played: Played) -> Iterator[Told]:
+    def after_a_run(self, events: Sequence[NumberedEvent], played: Played) -> list[Told]:
         """What each of these plays has changed."""
         if self.tricks is None:
             return self._after_sets(events, played, self.state.hand.trick)
@@ -647,15 +726,18 @@ class Frames:
             return self._out_of_columns(events, played, self.tricks)
         return self._out_of_hands(events, played, self.tricks)
 
-    def _out_of_hands(self, events: Sequence[NumberedEvent], played: Played, tricks: Tricks) -> Iterator[Told]:
+    def _out_of_hands(self, events: Sequence[NumberedEvent], played: Played, tricks: Tricks) -> list[Told]:
         """What each of these plays has changed, one card of a hand to each trick."""
-        held, trick, homes, _ = played
+        held, trick, homes, homes_first = played
+        last: Any = events[-1].event
+        plays = events if type(last) is Play else events[:-1]
         state, said = self.state, self.said
         each, side_of, full = len(tricks.seats), state.terms.side_of, len(self.won)
         middle, cards, won, n = said["trick"], trick.cards, said["tricks"], len(self.plays)
+        told: list[Told] = []
         # Of each seat the cards that it holds, those it lays, and whose turn it is behind it.
         players = {seat: ([*held[seat].cards], laid_by(seat), [*behind]) for seat, behind in tricks.next.items()}
-        for placed in events[:-1]:
+        for placed in plays:
             event: Any = placed.event
             seat, one = event.by, event.cards
             card = one[0]
@@ -665,10 +747,10 @@ class Frames:
             n += 1
             if n < each:
                 cards, middle = cards + one, middle + (laid_now[card],)  # noqa: RUF005  # adding is faster, and this is the hot path
-                yield placed, {
+                told.append((placed, {
                     "piles": {seat: {"cards": now, "count": len(now)}, "trick": {"cards": cards, "count": n}},
                     "trick": middle, "turn": turn,
-                }, False  # fmt: skip
+                }, False))  # fmt: skip
                 continue
             (winner,) = tricks.won[full].winners
             side = side_of[winner]
@@ -684,23 +766,57 @@ class Frames:
             }  # fmt: skip
             if winner != seat:
                 change["turn"] = [winner]
-            yield placed, change, False
+            told.append((placed, change, False))
         for seat, (hand, _, _) in players.items():
             held[seat].cards = tuple(hand)
         trick.cards, said["trick"], said["tricks"] = cards, middle, won
-        yield self._last_of_a_run(events[-1], played, tricks, full)
+        if plays is not events:
+            told.append(self._last_of_a_run(events[-1], played, tricks, full))
+            return told
+        # What more has come of the last card is looked at: nothing of the cards, but perhaps the end of the hand.
+        change, self.won, self.plays, self.turn = told[-1][1], tricks.won[:full], tricks.plays[:], (last.by,)
+        change.pop("turn", None)
+        if len(self.plays) != n:
+            self.plays = [(last.by, self.game.pack.unknown)] * n
+        if homes_first and "tricks" in change:
+            change["piles"]["trick"] = change["piles"].pop("trick")
+        self._lies_as_told(played)
+        for hand_now in map(held.__getitem__, players):
+            pile = hand_now.pile
+            if pile.known.bit_count() == len(hand_now.cards):
+                hand_now.known = pile.known
+            else:
+                hand_now.known = sum(map(self.game.pack.unit_of.__getitem__, hand_now.cards))
+            hand_now.number = len(hand_now.cards)
+        rest = self.changed(last)
+        if "piles" in rest:
+            rest["piles"] = {**change["piles"], **{name: {**change["piles"].get(name, {}), **other} for name, other in rest["piles"].items()}}
+        told[-1] = events[-1], {**change, **rest}, False
+        return told
 
-    def _out_of_columns(self, events: Sequence[NumberedEvent], played: Played, tricks: Tricks) -> Iterator[Told]:
+    def _lies_as_told(self, played: Played, columns: Sequence[Seen] = ()) -> None:
+        """The rows that plays change are seen to lie as they were told last. Tricks are laid on those that lie there, and a card that
+        was seen stays what it is."""
+        code = self.game.pack.code
+        for row in played.homes.values():
+            row.number = n = len(row.cards)
+            now = row.pile.row or []
+            row.row = now[:n] if len(now) >= n and "?" not in "".join(row.cards) else [*map(code.__getitem__, row.cards)]
+        for row in (played.trick, *columns):
+            row.row, row.number = [*map(code.__getitem__, row.cards)], len(row.cards)
+
+    def _out_of_columns(self, events: Sequence[NumberedEvent], played: Played, tricks: Tricks) -> list[Told]:
         """The same where cards come out of columns too. A card that is turned up there was seen before."""
         held, trick, homes, homes_first = played
         each, side_of, said, full = len(tricks.seats), self.state.terms.side_of, self.said, len(self.won)
         middle, cards, won, n = said["trick"], trick.cards, said["tricks"], len(self.plays)
+        told: list[Told] = []
         columns = [last for last in self.rows if last.name.startswith("col:")]
         on_top = {last.cards[-1]: last for last in columns if last.cards}
         for placed in events[:-1]:
             event: Any = placed.event
             if type(event) is not Play:
-                yield placed, {}, False
+                told.append((placed, {}, False))
                 continue
             seat, one = event.by, event.cards
             column = on_top.pop(one[0], None)
@@ -728,17 +844,19 @@ class Frames:
                     change["turn"] = [winner]
             if column is not None:
                 piles[column.name] = {"cards": left, "count": len(left)}
-            yield placed, change, False
+            told.append((placed, change, False))
         trick.cards, said["trick"], said["tricks"] = cards, middle, won
-        yield self._last_of_a_run(events[-1], played, tricks, full, columns)
+        told.append(self._last_of_a_run(events[-1], played, tricks, full, columns))
+        return told
 
-    def _after_sets(self, events: Sequence[NumberedEvent], played: Played, tricks: SetTricks) -> Iterator[Told]:
+    def _after_sets(self, events: Sequence[NumberedEvent], played: Played, tricks: SetTricks) -> list[Told]:
         """The same where two players lead and answer with as many cards as they like."""
         held, trick, homes, homes_first = played
         (one, two), side_of, cards = tricks.seats, self.state.terms.side_of, trick.cards
         other = {one: two, two: one}
         # What was led before is answered by the first of these plays.
         full = len(tricks.won) - (len(events) + bool(cards)) // 2
+        told: list[Told] = []
         for placed in events[:-1]:
             event: Any = placed.event
             seat, played_now = event.by, event.cards
@@ -748,15 +866,16 @@ class Frames:
             if not cards:
                 cards = played_now
                 piles["trick"] = {"cards": cards, "count": len(cards)}
-                yield placed, {"piles": piles, "trick": tuple(map(NOBODYS.__getitem__, cards)), "turn": [other[seat]]}, False
+                told.append((placed, {"piles": piles, "trick": tuple(map(NOBODYS.__getitem__, cards)), "turn": [other[seat]]}, False))
                 continue
             (winner,) = tricks.won[full].winners
             self._taken_home(homes[side_of[winner]], cards + played_now, piles, homes_first=homes_first)
             cards, full = (), full + 1
-            yield placed, {"piles": piles, "trick": (), **({"turn": [winner]} if winner != seat else {})}, False
+            told.append((placed, {"piles": piles, "trick": (), **({"turn": [winner]} if winner != seat else {})}, False))
         trick.cards = self.board_told = cards
         self.said["trick"] = tuple(map(NOBODYS.__getitem__, cards))
-        yield self._last_of_a_run(events[-1], played, None, full)
+        told.append(self._last_of_a_run(events[-1], played, None, full))
+        return told
 
     def _taken_home(self, home: Seen, cards: Cards, piles: dict[str, Any], *, homes_first: bool) -> None:
         """A full trick is taken to where the others of its winner lie."""
@@ -768,8 +887,7 @@ class Frames:
         self, last: NumberedEvent, played: Played, tricks: Tricks | None, full: int, columns: Sequence[Seen] = ()
     ) -> Told:
         """What the last event of a run has changed: it is looked at as any other, from what was told before it."""
-        held, trick, homes, _ = played
-        event: Any = last.event
+        held, event = played.held, cast(Any, last.event)
         pack, is_play = self.game.pack, type(event) is Play
         for seat in self.state.terms.seats:
             hand = held[seat]
@@ -777,8 +895,7 @@ class Frames:
         if is_play:
             hand = held[event.by]
             hand.known += sum([pack.unit_of[card] for card in event.cards if card in hand.cards])
-        for row in (trick, *homes.values(), *columns):
-            row.row, row.number = [*map(pack.code.__getitem__, row.cards)], len(row.cards)
+        self._lies_as_told(played, columns)
         self.turn = (event.by,) if is_play else self.state.turn
         if tricks is not None:
             self.won = tricks.won[:full]
@@ -795,28 +912,36 @@ def all_frames(opening: Open, events: Sequence[NumberedEvent], viewer: str, whol
     """Each event of a match with what it changes in the frame, or with the whole frame where that is told anew. Of the hands in
     `whole` the viewer sees all.
 
-    Where the acts of a phase go in runs, they are folded so, and what each has changed is told from the act alone.
+    Where the acts of a phase go in runs, they are folded so, and what each has changed is told from the act alone, or from the table
+    as it lies when the run asks for the next one.
     """
     state = begin(opening.facts)
-    frames, runs = Frames(state, viewer), runs_by_phase(state.game.key) if viewer == "all" else {}
+    frames, runs = Frames(state, viewer), runs_told(state.game.key) if viewer == "all" else {}
     on, seats = state.game.on, state.terms.side_of
-    phase, run, told = "", None, 0
+    phase, run, told = "", NO_RUN, 0
     lines = iter(events)
     for placed in lines:
         if state.phase is not phase:
-            phase, run = state.phase, runs.get(state.phase)
+            phase, run = state.phase, runs.get(state.phase, NO_RUN)
         event = placed.event
-        if run is not None and type(event) is Play and (played := frames.ready_for_a_run()) is not None:
-            stopped: Any = run(placed, lines, state)
+        if type(event) in run.begun_by and (played := frames.ready_for_a_run(run)):
+            seen: list[Told] = []
+            goes_on = lines if run.caught_up is None else frames.watched(placed, lines, run.caught_up, seen)
+            stopped: Any = run.run(placed, goes_on, state)
             reached = len(events) - length_hint(lines) - (stopped is not None)
             if reached > told:
                 state.table.now = state.at
-                yield from frames.after_a_run(events[told:reached], played)
+                if type(played) is Played:
+                    seen = frames.after_a_run(events[told:reached], played)
+                elif stopped is None:
+                    # The last one of the log.
+                    seen.append((events[-1], frames.changed(events[-1].event), False))
+                yield from seen
             if stopped is None:
                 return
             if stopped is placed and state.acts:
                 # What cannot even begin is not tried again in this part of the hand.
-                run = None
+                run = NO_RUN
             placed, event, told = stopped, stopped.event, reached
         told += 1
         state.at = state.table.now = placed.n

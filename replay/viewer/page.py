@@ -19,7 +19,7 @@ from replay.paper.as_html import h
 from replay.viewer.bundle import script, style
 from replay.viewer.told import heading, summary, told
 
-PACKED_FROM = 30_000
+PACKED_FROM = 16_000
 """Data of fewer bytes stand in the page as they are; others compressed."""
 _ESCAPED = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&\u2028\u2029"}
 

@@ -164,10 +164,14 @@ class _Page:
 
     def turns(self, hand: Data) -> Iterator[str]:
         """A line an event."""
-        yield "<ol>"
-        for step in hand["steps"]:
-            # The end of an item may be left out; a long match has many.
-            yield f'<li id="{step["n"]}" value="{step["n"]}">{self.sentence(step)}{"".join(self.below(step))}'
+        steps = hand["steps"]
+        n = steps[0]["n"] if steps else 1
+        yield f'<ol start="{n}">'
+        for step in steps:
+            # The end of an item may be left out, and its number if it is the next one; a long match has many.
+            value = "" if step["n"] == n else f' value="{step["n"]}"'
+            n = step["n"] + 1
+            yield f'<li id="{step["n"]}"{value}>{self.sentence(step)}{"".join(self.below(step))}'
         yield "</ol>"
 
     def sentence(self, step: Data) -> str:
