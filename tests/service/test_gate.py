@@ -29,6 +29,17 @@ def test_another_name_is_refused(club: Evening) -> None:
     assert club.client.get("/healthz", headers={"host": "evil.example"}).status_code == 421
 
 
+def test_what_is_sent_says_what_it_is_once(club: Evening) -> None:
+    """If this failed, a strict reader would refuse a page or a file for a head that says its letters twice."""
+    club.match(match="typed")
+    director = club.as_("director")
+    told = {path: director.client.get(path, headers=director.headers).headers["content-type"] for path in (
+        "/", "/static/phone.js", "/static/service.css", "/healthz", "/metrics", "/api/v1/matches/typed/kib", "/api/v1/matches/typed/sheet.html",
+        "/api/v1/matches/typed/sheet.csv", "/api/v1/matches/typed/sheet.md",
+    )}  # fmt: skip
+    assert {path: kind.count("charset=utf-8") for path, kind in told.items()} == dict.fromkeys(told, 1)
+
+
 def test_nobody_is_told_anything_without_a_grant(club: Evening) -> None:
     club.client.cookies.clear()
     for path in ("/me", "/matches", "/matches/m1", "/matches/m1/frames", "/matches/m1/live", "/board", "/games", "/grants"):
