@@ -170,9 +170,12 @@ def enter(request: Asked, data: JSONBody[Secret]) -> Response[Grant]:
 @delete("/api/v1/session", responses=PROBLEMS)
 @in_thread
 def leave(request: Asked) -> None:
-    """Forget the cookie."""
-    value = request.cookies.get(COOKIE, "")
-    service_of(request).grants.forget(value)
+    """Forget the cookie. Only the one that was looked at with the page that asks: there may be several heads of that name."""
+    value: str | None = request.scope["state"].get("cookie")
+    if value is None:
+        grant_of(request)
+    else:
+        service_of(request).grants.forget(value)
 
 
 @get("/api/v1/me", responses=PROBLEMS)
