@@ -57,8 +57,9 @@ class Gate:
         host = headers.get(b"host", b"").decode("latin-1").lower()
         if host not in self.service.settings.hosts:
             raise RefusedError("wrong-host", 421, "this service is not called by that name", todo="Use the address that it printed when it began")
-        grant, by_cookie = self._who(headers)
-        scope.setdefault("state", {})["grant"] = grant
+        grant, cookie = self._who(headers)
+        by_cookie = cookie is not None
+        scope.setdefault("state", {}).update(grant=grant, cookie=cookie)
         # Nobody else may make the service hold that much.
         picture = grant is not None and grant.role in ("director", "recorder") and scope["method"] == "POST" and _ATTACHING.fullmatch(scope["path"]) is not None
         length, most = headers.get(b"content-length", b"0"), MAX_ATTACHMENT_BYTES if picture else MOST_BODY
@@ -70,16 +71,16 @@ class Gate:
             raise RefusedError("busy", 429, "others send pictures at the moment", todo="Send it again in a moment", headers={"retry-after": "5"})
         return picture
 
-    def _who(self, headers: dict[bytes, bytes]) -> tuple[Grant | None, bool]:
-        """Who asks, and whether a cookie says so."""
+    def _who(self, headers: dict[bytes, bytes]) -> tuple[Grant | None, str | None]:
+        """Who asks, and the cookie that says so, if it is one."""
         word, _, token = headers.get(b"authorization", b"").decode("latin-1").partition(" ")
         if word.lower() == "bearer":
-            return self.service.grants.shown(token.strip(), ("token",)), False
+            return self.service.grants.shown(token.strip(), ("token",)), None
         for part in headers.get(b"cookie", b"").decode("latin-1").split(";"):
             name, _, value = part.strip().partition("=")
             if name == COOKIE:
-                return self.service.grants.shown(value, ("cookie",)), True
-        return None, False
+                return self.service.grants.shown(value, ("cookie",)), value
+        return None, None
 
     def _own(self, headers: dict[bytes, bytes], host: str) -> bool:
         origin = headers.get(b"origin", b"").decode("latin-1").lower()

@@ -25,7 +25,7 @@ POLICY = (
 )
 """What a page may do: nothing that does not come from this service."""
 TYPES = {
-    "js": "text/javascript; charset=utf-8", "css": "text/css; charset=utf-8", "svg": "image/svg+xml", "webmanifest": "application/manifest+json",
+    "js": "text/javascript", "css": "text/css", "svg": "image/svg+xml", "webmanifest": "application/manifest+json",
 }
 PAGES = {
     "index": "Kibitz", "enter": "Kibitz", "phone": "Kibitz: at the table", "watch": "Kibitz: following a match", "board": "Kibitz: the evening",
@@ -63,7 +63,7 @@ def page_of(name: str) -> bytes:
 
 def shown(request: Asked, name: str) -> Response[bytes]:
     """A page, with what it may do."""
-    return sent(request, page_of(name), "text/html; charset=utf-8", headers={"content-security-policy": POLICY})
+    return sent(request, page_of(name), "text/html", headers={"content-security-policy": POLICY})
 
 
 @get("/", responses=PROBLEMS)
@@ -175,7 +175,7 @@ def static(request: Asked, name: Annotated[str, PathParameter(max_length=64)]) -
 def healthz(request: Asked) -> Response[bytes]:
     """Whether it is alive, and can read its store."""
     service_of(request).shared.reading.books()
-    return Response(b"ok\n", media_type="text/plain; charset=utf-8")
+    return Response(b"ok\n", media_type="text/plain")
 
 
 @get("/metrics", responses=PROBLEMS)
@@ -183,7 +183,7 @@ def healthz(request: Asked) -> Response[bytes]:
 def metrics(request: Request[Any, Any, Any]) -> Response[bytes]:
     """Counters for Prometheus; for a director, because they tell how busy each hour was."""
     grant_of(request, "director")
-    return Response(service_of(request).counters.text(), media_type="text/plain; version=0.0.4; charset=utf-8")
+    return Response(service_of(request).counters.text(), media_type="text/plain; version=0.0.4")
 
 
 HANDLERS = [index, enter_page, phone, watch, director, board_page, season, players, find, board, static, healthz, metrics]

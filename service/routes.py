@@ -170,9 +170,12 @@ def enter(request: Asked, data: JSONBody[Secret]) -> Response[Grant]:
 @delete("/api/v1/session", responses=PROBLEMS)
 @in_thread
 def leave(request: Asked) -> None:
-    """Forget the cookie."""
-    value = request.cookies.get(COOKIE, "")
-    service_of(request).grants.forget(value)
+    """Forget the cookie. Only the one that was looked at with the page that asks: there may be several heads of that name."""
+    value: str | None = request.scope["state"].get("cookie")
+    if value is None:
+        grant_of(request)
+    else:
+        service_of(request).grants.forget(value)
 
 
 @get("/api/v1/me", responses=PROBLEMS)
@@ -378,7 +381,7 @@ def score(request: Asked, match: Match) -> Response[bytes]:
 
 
 MEDIA = {
-    "html": "text/html; charset=utf-8", "csv": "text/csv; charset=utf-8", "md": "text/markdown; charset=utf-8", "pdf": "application/pdf",
+    "html": "text/html", "csv": "text/csv", "md": "text/markdown", "pdf": "application/pdf",
     "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
 }  # fmt: skip
 
@@ -425,7 +428,7 @@ def kib(request: Asked, match: Match) -> Response[bytes]:
     """The record as a file, as far as the asker may see it."""
     with looking(request, match) as look:
         text = write(look.view.log)
-        return sent(request, text.encode(), "text/plain; charset=utf-8", headers={"content-disposition": f'attachment; filename="{match}.kib"'})
+        return sent(request, text.encode(), "text/plain", headers={"content-disposition": f'attachment; filename="{match}.kib"'})
 
 
 @get("/api/v1/matches/{match:str}/bundle", responses=PROBLEMS)

@@ -36,7 +36,7 @@ JSON = "application/json"
 MAY_ASK: tuple[Role, ...] = ("director",)
 """Who may ask over many matches."""
 MEDIA = {
-    "html": "text/html; charset=utf-8", "csv": "text/csv; charset=utf-8", "md": "text/markdown; charset=utf-8",
+    "html": "text/html", "csv": "text/csv", "md": "text/markdown",
     "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
 }  # fmt: skip
 MOST_HITS = 200

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 import uvicorn
+from hostile_requests import Thrower
 from service_at import HOST, Evening, evening
 
 from service import gate, serve
@@ -27,6 +29,36 @@ def enter(club: Evening, secret: str, **headers: str):  # type: ignore[no-untype
 def test_another_name_is_refused(club: Evening) -> None:
     """If this failed, a page elsewhere could reach this service under a name of its own."""
     assert club.client.get("/healthz", headers={"host": "evil.example"}).status_code == 421
+
+
+def test_what_is_sent_says_what_it_is_once(club: Evening) -> None:
+    """If this failed, a strict reader would refuse a page or a file for a head that says its letters twice."""
+    club.match(match="typed")
+    director = club.as_("director")
+    told = {path: director.client.get(path, headers=director.headers).headers["content-type"] for path in (
+        "/", "/static/phone.js", "/static/service.css", "/healthz", "/metrics", "/api/v1/matches/typed/kib", "/api/v1/matches/typed/sheet.html",
+        "/api/v1/matches/typed/sheet.csv", "/api/v1/matches/typed/sheet.md",
+    )}  # fmt: skip
+    assert {path: kind.count("charset=utf-8") for path, kind in told.items()} == dict.fromkeys(told, 1)
+
+
+def test_a_cookie_is_forgotten_by_its_own_pages_alone(club: Evening) -> None:
+    """If this failed, a page elsewhere could log somebody out, with a second head that hides the cookie from who looks at it."""
+    grants = club.service.grants
+    found = grants.exchange(grants.secret(grants.give("Ann", "director"), "link"))
+    assert found is not None
+    own = f"kibitz={found[1]}"
+    # As they come over the wire: a client would put the two into one.
+    ask = partial(Thrower(club.client.app, [], 1).ask, "DELETE", "/api/v1/session", "", parts=[{"type": "http.request", "body": b"", "more_body": False}])
+    with club.client.portal() as portal:
+        for heads, status in (
+            ([("cookie", own), ("origin", "http://evil.example")], 403), ([("cookie", own), ("cookie", "a=b"), ("origin", "http://evil.example")], 401),
+            ([("cookie", "a=b")], 401), ([("cookie", own), ("origin", f"http://{HOST}")], 204),
+        ):  # fmt: skip
+            assert grants.shown(found[1], ("cookie",)) is not None
+            sent = [(b"host", HOST.encode()), *((name.encode(), value.encode()) for name, value in heads)]
+            assert portal.call(partial(ask, headers=sent))[0] == status, heads
+    assert grants.shown(found[1], ("cookie",)) is None
 
 
 def test_nobody_is_told_anything_without_a_grant(club: Evening) -> None:
