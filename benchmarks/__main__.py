@@ -1,4 +1,4 @@
-"""Measure, print a table of ratios: `python -m benchmarks [--only WORD] [--game GAME] [--quick]` (or `make bench`).
+"""Measure, print a table of ratios: `python -m benchmarks [--only WORD] [--game GAME] [--events N] [--quick]` (or `make bench`).
 
 Times are CPU seconds of this process (or of child processes); Kibitz and its peer take turns, and the best of several
 rounds counts for each. Where the disk is involved the two sides are timed call by call in turn and the medians of wall
@@ -17,7 +17,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache, partial
 from itertools import pairwise
 from pathlib import Path
@@ -99,11 +99,15 @@ def child_cpu(*commands: tuple[str, ...]) -> list[float]:
 # -- what is played -----------------------------------------------------------------------------------------------------
 
 
+EVENTS = 8_000
+"""A game is measured with matches of so many events together, or a little more."""
+
+
 @cache
 def matches(game: str) -> tuple[Log, ...]:
-    """Complete records of whole matches, about ten thousand events together."""
+    """Complete records of whole matches, about ten thousand events together unless fewer were asked for."""
     logs: list[Log] = []
-    while sum(map(len, logs)) < 8_000 and len(logs) < 40:
+    while sum(map(len, logs)) < EVENTS and len(logs) < 40:
         logs.append(tuple(simulate(game, seed=len(logs))))
     return tuple(logs)
 
@@ -154,11 +158,7 @@ def games() -> Iterator[Row]:
     slowest, name = rates[0]
     yield Row("slowest of all games", name, "python-chess", slowest, "0.6x", "1x")
     yield Row("median of all games", "", "python-chess", statistics.median(r for r, _ in rates), "2x", "4x")
-    spades = spiel_games("spades", 60)
-    for game in ("kaiser", "botifarra"):
-        yield against(game, spades, "open_spiel spades", "0.25x", "0.6x")
-    yield against("jersey-gin", spiel_games("gin_rummy", 20), "open_spiel gin_rummy", "2x", "5x")
-    yield against("pontoon", poker_hands(60), "pokerkit", "10x", "40x")
+    yield from peers()
 
 
 def hidden() -> Iterator[Row]:
@@ -393,6 +393,30 @@ def _score_all(logs: list[ReadLog]) -> None:
         scored(one)
 
 
+def every() -> Iterator[tuple[str, ...]]:
+    """Every game beside python-chess, and what is left of that rate if nobody saw the hands: three works that take turns."""
+    yield ("game", "events/s", "of python-chess", "hands unseen")
+    play, moves = chess_games()
+    rates, shares = [], []
+    for game in asked_of():
+        logs, n = matches(game), events_of(game)
+        unseen = [tuple(hide(log)) for log in logs]
+        seen, blind, chess = cpu(partial(_judge_all, logs), partial(_judge_all, unseen), play)
+        rates.append(n / seen / (moves / chess))
+        shares.append(seen / blind)
+        yield (game, f"{n / seen:,.0f}", f"{rates[-1]:.2f}x", f"{shares[-1]:.2f}x")
+    yield ("median", "", f"{statistics.median(rates):.2f}x", f"{statistics.median(shares):.2f}x")
+
+
+def peers() -> Iterator[Row]:
+    """The rows about other libraries than python-chess alone."""
+    spades = spiel_games("spades", 60)
+    yield against("kaiser", spades, "open_spiel spades", "0.3x", "0.6x")
+    yield against("botifarra", spades, "open_spiel spades", "0.25x", "0.6x")
+    yield against("jersey-gin", spiel_games("gin_rummy", 20), "open_spiel gin_rummy", "1.5x", "5x")
+    yield against("pontoon", poker_hands(60), "pokerkit", "8x", "40x")
+
+
 def repeating() -> Iterator[Row]:
     """Lines repeated without end: what grows fastest with them, beside n log n."""
     ratio, ours, due, what = slowest()
@@ -401,39 +425,46 @@ def repeating() -> Iterator[Row]:
 
 SECTIONS: dict[str, Callable[[], Iterator[Row]]] = {
     "games": games, "hidden": hidden, "melds": melds, "reading": reading, "appends": appends, "bulk": bulk, "starting": starting,
-    "repeating": repeating, "reports": reports, "replays": replays,
+    "repeating": repeating, "reports": reports, "replays": replays, "peers": peers,
 }  # fmt: skip
 
 
-def table(rows: list[tuple[str, ...]]) -> None:
-    """Print rows as a Markdown table."""
-    head, *rest = rows
+TABLES: dict[str, Callable[[], Iterator[tuple[str, ...]]]] = {"every": every, "profile": profile}
+"""Tables of another form: the second is printed with all sections, the first by itself."""
+
+
+def table(rows: Iterable[tuple[str, ...]]) -> None:
+    """Print rows as a Markdown table, each as soon as it is there."""
+    lines = iter(rows)
+    head = next(lines)
     print("| " + " | ".join(head) + " |")
     print("|" + "---|" * len(head))
-    for row in rest:
+    for row in lines:
         print("| " + " | ".join(row) + " |", flush=True)
 
 
 def main() -> None:
     """Run what was asked for and print the tables."""
+    global ROUNDS, EVENTS
     wish = argparse.ArgumentParser(prog="python -m benchmarks")
-    wish.add_argument("--only", choices=[*SECTIONS, "profile"], help="one section")
+    wish.add_argument("--only", choices=[*SECTIONS, *TABLES], help="one section")
     wish.add_argument("--game", action="append", choices=with_cards(), metavar="GAME", help="of rows of every game these alone; may be repeated")
     wish.add_argument("--quick", action="store_true", help="fewer rounds")
+    wish.add_argument("--events", type=int, default=EVENTS, metavar="N", help=f"so many events of a game (else {EVENTS:,})")
     options = wish.parse_args()
     ONLY_GAMES.extend(options.game or ())
-    if options.quick:
-        global ROUNDS
-        ROUNDS = 3
+    ROUNDS, EVENTS = 3 if options.quick else ROUNDS, options.events
     rows = [("what", "Kibitz", "against", "ratio", "goal", "aim")]
     for name, section in SECTIONS.items():
-        if options.only in (None, name):
+        # The rows about peers are among those of the games.
+        if options.only == name or (options.only is None and name != "peers"):
             rows += [row.cells() for row in section()]
     if len(rows) > 1:
         table(rows)
-    if options.only in (None, "profile"):
-        print()
-        table(list(profile()))
+    for name, lines in TABLES.items():
+        if options.only == name or (options.only is None and name == "profile"):
+            print()
+            table(lines())
 
 
 if __name__ == "__main__":
