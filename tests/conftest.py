@@ -8,9 +8,14 @@ from collections.abc import Iterator
 import pytest
 from browsers import FLAGS, Browser, chromium
 from costs import Costs
+from hypothesis import settings
 from sampling import Run, game_of
 
 from reducers.registry import PAGES
+
+# How long an example takes says something of the machine, and nothing of the code.
+settings.register_profile("kibitz", deadline=None)
+settings.load_profile("kibitz")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

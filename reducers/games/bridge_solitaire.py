@@ -143,8 +143,8 @@ class Hand:
 
     __slots__ = (
         "astray", "board", "by_default", "contract", "dead", "declarer", "held", "house", "kept", "over", "pile",
-        "player", "plays", "reserve", "rest", "said", "shown", "stock", "table", "thrown", "top", "trump", "turned", "vague",
-        "void", "won",
+        "player", "plays", "reserve", "rest", "said", "shown", "stock", "table", "thrown", "top", "trump", "turned",
+        "vague", "void", "won",
     )  # fmt: skip
 
     def __init__(self, state: State[Hand]) -> None:
@@ -1384,13 +1384,15 @@ def headline(state: State[Hand]) -> dict[str, Any]:
         sure = -1 if jokers and max(jokers) >= UNSEEN else len(jokers)
         hand.shown = shown = len(won), last, hand.rest, tricks_so_far(state), sure
     _, _, _, tricks, jokers_won = shown
-    if jokers_won < 0 or (hand.plays and may_be_a_joker(hand.plays[-1][1])) or (len(hand.plays) > 1 and may_be_a_joker(hand.plays[0][1])):
+    ends = {hand.plays[0][1], hand.plays[-1][1]} if hand.plays else ()
+    if jokers_won < 0 or any(map(may_be_a_joker, ends)):
         low, high = among_thirteen(state, PACK.joker)
     else:
         low, high = hand.held.how_many(PACK.joker)
         low, high = low + jokers_won, min(high + jokers_won, JOKERS)
     level, strain = (hand.contract.level, hand.contract.strain) if hand.contract else (None, None)
-    return {"declarer": hand.declarer, "contract": written(level, strain, low if low == high else None), "tricks": tricks}
+    contract = written(level, strain, low if low == high else None)
+    return {"declarer": hand.declarer, "contract": contract, "tricks": tricks}
 
 
 JOKERS = PACK.count(PACK.full & PACK.joker)

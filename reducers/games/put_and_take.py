@@ -391,8 +391,8 @@ def in_order(first: InItsPlace, later: Iterator[InItsPlace], state: State[Hand])
 
 
 def what_is_owed(hands: Mapping[str, int], state: State[Hand]) -> tuple[int, dict[str, int], int, int]:
-    """What all put or take for the last card by what they hold, or have paid beyond that, what each still does, and what of
-    it the pot and the dealer pay."""
+    """What all put or take for the last card by what they hold, or have paid beyond that, what each still does, and
+    what of it the pot and the dealer pay."""
     hand, at = state.hand, len(state.hand.turned) - 1
     if at < 0:
         return 0, {}, 0, 0

@@ -18,9 +18,9 @@ from reducers.evolve import COMMON, finish_hand, tells_of_the_next
 from reducers.model import InItsPlace
 from reducers.page import (
     CONSEQUENCE, DUTY, WHO_DEALS, Catalogue, CheckResult, Game, HandScore, Law, Line, Phase, Points, Standing,
-    State, TallyFacts, broken, choice, counts_nothing, figure, figures, hand_score, in_hand, left_open, misdealt, of_each_but,
-    on_move, overlaid, pack, plus, pretty, result, rule, seat, settlement, signed, singles, summary_of, the_dealer,
-    total, unknown, why_void,
+    State, TallyFacts, broken, choice, counts_nothing, figure, figures, hand_score, in_hand, left_open, misdealt,
+    of_each_but, on_move, overlaid, pack, plus, pretty, result, rule, seat, settlement, signed, singles, summary_of,
+    the_dealer, total, unknown, why_void,
 )  # fmt: skip
 from reducers.piles import Lies
 from reducers.words.bank import Settled, Won, banked, limits, most_chips, on_hand, the_limits_leave_room
@@ -474,7 +474,8 @@ class Tally(TallyFacts):
     void: str = why_void("misdeal or void: the hand does not count")
 
     laws = (
-        Law(("banker", "won", "lost"), the_banker_bet_nothing, "R4"), Law(("ending", "won"), paid_only_if_matched, "R9"),
+        Law(("banker", "won", "lost"), the_banker_bet_nothing, "R4"),
+        Law(("ending", "won"), paid_only_if_matched, "R9"),
     )
 
 
@@ -717,7 +718,8 @@ GAME = Game(
     told=tally, words=WORDS,
     phases={
         "play": Phase("the play", (Bet, Play), "a bet on a card (A 5 >6c), or the card that the banker turns (4c)",
-                      to_do="bet or turn", tries=(the_next_card, bets_on_the_board), run=in_order, caught_up=nothing_left),
+                      to_do="bet or turn", tries=(the_next_card, bets_on_the_board), run=in_order,
+                      caught_up=nothing_left),
         "between": Phase("between two hands", (Play,), "the next hand"),
     },
     start=start,

@@ -705,6 +705,9 @@ class Frames:
             return False
         if self.played is None:
             self.played = self._played()
+        faces = self.game.pack.unit_of
+        if self.played and not all(card in faces for last in self.played.held.values() for card in last.cards):
+            return False  # several that nobody saw stand as one in a hand, `27x??`
         return self.played or False
 
     def _played(self) -> Played | None:
