@@ -193,7 +193,7 @@ class Auditor:
         shown = ", ".join(f"{pretty(pack.faces[p.code])} at {memory.pos(p.until)}" for p in proofs)
         since = max(p.since for p in proofs)
         came = f"no card taken since {memory.pos(since)}" if since else "no card taken since the deal"
-        return f"{pile} held at {memory.pos(step)} what it showed later: {shown}; {came}", links
+        return f"{pile} held at {memory.pos(step)} what was seen later: {shown}; {came}", links
 
     def knew(self, f: Finding, state: State[Any]) -> str:
         """Who could know it, and when."""

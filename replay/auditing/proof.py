@@ -151,9 +151,9 @@ class HindsightReplay:
         if isinstance(event, Hand):
             return f"dealt with the hand at {pos}", Link(pos, describe_event(event))
         if self._first_acts.get(self.hand_at[proof.since - 1]) == proof.since:
-            return f"dealt before {pos}", Link(pos, f"before this the deal, which nobody wrote ({describe_event(event)})")
+            return f"dealt before {pos}", Link(pos, f"the deal came before this, and nobody wrote it ({describe_event(event)})")
         if isinstance(event, Play | Capture):
-            return f"dealt after {pos}", Link(pos, f"after this a deal, which nobody wrote ({describe_event(event)})")
+            return f"dealt after {pos}", Link(pos, f"a deal came after this, and nobody wrote it ({describe_event(event)})")
         return f"there since {pos}", Link(pos, describe_event(event))
 
     @staticmethod

@@ -48,7 +48,7 @@ tr.rule td, tr.total td { border-top: 2px solid var(--text) } .plain tr:is(.rule
 .kinds tr.total td:first-child { font-size: 1em } .kinds tr.gain td { color: var(--second) }
 .plain tr.part td, .cards .part { font-weight: 600; padding-top: .8em }
 .m-won { font-weight: 700 } .m-crossed { text-decoration: line-through; color: var(--second) } .m-unknown { color: var(--second) }
-.m-crossed .below { display: inline-block; width: 100% }
+td.m-crossed { white-space: normal } .m-crossed .below { display: inline-block; width: 100% }
 .blank td, .blank .plain tbody td { border: 1px solid var(--second); height: 2.3em } .blank th { border: 0 } .blank .plain { width: 100% }
 .shaded { background: var(--shade) }
 .struck { text-decoration: line-through; font-style: italic; color: var(--look); font-size: .72em; margin-right: .35em }

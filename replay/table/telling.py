@@ -45,6 +45,7 @@ from events.writing import write_event, write_value
 from reducers.evolve import each_pile
 from reducers.model import State
 from reducers.piles import called, how_it_lies
+from reducers.scoring import figure
 from replay.plain_text import named
 
 RANK_NAMES = dict(zip(RANKS, ["ace", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "jack", "queen", "king"], strict=True))
@@ -53,6 +54,8 @@ SPELT_OUT = 3
 """So many cards are told in words; more stand in signs."""
 MOST_GROUPS = 4
 """In a sentence so many groups that are laid anew are told one by one; more are counted."""
+SAID = {"accept": "accepts", "decline": "declines", "propose": "proposes", "knock": "knocks", "fail": "fails", "out": "stays out", "force": "forces the card"}
+"""Words that are calls in the notation, and acts in a sentence."""
 ONE_SUIT = {"c": "a club", "d": "a diamond", "h": "a heart", "s": "a spade"}
 
 
@@ -100,7 +103,16 @@ def _equal(card: str, count: int) -> str:
     if count == 1 or not name.startswith("the ") or "=" in card:
         return " and ".join([name] * count)
     rank, of, suit = name.removeprefix("the ").partition(" of ")
-    return f"{NUMBERS[count]} {rank}{'es' if rank == 'six' else 's'}{of}{suit}"
+    return f"{NUMBERS[count]} {_several(rank)}{of}{suit}"
+
+
+def _several(rank: str) -> str:
+    """Cards of a rank.
+
+    >>> _several("six"), _several("king")
+    ('sixes', 'kings')
+    """
+    return f"{rank}{'es' if rank == 'six' else 's'}"
 
 
 def _counted(text: str) -> str:
@@ -116,7 +128,7 @@ def _counted(text: str) -> str:
     # What nobody saw of a card goes unsaid: three cards of which only the rank is known are three aces.
     if rank == "?":
         return f"{number} {SUIT_NAMES[suit]}"
-    return f"{number} {RANK_NAMES[rank]}{'es' if rank == '6' else 's'}"
+    return f"{number} {_several(RANK_NAMES[rank])}"
 
 
 def in_signs(cards: Sequence[str]) -> str:
@@ -170,6 +182,8 @@ class Telling:
         pile = each_pile(name)[0].removeprefix("hand:").rstrip("_")
         lies, owner = how_it_lies(pile, self.state.game, self.state.terms)
         what = "pile " * (lies.called == "*") + called(pile, lies, self.state.terms)
+        if (rank := what.removeprefix("pile ")) != what and rank in RANK_NAMES:
+            what = f"pile of {_several(RANK_NAMES[rank])}"
         if ".." in name:
             what = f"{what.rstrip('0123456789 ')}s"
         if not owner:
@@ -244,7 +258,10 @@ class Telling:
         piles = [how_it_lies(each_pile(name)[0], self.state.game, self.state.terms)[0].place for name, _ in deal.piles]
         if "hand" in piles or not piles:
             return "The hands are dealt"
-        return f"{listed(list(dict.fromkeys(self.place(name, '@') for name, _ in deal.piles)))} laid out".capitalize()
+        laid = list(dict.fromkeys(self.place(name, "@") for name, _ in deal.piles))
+        many = len(laid) > 1 or ".." in deal.piles[0][0]
+        text = f"{listed(laid)} {'are' if many else 'is'} laid out"
+        return f"{text[:1].upper()}{text[1:]}"
 
     def _from(self, src: str, by: str) -> str:
         return "" if not src or src.removeprefix("hand:") == by else f" from {self.place(src, by)}"
@@ -273,6 +290,8 @@ class Telling:
                 return self.verbs.get(Pass, "passes")
             case Name():
                 return f"names {self.cards([event.what]) if is_face(event.what) else SUIT_NAMES.get(event.what, event.what)}"
+            case Call(word=word) if word in SAID and not (event.cards or event.amount is not None or event.what):
+                return f"says that {self.who(event.who)} {SAID[word]}" if event.who else SAID[word]
             case Call():
                 return f"calls {self._called(event, f'with {self.cards(event.cards)}' if event.cards else '')}"
             case Bet():
@@ -312,7 +331,7 @@ class Telling:
             case Tally():
                 return f"tells the result: {self.facts(event.facts)}"
             case Claim():
-                said = [str(event.amount)] if event.amount is not None else []
+                said = [figure(event.amount)] if event.amount is not None else []
                 return f"claims {', '.join([*said, *([self.facts(event.facts)] if event.facts else [])])}"
             case Confirm():
                 return f"agrees with {self._refs(event.refs)}" if event.refs else "agrees"
@@ -331,7 +350,7 @@ class Telling:
             case Open():
                 return "changes the terms"
             case End():
-                return "is told the verdict" if event.facts else f"ends the {event.what}{f' ({event.why})' if event.why else ''}"
+                return "is told the verdict" if event.facts else f"ends the {event.what}" + (f" ({event.why.replace('-', ' ')})" if event.why else "")
         return ""
 
     @staticmethod
@@ -346,10 +365,17 @@ class Telling:
         """One fact: what it is about, and what it says."""
         if isinstance(value, dict):
             return f"{key}: {', '.join(self._fact(under, one, f'{path}.{under}') for under, one in value.items())}"
-        text = self.names.get(value, value) if isinstance(value, str) else write_value(value)
+        text = self._value(key, value)
         # A fact that the page calls so is about nobody: `captor.A` is who took the ace, whoever sits at A.
         about = key if path in self.state.game.tally.facts else self.names.get(key, key)
         return f"{about} {text}"
+
+    def _value(self, key: str, value: Any) -> str:
+        """What a fact says: a player by name, a suit and a card by their signs, a number with a real minus."""
+        if isinstance(value, str):
+            sign = GLYPHS.get(value, value) if key == "trump" else pretty_all([value]) if key == "card" and is_face(value) else value
+            return self.names.get(value, sign)
+        return figure(value) if isinstance(value, int) and not isinstance(value, bool) else write_value(value)
 
     # -- for a list ---------------------------------------------------------------------------------------------------
 
@@ -379,7 +405,7 @@ class Telling:
                 return f"{'shows' if isinstance(event, Show) else 'lays'} {' / '.join(map(in_signs, groups))}"
             case Bid():
                 return _amount(event, signs=True)
-            case Call() if event.cards:
+            case Call():
                 return self._called(event, in_signs(event.cards))
             case Pass():
                 return self.verbs.get(Pass, "pass")

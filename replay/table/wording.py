@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from events.cards import GLYPHS, is_face, item, pretty, rank_of, suit_of
 from events.model import (
     Arrange,
+    Bet,
     Bid,
     Call,
     Capture,
@@ -19,8 +20,10 @@ from events.model import (
     Move,
     Name,
     Pass,
+    Pay,
     Play,
     Show,
+    Shuffle,
 )
 from events.tokens import written_pile
 from events.writing import write_event
@@ -39,6 +42,8 @@ def describe_event(event: Event) -> str:
     ('N bids 7 no', 'E passes')
     >>> describe_event(Move(by="A", cards=("??",), to="hand:B")), describe_event(Move(by="A", cards=("9c",), to="foundation:c"))
     ('A passes an unseen card to B', 'A moves 9♣ to foundation:c')
+    >>> describe_event(Bet(by="C", amount=20, on="Qc")), describe_event(Pay(by="A", amount=3, src="pot")), describe_event(Draw(by="A", cards=("7s",), src="discard"))
+    ('C stakes 20 on Q♣', 'A takes 3 from the pot', 'A draws 7♠ from the discard pile')
     """
     by = "the table" if event.by == "@" else event.by
     match event:
@@ -47,7 +52,7 @@ def describe_event(event: Event) -> str:
             verb = "passes" if passes else {Play: "plays", Discard: "discards", Draw: "draws", Move: "moves"}[type(event)]
             text = f"{by} {verb} {counted(event.cards)}"
             text += f" face {event.face}" if event.face else ""
-            text += f" from {written_pile(event.src)}" if event.src else ""
+            text += f" from {written_pile(event.src) if ':' in event.src else in_words(event.src)}" if event.src else ""
             return text + (f" to {written_pile(event.to)}" if isinstance(event, Move) else "")
         case Capture():
             return f"{by} takes {counted(event.takes)} with {counted(event.cards)}"
@@ -70,11 +75,27 @@ def describe_event(event: Event) -> str:
             return f"{by} lays {', '.join(counted(g) for g in event.groups)}"
         case Arrange(piles=piles) if any(cards for _, cards in piles):
             return f"{by} lays anew {', '.join(counted(cards) for _, cards in piles if cards)}"
+        case Bet():
+            on = f" on {pretty(event.on) if is_face(event.on) else _whose(event.on)}" if event.on else ""
+            return f"{by} stakes {event.amount}{on}" if event.amount >= 0 else f"{by} takes back {-event.amount}{on}"
+        case Pay():
+            src = "" if event.src.removeprefix("hand:") == event.by else event.src
+            if src and event.to.removeprefix("hand:") in ("", event.by):
+                return f"{by} takes {event.amount} from {_whose(src)}"
+            return f"{by} pays {event.amount}" + (f" from {_whose(src)}" if src else "") + (f" to {_whose(event.to)}" if event.to else "")
+        case Shuffle():
+            return f"{by} shuffles"
         case Hand():
             return f"hand {event.number}, dealt by {by}"
         case Deal():
             return "the deal"
     return write_event(event)
+
+
+def _whose(name: str) -> str:
+    """Whom chips come from or go to: a player, one of several hands of a player, or a pile."""
+    holder = name.removeprefix("hand:")
+    return holder if holder[:1].isupper() and ":" not in holder else in_words(holder)
 
 
 def counted(cards: Sequence[str]) -> str:

@@ -209,7 +209,7 @@ class Hand:
             "first": self.steps[0].n,
             "last": self.steps[-1].n,
             "contract": score.contract if score else "",
-            "result": words(score.result) if score else "",
+            "result": words(score.result if " " in score.result else score.result.replace("-", " ")) if score else "",
             "points": score.points if score else {},
             "totals": score.totals if score else {},
             "notes": score.notes if score else (),

@@ -223,8 +223,8 @@ def step_at(doc: dict[str, Any], n: int) -> dict[str, Any]:
             # The ace of trumps is nobody's seat.
             "scotch-whist-burns-night", 80,
             "The table tells the result: captor: 10 Craig, A Craig, K Ailsa, Q Craig, J Craig, tricks: Ailsa 2, Blair 1, Craig 3, "
-            "Donalda 1, trump s.",
-            "tells the result: captor: 10 Craig, A Craig, K Ailsa, Q Craig, J Craig, tricks: Ailsa 2, Blair 1, Craig 3, Donalda 1, trump s",
+            "Donalda 1, trump ♠.",
+            "tells the result: captor: 10 Craig, A Craig, K Ailsa, Q Craig, J Craig, tricks: Ailsa 2, Blair 1, Craig 3, Donalda 1, trump ♠",
         ),
     ],
 )

@@ -19,6 +19,8 @@ from events.model import Recorded
 from records import load_file
 from reducers.begin import begin
 from reducers.evolve import evolve
+from replay.paper.render import render
+from replay.paper.sheet import sheet_of
 from replay.read_log import read
 from replay.table.frame import frame
 from replay.viewer.document import document
@@ -29,6 +31,8 @@ KAISER, RUSSIAN_BANK, BURRACO = example("kaiser-evening"), example("russian-bank
 NASTY = "</script><script>alert(1)</script><img src=x onerror=alert(1)>\"'><svg/onload=alert(1)>${alert(1)}<!--"
 # A quick run opens a trick game, a patience and melds; the soak opens every example.
 QUICK = (KAISER, RUSSIAN_BANK, BURRACO)
+# Sheets with figures that are struck out: somebody is out of the match.
+SHEETS = (example("yaniv-hostel"), example("rumino-bagni"))
 # Two that have few events, to be stepped through one by one.
 SHORT = (example("briscola-bar"), example("bridge-solitaire-1"))
 each = pytest.mark.parametrize("path", [pytest.param(path, marks=() if path in QUICK else pytest.mark.slow) for path in EXAMPLES], ids=[p.stem for p in EXAMPLES])
@@ -104,7 +108,26 @@ LAID = """() => {
   texts.forEach((a, i) => texts.slice(i + 1).forEach(b => { if (meet(a.r, b.r, 3)) bad.push(`${a.t} over ${b.t}`) }));
   cards.forEach((a, i) => cards.slice(i + 1).forEach(b => { if (a.p !== b.p && meet(a.r, b.r, 1)) bad.push(`${a.p} over ${b.p}`) }));
   if (all.bottom > innerHeight - 40) bad.push(`too high: ${all.bottom}`);
+  for (const {t} of texts) if (t.endsWith('…') && innerWidth >= 390) bad.push(`shortened: ${t}`);
+  const {viewer} = document.getElementById('kibitz'), {copies} = viewer.replay.doc.pack;
+  const {middle, piles} = viewer.replay.table(viewer.place, {bottom: '', hidden: 'table', finding: undefined, page: innerWidth});
+  const played = new Set(copies === 1 ? middle.filter(({seat, entry}) => seat && entry.card !== '??').map(({entry}) => entry.card) : []);
+  for (const {name, entries} of piles) for (const {card} of entries) if (played.has(card)) bad.push(`${card} lies in the trick and in ${name}`);
+  for (const e of [document.documentElement, ...document.querySelectorAll('.viewer, .viewer *:not(.aside, .aside *)')]) {
+    if (e.scrollWidth > e.clientWidth + 1 && e.clientWidth && !e.closest('svg, .standing') && getComputedStyle(e).overflowX !== 'visible') bad.push(`scrolls sideways, or is cut: ${e.tagName} ${e.className}`);
+  }
   if (document.documentElement.scrollWidth > innerWidth) bad.push('scrolls sideways');
+  const half = (text, from) => {
+    const range = document.createRange();
+    return [...text.data.matchAll(/[\\p{L}\\d]+/gu)].some(word => {
+      range.setStart(text, word.index);
+      range.setEnd(text, word.index + word[0].length);
+      return new Set([...range.getClientRects()].map(r => Math.round(r.top))).size > 1;
+    });
+  };
+  if (innerWidth >= 390) for (const e of document.querySelectorAll('.head h1, .head .contract, .tabs *, .hands *, .controls *, .moves thead th, .moves td .move')) {
+    if (e.offsetParent && [...e.childNodes].some(node => node.nodeType === 3 && half(node))) bad.push(`broken in a word: ${e.textContent}`);
+  }
   return [...new Set(bad)];
 }"""
 
@@ -119,6 +142,37 @@ def test_nothing_overlaps_and_nothing_is_cut(path: Path, width: int, height: int
         bad = opened.page.evaluate(f"ks => ks.flatMap(k => {{ ({GO})(k); return ({LAID})().map(what => `${{k}}: ${{what}}`) }})", [*range(0, last + 1, max(1, last // 8))])
         assert bad == [], way
     opened.fine()
+
+
+SHEET = """() => {
+  const bad = document.documentElement.scrollWidth > innerWidth ? [`scrolls sideways: ${document.documentElement.scrollWidth}`] : [];
+  for (const row of document.querySelectorAll('tr, header, .totals, .signing')) {
+    const words = document.createTreeWalker(row, NodeFilter.SHOW_TEXT), all = [];
+    while (words.nextNode()) {
+      const node = words.currentNode, range = document.createRange();
+      range.selectNodeContents(node);
+      if (node.data.trim()) all.push(...[...range.getClientRects()].map(r => ({r, t: node.data.trim(), e: node.parentNode})));
+    }
+    for (const {r, t} of all) if (r.width && (r.left < -1 || r.right > innerWidth + 1)) bad.push(`cut: ${t}`);
+    all.forEach((a, i) => all.slice(i + 1).forEach(b => {
+      const met = a.r.left < b.r.right - 3 && b.r.left < a.r.right - 3 && a.r.top < b.r.bottom - 4 && b.r.top < a.r.bottom - 4;
+      // A line is as high as its small signs need it, so what stands in one cell may meet by a hair.
+      if (met && a.e.closest('td, th') !== b.e.closest('td, th')) bad.push(`${a.t} over ${b.t}`);
+    }));
+  }
+  return [...new Set(bad)];
+}"""
+
+
+@pytest.mark.parametrize("path", [pytest.param(path, marks=() if path in SHEETS else pytest.mark.slow) for path in EXAMPLES], ids=[p.stem for p in EXAMPLES])
+def test_a_sheet_fits_on_a_phone(path: Path, browser: Browser, tmp_path: Path) -> None:
+    file = tmp_path / "sheet.html"
+    file.write_text(render(sheet_of(records_of(path)), "html"), encoding="utf-8")
+    kind = {"viewport": {"width": 390, "height": 844}}
+    page = browser.page(kind)
+    page.goto(f"file://{file}")
+    assert page.evaluate(SHEET) == []
+    browser.back(kind, page)
 
 
 def test_keys_go_by_event_trick_hand_and_finding(open_page: Open) -> None:

@@ -245,7 +245,8 @@ function standing(scene, table, sizes) {
   const right = scene.width - sizes.edge, most = scene.width * 0.3;
   scene.pile = "";
   let y = sizes.edge + 16;
-  const a = table.contract ? scene.text(right, y, table.contract, { size: 20, anchor: "end", most }) : 0;
+  const size = [20, 17, 15].find((s) => scene.measure(table.contract, s, false) <= most) ?? 15;
+  const a = table.contract ? scene.text(right, y, table.contract, { size, anchor: "end", most }) : 0;
   if (a) y += 22;
   const b = scene.text(right, y, table.standing, { size: 13, soft: true, anchor: "end", most });
   return { left: 0, right: Math.max(a, b) + sizes.edge, height: y + 8 };
@@ -420,7 +421,7 @@ function layBeside(scene, table, sizes, at) {
     // Words that have no room beside the pile stand above it.
     const fits = scene.broken(pile.label, 13, most).every((line) => scene.measure(line, 13, false) <= most);
     const wide = scene.measure(pile.label, 12, false);
-    const above = !fits && wide <= at.room && !scene.covered(sizes.edge, y - 18, sizes.edge + wide, y - 2);
+    const above = !fits && wide <= scene.width / 3 && !scene.covered(sizes.edge, y - 18, sizes.edge + wide, y - 2);
     scene.stack(sizes.edge, y, w, pile.entries, { label: above ? "" : pile.label, count: howMany(pile), most });
     if (above) scene.text(sizes.edge, y - 5, pile.label, { size: 12, soft: true });
     y -= h + 8 + (above ? 14 : 0);

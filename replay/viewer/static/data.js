@@ -32,7 +32,7 @@ import { formOf } from "./layout.js";
  * @typedef {{n: number, kind: string, by?: string, refs?: number[], text?: string, remark?: string}} Said
  * @typedef {{kibitz: string, version: number, start?: number | null, viewer: string, match: string, game: string, name: string, title?: string, tags?: Record<string, string>,
  *   seats: string[], order: string[], sides: Record<string, string[]>, names: Record<string, string>, called: Record<string, string>,
- *   pack?: {faces?: string[], signs?: string, called?: Record<string, [string, string]>}, phases?: Record<string, {name?: string, to_do?: string}>, hands: Hand[], findings: Finding[], offers?: {hand: number, text: string, lines?: string[]}[],
+ *   pack?: {faces?: string[], copies?: number, signs?: string, called?: Record<string, [string, string]>}, phases?: Record<string, {name?: string, to_do?: string}>, hands: Hand[], findings: Finding[], offers?: {hand: number, text: string, lines?: string[]}[],
  *   cuts?: string[], exact?: {hand: number, text: string}[],
  *   corrections: Correction[], said: Said[], misfits?: unknown[], totals: Record<string, number | null>, over: boolean, winner: string,
  *   kib?: string, url?: string, links?: Record<string, string>}} Doc
@@ -142,11 +142,15 @@ export class Replay {
     const broken = (this.findingsAt.get(step.n) ?? []).some((f) => f.verdict === "broken");
     const moved = new Set(Object.keys(step.change?.piles ?? {}));
     const ringed = new Set(broken ? step.cards ?? [] : []);
+    const middle = this.inTheMiddle(frame, hand, place, how.hidden);
+    // Of a trick that is still looked at, no card lies among the tricks won yet.
+    const looked = new Set(frame.trick.length || doc.pack?.copies !== 1 ? [] : middle.filter((laid) => laid.seat).map((laid) => laid.entry.card));
     const piles = Object.keys(frame.piles).flatMap((name) => {
       const pile = frame.piles[name];
-      return pile ? [pileOf(pile, turnedIn(pile, hand, place, how), moved.has(name) && pile.place !== "hand" ? ringed : new Set(), doc)] : [];
+      if (!pile) return [];
+      const made = pileOf(pile, turnedIn(pile, hand, place, how), moved.has(name) && pile.place !== "hand" ? ringed : new Set(), doc);
+      return [pile.place === "won" && looked.size ? { ...made, entries: made.entries.filter((entry) => !looked.has(entry.card)) } : made];
     });
-    const middle = this.inTheMiddle(frame, hand, place, how.hidden);
     return {
       seats: doc.seats, sides: doc.sides, called: doc.called, bottom: how.bottom, turn: frame.turn, dealer: frame.dealer,
       led: middle[0]?.seat ?? "", toDo: doc.phases?.[frame.phase]?.to_do ?? "play",

@@ -152,7 +152,7 @@ function band(scene, table, sizes, side, laid, y) {
     // Whoever lays cards onto a common meld types its number.
     const number = side ? "" : pile.name.replace(/^.*:/, "");
     const caption = [number, pile.kind, pile.wild].filter(Boolean).join(" · ");
-    const most = Math.max(fan.width, Math.min(scene.measure(caption, 12, false), wide ? fan.width * 1.5 : fan.width + 26));
+    const most = Math.max(fan.width, Math.min(scene.measure(caption, 12, false), room));
     if (x > edge && x + most > scene.width - edge) {
       x = edge;
       top += line;

@@ -65,16 +65,25 @@ function inFull(replay, step) {
 }
 
 /**
+ * A word that may be divided before a syllable, for a column that is narrower than it is.
+ * @param {string} word
+ */
+function divided(word) {
+  return word.replace(/(?<=\p{L}{2})(?=[^aeiouyàáâäèéêëìíîïòóôöùúûü\s&][aeiouyàáâäèéêëìíîïòóôöùúûü]\p{L}*)/giu, "\u00ad");
+}
+
+/**
  * @param {Replay} replay
  * @param {Hand} hand
  */
 function inRows(replay, hand) {
   const { order, called } = replay.doc;
   const members = stepsOf(hand);
+  const many = order.length > 4;
   const body = el("tbody");
-  const table = el("table", { class: order.length > 4 ? "moves tricks many" : "moves tricks" },
+  const table = el("table", { class: many ? "moves tricks many" : "moves tricks" },
     el("caption", { class: "aside" }, `Moves of hand ${hand.number}: a row a trick, a column a player`),
-    el("thead", {}, el("tr", {}, el("td"), ...order.map((seat) => el("th", { scope: "col" }, called[seat] ?? seat)))), body);
+    el("thead", {}, el("tr", {}, el("td"), ...order.map((seat) => el("th", { scope: "col" }, many ? divided(called[seat] ?? seat) : called[seat] ?? seat)))), body);
   hand.groups.forEach((group, g) => {
     const steps = members[g] ?? [];
     if (!steps.length) return;
@@ -92,7 +101,7 @@ function inRows(replay, hand) {
       const won = seat === group.winner;
       return el("td", { class: won ? "won" : undefined },
         seat === first && own.length ? el("span", { class: "led", title: "led" }, el("span", { class: "aside" }, "led "), el("span", { "aria-hidden": "true" }, "▸")) : "",
-        ...own.flatMap((step) => [moveLink(replay, step, "move"), " "]), won ? el("span", { class: "aside" }, " won the trick") : "");
+        ...own.flatMap((step) => [moveLink(replay, step, "move", many && step.short === "unseen" ? divided(step.short) : ""), " "]), won ? el("span", { class: "aside" }, " won the trick") : "");
     })));
     const others = steps.filter((step) => !order.includes(step.by ?? ""));
     if (others.length) body.append(el("tr", { class: "plain" }, el("td"), el("td", { colspan: order.length }, ...others.flatMap((step) => [moveLink(replay, step, "move"), " "]))));
@@ -180,7 +189,7 @@ export function findingPanel(replay, finding, now) {
     ["penalty", said(finding.cost ? sentence(finding.cost) : "")],
     ["settled by", (finding.settles ?? []).flatMap((text, i) => [i ? el("br") : "", ...said(sentence(text))])],
     ["unless", said(finding.unless ?? "")],
-    ["exactly", finding.exact ? said(exactly(finding.exact)) : finding.verdict === "open" ? ["not asked; a page made with --exact has every hidden hand that agrees with the record"] : []],
+    ["exactly", finding.exact ? said(exactly(finding.exact)) : finding.verdict === "open" ? ["not asked; a page made with ", el("code", { class: "whole" }, "--exact"), " has every hidden hand that agrees with the record"] : []],
   ];
   const rows = facts.filter(([, children]) => children.some((child) => child));
   if (rows.length) out.append(el("dl", {}, ...rows.flatMap(([name, children]) => [el("dt", {}, name), el("dd", {}, ...children)])));

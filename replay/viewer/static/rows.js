@@ -80,7 +80,7 @@ function rowOf(scene, table, at) {
   const name = at.nth === 0 ? table.called[seat] ?? seat : `${["", "second", "third", "fourth", "fifth"][at.nth] ?? `${at.nth + 1}th`} hand`;
   const toPlay = table.turn.includes(seat) && at.nth === 0 && table.turn.length < table.seats.length;
   const parts = [
-    at.onTop && pile?.says !== "the bank" ? "the bank" : "", called, pile?.kind ?? "", pile?.says ?? "", struck && !/bust|out/i.test(`${pile?.kind} ${pile?.says}`) ? "out" : "",
+    at.onTop && pile?.says !== "the bank" ? "the bank" : "", called, pile?.kind ?? "", pile?.says ?? "", struck && !/bust|out/i.test(`${pile?.kind} ${pile?.says} ${pile?.total}`) ? "out" : "",
     pile && at.nth === 0 && table.scores[seat] !== undefined ? `${table.bank ? "chips " : ""}${table.scores[seat]}` : "",
     at.nth === 0 && seat === table.dealer && !table.bank ? "dealt" : "",
     !table.bank && pile?.entries.length ? `${pile.count} cards` : "",
