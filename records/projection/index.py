@@ -346,10 +346,14 @@ class Index:
 
 def _connect(where: str) -> sqlite3.Connection:
     db = sqlite3.connect(where, timeout=10.0)
-    db.execute("PRAGMA trusted_schema = OFF")
-    # What is lost with the power is built again.
-    db.execute("PRAGMA synchronous = OFF")
-    db.execute("PRAGMA cache_size = -65536")
+    try:
+        db.execute("PRAGMA trusted_schema = OFF")
+        # What is lost with the power is built again.
+        db.execute("PRAGMA synchronous = OFF")
+        db.execute("PRAGMA cache_size = -65536")
+    except BaseException:
+        db.close()  # the file may be none of SQLite's
+        raise
     return db
 
 

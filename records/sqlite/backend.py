@@ -294,10 +294,13 @@ class SqliteBackend:
             yield
 
     def __del__(self) -> None:
-        # A store that is forgotten would be closed all the same, but not under the lock.
-        with suppress(Exception):
+        # A store that is forgotten would be closed all the same, but not under the lock. As the interpreter ends, names of this module
+        # may be gone already.
+        try:
             if self.writable:
                 self.close()
+        except Exception:
+            pass
 
 
 class _Reading:

@@ -61,6 +61,8 @@ class Phone {
     this.modeBefore = "";
     /** Whether a finger is on the page: a key that is drawn anew under it would not be pressed. */
     this.pressed = false;
+    /** Whether somebody tapped the suit for the card that is being written: then no answer changes it. */
+    this.chose = false;
     /** @type {string | undefined} The suit that is led by then. */
     this.suitLater = undefined;
     /** Whether there is something new to show once the finger is gone. */
@@ -158,7 +160,7 @@ class Phone {
     // An answer may come late: what is known by now is newer, and the suit that was tapped meanwhile stays.
     if (this.pad && pad.last < this.pad.last) return;
     // Where no suit is led, that of the last card stays pressed.
-    const suit = pad.last === this.pad?.last || !(pad.trick || pad.led) ? this.suit : pad.led ?? "";
+    const suit = this.chose || pad.last === this.pad?.last || !(pad.trick || pad.led) ? this.suit : pad.led ?? "";
     // Under a finger a rank means what it meant when the finger came down.
     if (this.pressed) this.suitLater = suit;
     else this.suit = suit;
@@ -243,10 +245,14 @@ class Phone {
     this.write(one.text.replace("??", card === "x" ? "??" : card));
   }
 
-  /** @param {string} suit */
+  /**
+   * A suit that is pressed stays pressed: an answer may have pressed it just before the finger came down.
+   * @param {string} suit
+   */
   tapSuit(suit) {
     this.suitLater = undefined;
-    this.suit = this.suit === suit ? "" : suit;
+    this.suit = suit;
+    this.chose = true;
     this.again = this.words.length > 0 && this.full !== 1;
     this.show();
   }
@@ -294,6 +300,7 @@ class Phone {
     this.composing = false;
     this.waits = undefined;
     this.again = false;
+    this.chose = false;
   }
 
   async done() {
@@ -339,7 +346,7 @@ class Phone {
     const lain = this.alone.cards || (this.pad?.middle?.length ?? 0) % size;
     if (lain === 0) this.alone.suit = card[2] ?? "";
     this.alone.cards = (lain + 1) % size;
-    this.suit = this.alone.cards ? this.alone.suit || this.pad?.led || "" : "";
+    if (!this.chose) this.suit = this.alone.cards ? this.alone.suit || this.pad?.led || "" : "";
   }
 
   async send() {

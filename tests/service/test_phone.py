@@ -201,6 +201,30 @@ def test_an_answer_that_comes_late_takes_nothing_back(tables: Club, windows: Cal
     assert cards_of(tables, match) == ["Ad", "Kd"]
 
 
+def test_a_suit_that_is_tapped_stays_whatever_is_answered(tables: Club, windows: Callable[..., Any]) -> None:
+    """If this failed, a discard would be written in the suit that was led, or a suit that an answer had just pressed would be let go."""
+    match = tables.match("kaiser", seated("kaiser"))
+    phone = recorder(tables, windows, match)
+    lead(phone)
+    # The answer to the lead comes after the next player's suit was tapped.
+    held: list[Any] = []
+    phone.page.route("**/lines", lambda route: route.continue_() if held else held.append(route))
+    phone.words(["8h"])
+    until(lambda: held, phone.page)
+    phone.tap("d")
+    held[0].continue_()
+    until(lambda: not phone.state["waiting"] and not phone.state["sending"], phone.page)
+    assert phone.state["suit"] == "d"
+    phone.tap("rank 9")
+    assert phone.settled()["ok"]
+    # The suit that is led was pressed by this answer; who taps it as well does not let it go.
+    assert phone.state["suit"] == "h"
+    phone.tap("h")
+    phone.tap("rank J")
+    assert phone.settled()["ok"]
+    assert cards_of(tables, match) == ["8h", "9d", "Jh"]
+
+
 def test_a_finding_of_the_hand_that_is_over_is_proved_to_who_follows(tables: Club, windows: Callable[..., Any]) -> None:
     records = records_of(example("kaiser-evening"))
     facts = records[0].event.facts
