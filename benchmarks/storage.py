@@ -24,6 +24,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from msgspec import structs
 from msgspec.structs import replace
 
 from benchmarks.peers import Library
@@ -31,6 +32,8 @@ from events.canon import encode
 from events.model import Open, Recorded
 from records import Store, export_jsonl, import_loaded, load_file
 from records.hashes import row_digest
+from records.rows import Stretch, Volume
+from records.volume_codec import Bound, OpenVolume, bind
 from replay.simulate import simulate
 
 GAMES = ("kaiser", "scopa", "bridge-solitaire", "jersey-gin", "botifarra")
@@ -140,6 +143,15 @@ CREATE INDEX unfinished ON matches (changed) WHERE is_over = 0 AND is_sealed = 0
 different times can be compared."""
 
 
+_OF = {"matches": "match, book, game, created, changed, last, is_over, parent, parent_n, digest, is_sealed"}
+"""The columns that the peer's tables have, if they are not all of ours."""
+
+
+def rows_of(conn: sqlite3.Connection, *tables: str) -> dict[str, list[tuple[Any, ...]]]:
+    """What the peer is given to write: the rows of a store of ours."""
+    return {table: conn.execute(f"SELECT {_OF.get(table, '*')} FROM {table}").fetchall() for table in tables}
+
+
 @contextmanager
 def bare(path: Path) -> Iterator[sqlite3.Connection]:
     """The peer's tables and indexes, empty, for somebody who writes rows into them without looking at them."""
@@ -174,7 +186,7 @@ def appending(log: Log, rounds: int = 60) -> tuple[float, float]:
     with place() as folder, Store.open(folder / "a.db") as store, bare(folder / "b.db") as conn:
         match = store.create_match({}, game="kaiser")
         with closing(sqlite3.connect(folder / "a.db")) as look:
-            put(conn, {t: look.execute(f"SELECT * FROM {t}").fetchall() for t in ("matches", "events")})
+            put(conn, rows_of(look, "matches", "events"))
             for i in range(rounds):
                 ours.append(cpu(partial(store.append, match, hundred, expect=100 * i, key=f"k{i}")))
                 rows = look.execute("SELECT * FROM events WHERE n > ? ORDER BY pos", (100 * i,)).fetchall()
@@ -209,7 +221,7 @@ def importing(matches: Sequence[Log]) -> tuple[float, float, float]:
         with place() as folder:
             times[0].append(cpu(partial(ours, folder / "i.db", sealed=False)))
             with closing(sqlite3.connect(folder / "i.db")) as look:
-                rows = {t: look.execute(f"SELECT * FROM {t}").fetchall() for t in ("matches", "events", "keys")}
+                rows = rows_of(look, "matches", "events", "keys")
             times[1].append(cpu(partial(ours, folder / "s.db", sealed=True)))
             parts = in_parts(rows)
             with bare(folder / "b.db") as conn:
@@ -244,23 +256,38 @@ def loading(path: Path, number: int) -> tuple[float, float]:
 
 
 def archive(path: Path, number: int) -> None:
-    """A store of so many sealed matches, the first few hundred imported, the others copies of their rows."""
+    """A store of so many sealed matches, the first few hundred imported, the others copies of their events under other ids, bound and
+    written as the store does."""
     matches = logs(min(500, number))
-    with Store.open(path) as store:
-        with store.together():
-            for log in matches:
-                store.import_match(_id(log), log, game=_game(log))
-        list(store.seal_all([_id(log) for log in matches], unfinished=True))
+    with Store.open(path) as store, store.together():
+        for log in matches:
+            store.import_match(_id(log), log, game=_game(log), sealed=True)
     with closing(sqlite3.connect(path, isolation_level=None)) as conn:
-        first = conn.execute("SELECT * FROM sealed ORDER BY match").fetchall()
-        rows = conn.execute("SELECT * FROM matches ORDER BY match").fetchall()
+        copies = []
+        for row in conn.execute(f"SELECT {', '.join(Volume._fields)} FROM volumes ORDER BY volume").fetchall():
+            opened = OpenVolume(Volume._make(row))
+            copies += [(opened.entry(slot), opened.columns(slot), opened.tip(slot)) for slot in range(len(opened.counts))]
+        for pragma in ("wal_checkpoint(TRUNCATE)", "journal_mode=OFF", "synchronous=OFF", "cache_size=-500000"):
+            conn.execute(f"PRAGMA {pragma}").fetchone()
         conn.execute("BEGIN")
-        for i in range(len(matches), number):
-            name, sealed, row = f"archive-{i:07}", first[i % len(first)], rows[i % len(rows)]
-            conn.execute(f"INSERT INTO sealed VALUES ({', '.join('?' * len(sealed))})", (name, *sealed[1:]))
-            said = (name, *row[1:9])
-            conn.execute(f"INSERT INTO matches VALUES ({', '.join('?' * len(row))})", (*said, row_digest(*said, 1), 1))
+        pos = sum(len(columns[0]) for _, columns, _ in copies)
+        for at in range(len(copies), number, 50):
+            parts = []
+            for i in range(at, min(at + 50, number)):
+                entry, (positions, *columns), tip = copies[i % len(copies)]
+                name = f"archive-{i:07}"
+                stretch = Stretch(entry.book, name, 0, range(pos + 1, pos + 1 + len(positions)), *columns, [])  # type: ignore[arg-type]
+                pos += len(positions)
+                parts.append(Bound(structs.replace(entry, match=name), stretch, tip))
+            made = bind(parts)
+            (number_of,) = conn.execute("SELECT max(volume) + 1 FROM volumes").fetchone()
+            conn.execute("INSERT INTO volumes VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", (number_of, *made))
+            conn.executemany(
+                "INSERT INTO matches VALUES (?, ?, ?, ?, '', ?, ?, ?, ?, '', 1, ?)",
+                [(*part.entry.columns()[:4], *part.entry.columns()[5:9], number_of) for part in parts],
+            )
         conn.execute("COMMIT")
+        conn.execute("PRAGMA journal_mode=WAL").fetchone()
 
 
 def open_store(path: Path, number: int) -> None:
@@ -280,7 +307,7 @@ def open_store(path: Path, number: int) -> None:
         for i in range(len(matches), number):
             name, row = f"archive-{i:07}", rows[i % len(rows)]
             said = (name, *row[1:9])
-            conn.execute(f"INSERT INTO matches VALUES ({', '.join('?' * len(row))})", (*said, row_digest(*said, 0), 0))
+            conn.execute(f"INSERT INTO matches VALUES ({', '.join('?' * len(row))})", (*said, row_digest(*said, 0), 0, None))
             for _, n, book, _, _, many, *rest in runs[i % len(rows)]:
                 conn.execute("INSERT INTO runs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", (name, n, book, pos + 1, pos + many, many, *rest))
                 pos += many

@@ -66,6 +66,8 @@ MOST_ERRORS = 20
 
 MAX_BLOB_BYTES = 1 << 28
 """Bytes of a sealed match when taken apart (256 MiB), as it has been from the beginning: no blob that was written is refused."""
+MAX_BOUND_BYTES = 262_144
+"""Of the payloads of a sealed match that is bound with others: it is read out of a few kilobytes, and must not become many megabytes."""
 MAX_WINDOW = 1 << 23
 """How many bytes back a sealed match may refer to itself (8 MiB): reading it as a stream takes as much memory. Those that
 Kibitz writes need 2 MiB."""

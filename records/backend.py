@@ -176,7 +176,11 @@ class Writer(Reader, Protocol):
     def put_keys(self, rows: Sequence[KeyEntry]) -> None:
         """Keep submission keys; one that is kept already is written anew."""
 
-    def add_sealed(self, row: SealedRow) -> None: ...
+    def add_sealed(self, row: SealedRow) -> None:
+        """Write the row of a match that is sealed; it is not bound with others yet."""
+
+    def add_sealed_match(self, entry: MatchEntry, events: Stretch) -> None:
+        """Write a new match, which is sealed from the beginning. StoreError if its events cannot be put into one piece."""
 
     def remove_sealed(self, match: str) -> None: ...
 

@@ -22,7 +22,7 @@ from records.proof.signers import signer_of
 from records.proof.signing import leaves_of
 from records.reading import match_lines
 from records.rows import BookEntry, KeyEntry, Line, MatchEntry, Stretch
-from records.sealed_codec import chained
+from records.sealed_codec import alone, chained
 
 AT_ONCE = 5000
 """So many events are written in one commit."""
@@ -195,7 +195,10 @@ class _Book:
             assert tail is not None
             have = tail.entry
             if (sealed := reader.sealed(match)) is not None and not have.is_sealed:
-                writer.add_sealed(sealed)
+                try:
+                    writer.add_sealed(alone(sealed))
+                except UnreadableError as error:
+                    raise self._damaged(match) from error
                 writer.remove_events(match)
             elif have.is_sealed and not entry.is_sealed:
                 entry = structs.replace(entry, is_sealed=1)

@@ -13,7 +13,6 @@ from records.hashes import NO_PREVIOUS, chain
 from records.names import short
 from records.reading import branches_off
 from records.rows import BookEntry, KeyEntry, MatchEntry, Stretch, Tail
-from records.sealing import write_sealed
 
 
 def insert_whole(
@@ -26,11 +25,12 @@ def insert_whole(
     if parent is not None and (parent == match or writer.end_of(parent) is None):
         parent, parent_n = None, None
     created = records[0].time or now
-    writer.add_match(MatchEntry(match, book, game, created, now, len(records) - 1, 0, parent, parent_n, int(sealed)))
+    new = MatchEntry(match, book, game, created, now, len(records) - 1, 0, parent, parent_n, int(sealed))
     events = laid_out(entry, match, 0, records, bodies, NO_PREVIOUS)
     if sealed:
-        write_sealed(writer, book, match, events.lines(), events.leaves[-1])
+        writer.add_sealed_match(new, events)
     else:
+        writer.add_match(new)
         writer.add_events(events)
     writer.move_head(entry, events.positions[-1], events.leaves[-1])
 

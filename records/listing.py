@@ -35,7 +35,8 @@ def matches(reader: Reader, *, book: str | None, game: str | None, open_only: bo
 def _listed(reader: Reader, row: ListedMatch) -> MatchRow:
     """A match of a listing, its opening and its times taken from its events. StoreError if they cannot be read."""
     v, payload, created, changed = row.version, row.payload, row.created, row.changed
-    if sealed := payload is None and row.body is not None:
+    sealed = row.body is not None
+    if sealed and payload is None:
         try:
             v, payload, created, changed = ends_in(row.body, row.dictionary)
         except UnreadableError as error:

@@ -7,7 +7,7 @@ asks before relying on it.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, Protocol, TypeAlias
 
 from msgspec import Struct
 
@@ -106,8 +106,20 @@ StoredRow: TypeAlias = tuple[int, int, str, str, str, bytes]
 """An event as it is read: n, version, time, recorder, key, payload."""
 
 
+class Shelved(Protocol):
+    """A sealed match that is bound with others. Each method raises UnreadableError if it cannot be had."""
+
+    @property
+    def size(self) -> int:
+        """The bytes that it takes, as far as they can be told from those of the others."""
+
+    def lines(self) -> list[Line]:
+        """Its events."""
+
+
 class SealedRow(NamedTuple):
-    """A sealed match: where its events stand in their book, how they were compressed, and the leaf of the last one."""
+    """A sealed match: where its events stand in their book, how they were compressed, and the leaf of the last one. One that is
+    `bound` with others has no blob of its own, and of the leaf only the beginning."""
 
     match: str
     book: str
@@ -116,6 +128,33 @@ class SealedRow(NamedTuple):
     events: int
     dictionary: int
     tip: bytes
+    body: bytes
+    bound: Shelved | None = None
+
+
+SEALED = SealedRow._fields[:8]
+"""The columns of a sealed match that has a row of its own."""
+
+
+VOLUME_MATCHES = 64
+"""So many matches a volume has at most."""
+VOLUME_EVENTS = 4096
+"""So many events it has at most: one match is read in a time that does not depend on the others."""
+BOUND_EVENTS = 1024
+"""A match of more events is not bound with others: it would gain nothing, and they would be read more slowly."""
+
+
+class Volume(NamedTuple):
+    """What is stored of a volume. Of one that was read every column may be of any kind."""
+
+    book: str
+    first_pos: int
+    last_pos: int
+    matches: int
+    events: int
+    dictionary: int
+    tips: bytes
+    clock: bytes
     body: bytes
 
 
@@ -160,7 +199,8 @@ class StoredEvent(NamedTuple):
 
 class ListedMatch(NamedTuple):
     """A match as a listing finds it: its entry, the times of its first and last event, its place, and its opening, as a
-    row (`version`, `payload`) or in a sealed blob (`dictionary`, `body`)."""
+    row (`version`, `payload`) or in a sealed blob (`dictionary`, `body`). One that is not sealed has no `body`; one that is bound with
+    others has its opening and an empty one."""
 
     match: Any
     book: Any

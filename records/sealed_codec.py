@@ -85,10 +85,32 @@ def pack(lines: Sequence[Line], dictionary: int = NEWEST) -> bytes:
     text = _written(lines)
     if len(text) > MAX_BLOB_BYTES:
         raise UnreadableError("the match is too large for one piece", expected=f"at most {MAX_BLOB_BYTES} bytes")
-    blob: bytes = _tools(dictionary)[0](text)
+    blob = compressed(text, dictionary)
     if unpack(blob, dictionary, len(lines)) != list(lines):
         raise UnreadableError("these events cannot be put into one piece", expected="lines of canonical JSON")
     return blob
+
+
+def compressed(text: bytes, dictionary: int) -> bytes:
+    """A zstd frame of these bytes."""
+    blob: bytes = _tools(dictionary)[0](text)
+    return blob
+
+
+def plain(blob: bytes, dictionary: int, most: int) -> bytes:
+    """What was compressed, at most so many bytes of it. UnreadableError if it is more, or no whole frame and nothing else."""
+    import zstandard
+
+    _check_dictionary(blob, dictionary)
+    try:
+        if not 0 <= zstandard.frame_content_size(blob) <= most:
+            raise UnreadableError("the sealed bytes are damaged (their length)")
+        if _end_of_frame(blob) != len(blob):
+            raise UnreadableError("more bytes stand in it than were sealed")
+        text: bytes = _tools(dictionary)[1](blob)
+    except (zstandard.ZstdError, MemoryError) as error:
+        raise UnreadableError(f"the sealed bytes are damaged ({error})") from None
+    return text
 
 
 def unpack(blob: bytes, dictionary: int, events: int = MAX_EVENTS + 1) -> list[Line]:
@@ -120,7 +142,7 @@ def ends_in(blob: bytes, dictionary: int) -> Ends:
         if not payloads or len(times) != len(payloads):
             raise UnreadableError("the sealed bytes are damaged (they are not the lines of events)")
         if all(type(step) is int for step in times):
-            first, last = _moment(times[0]), _moment(sum(times))  # type: ignore[arg-type]  # as was just seen
+            first, last = moment(times[0]), moment(sum(times))  # type: ignore[arg-type]  # as was just seen
         else:
             first, *_, last = [*_moments(times[:1]), *_moments(times)]
         return Ends(version if isinstance(version, int) else version[0], payloads[0], first, last)
@@ -132,10 +154,7 @@ def _pieces(blob: bytes, dictionary: int, events: int) -> Iterator[bytes]:
     """What was compressed, in pieces, as long as it can be a match of so many events."""
     import zstandard
 
-    if type(blob) is not bytes or type(dictionary) is not int or dictionary not in DICTIONARIES:
-        raise UnreadableError(
-            f"it was sealed with dictionary {dictionary!r:.40}", expected=f"one up to {NEWEST}", todo="Use a newer Kibitz"
-        )
+    _check_dictionary(blob, dictionary)
     try:
         size = zstandard.frame_content_size(blob)
         if size > min(MAX_BLOB_BYTES, events * _MOST_OF_AN_EVENT):
@@ -146,6 +165,13 @@ def _pieces(blob: bytes, dictionary: int, events: int) -> Iterator[bytes]:
             yield from _streamed(blob, dictionary, events)
     except (zstandard.ZstdError, MemoryError) as error:
         raise UnreadableError(f"the sealed bytes are damaged ({error})") from None
+
+
+def _check_dictionary(blob: object, dictionary: object) -> None:
+    if type(blob) is not bytes or type(dictionary) is not int or dictionary not in DICTIONARIES:
+        raise UnreadableError(
+            f"it was sealed with dictionary {dictionary!r:.40}", expected=f"one up to {NEWEST}", todo="Use a newer Kibitz"
+        )
 
 
 def _streamed(blob: bytes, dictionary: int, events: int) -> Iterator[bytes]:
@@ -174,7 +200,7 @@ def _written(lines: Sequence[Line]) -> bytes:
         key=_one_or_all(keys),
         pos=[positions[0], *skipped] if any(skipped) else positions[0],
         recorder=_one_or_all(recorders),
-        time=_steps(times),
+        time=steps(times),
         version=_one_or_all(versions),
     )
     return b"\n".join([_encode(beside), *payloads])
@@ -207,6 +233,11 @@ def _taken_apart(text: bytes) -> list[Line]:
         raise UnreadableError(f"the sealed bytes are damaged ({error})") from None
 
 
+def verb_in(payload: bytes) -> str:
+    """The type that a payload names. msgspec.MsgspecError if it names none."""
+    return _said.decode(payload).event.verb
+
+
 def _types(payloads: Sequence[bytes]) -> list[str]:
     """The types that payloads name."""
     try:
@@ -215,7 +246,7 @@ def _types(payloads: Sequence[bytes]) -> list[str]:
             return [one.event.verb for one in said]
     except msgspec.MsgspecError:
         pass  # which of them it is comes out below
-    return [_said.decode(payload).event.verb for payload in payloads]
+    return [verb_in(payload) for payload in payloads]
 
 
 def _one_or_all(values: Sequence[T]) -> T | list[T]:
@@ -226,28 +257,33 @@ def _each(values: T | list[T], count: int) -> Iterable[T]:
     return values if isinstance(values, list) else repeat(values, count)
 
 
-def _steps(times: Sequence[str]) -> list[int | str]:
+def steps(times: Sequence[str]) -> list[int | str]:
     """Times as steps in milliseconds; one that is not written to the millisecond stays a text."""
     steps: list[int | str] = []
-    before = 0
+    second_of, fraction_of = _second_of(), _fraction_of()
+    before, begun, minute = 0, "", -1
     for time in times:
-        now = _milliseconds(time)
-        if now < 0:
+        if time[:16] != begun:
+            begun = time[:16]
+            minute = _minutes(begun)
+        second, fraction = second_of.get(time[16:19], -1), fraction_of.get(time[19:], -1)
+        if minute < 0 or second < 0 or fraction < 0:  # it would not be written as it is
             steps.append(time)
         else:
+            now = minute * 60_000 + second + fraction
             steps.append(now - before)
             before = now
     return steps
 
 
-def _milliseconds(time: str) -> int:
-    """A moment in milliseconds since 1970; -1 if it would not be written as it is."""
-    if len(time) != 24 or time[16] != ":" or time[19] != "." or time[23] != "Z":
-        return -1
-    minute, seconds, milliseconds = _minutes(time[:16]), time[17:19], time[20:23]
-    if minute < 0 or not (time.isascii() and seconds.isdigit() and milliseconds.isdigit() and seconds < "60"):
-        return -1
-    return minute * 60_000 + int(seconds) * 1000 + int(milliseconds)
+@cache
+def _second_of() -> dict[str, int]:
+    return {text: 1000 * second for second, text in enumerate(_seconds())}
+
+
+@cache
+def _fraction_of() -> dict[str, int]:
+    return {text: fraction for fraction, text in enumerate(_fractions())}
 
 
 @lru_cache(maxsize=256)
@@ -268,11 +304,25 @@ def _moments(steps: Sequence[int | str]) -> list[str]:
             times.append(step)
         else:
             before += step
-            times.append(_moment(before))
+            times.append(moment(before))
     return times
 
 
-def _moment(milliseconds: int) -> str:
+def written(moments: Iterable[int]) -> list[str]:
+    """`moment` of many."""
+    seconds, fractions = _seconds(), _fractions()
+    before, text = -1, ""
+    times: list[str] = []
+    for milliseconds in moments:
+        minute, rest = divmod(milliseconds, 60_000)
+        if minute != before:
+            before, text = minute, _minute(minute)
+        times.append(text + seconds[rest // 1000] + fractions[rest % 1000])
+    return times
+
+
+def moment(milliseconds: int) -> str:
+    """Milliseconds since 1970 as they are written. OverflowError or IndexError if there is no such moment."""
     minutes, rest = divmod(milliseconds, 60_000)
     return _minute(minutes) + _seconds()[rest // 1000] + _fractions()[rest % 1000]
 
@@ -312,11 +362,11 @@ _TYPES = (str, str, int, int, int, int, bytes, bytes)
 
 def lines_of(row: SealedRow) -> list[Line]:
     """The events of a sealed match. UnreadableError if they cannot be had, or are not where the row says."""
-    if tuple(map(type, row)) != _TYPES:
+    if tuple(map(type, row[:8])) != _TYPES:
         raise UnreadableError("a column of the sealed match is of another type")
-    if 0 < _end_of_frame(row.body) < len(row.body):
+    if row.bound is None and 0 < _end_of_frame(row.body) < len(row.body):
         raise UnreadableError("more bytes stand in the sealed match than were sealed")
-    lines = unpack(row.body, row.dictionary, row.events)
+    lines = unpack(row.body, row.dictionary, row.events) if row.bound is None else row.bound.lines()
     if (lines[0].pos, lines[-1].pos, len(lines)) != (row.first_pos, row.last_pos, row.events):
         raise UnreadableError("the sealed match does not hold the events its entry says")
     return lines
@@ -324,6 +374,8 @@ def lines_of(row: SealedRow) -> list[Line]:
 
 def mentions(row: SealedRow, words: re.Pattern[bytes]) -> bool:
     """Whether something is said in a sealed match, without taking it for events. UnreadableError as for `unpack`."""
+    if row.bound is not None:
+        return words.search(b"\n".join(line.payload for line in row.bound.lines())) is not None
     return words.search(b"".join(_pieces(row.body, row.dictionary, MAX_EVENTS + 1))) is not None
 
 
@@ -345,9 +397,26 @@ def _end_of_frame(blob: bytes) -> int:
 def leaves_in(row: SealedRow, lines: Sequence[Line]) -> list[bytes]:
     """The leaves of a sealed match. UnreadableError if the last is not the one that was written when it was sealed."""
     leaves = chained(row.book.encode(), row.match.encode(), lines)
-    if leaves[-1] != row.tip:
+    if leaves[-1] != row.tip and (row.bound is None or not row.tip or not leaves[-1].startswith(row.tip)):
         raise UnreadableError("the sealed match is not the one that was sealed")
     return leaves
+
+
+def sealed_row(book: str, match: str, lines: Sequence[Line], tip: bytes) -> SealedRow:
+    """The row of a sealed match. StoreError if its events cannot be put into one piece."""
+    try:
+        body = pack(lines)
+    except UnreadableError as error:
+        raise StoreError(f"not sealed: {error.what}", where=f"match {match}") from error
+    return SealedRow(match, book, lines[0].pos, lines[-1].pos, len(lines), NEWEST, tip, body)
+
+
+def alone(row: SealedRow) -> SealedRow:
+    """A sealed match with a blob of its own, however it is kept. UnreadableError if it is not the one that was sealed."""
+    if row.bound is None:
+        return row
+    lines = lines_of(row)
+    return row._replace(dictionary=NEWEST, tip=leaves_in(row, lines)[-1], body=pack(lines), bound=None)
 
 
 def damaged(place: str, match: str, error: UnreadableError) -> StoreError:

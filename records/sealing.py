@@ -15,8 +15,8 @@ from events.errors import StoreError, UnreadableError, UsageError
 from records.backend import Writer
 from records.hashes import NO_PREVIOUS
 from records.reading import no_match, recorded, sealed_lines
-from records.rows import Line, MatchEntry, SealedRow, Stretch
-from records.sealed_codec import NEWEST, Sealed, chained, damaged, leaves_in, pack
+from records.rows import Line, MatchEntry, Stretch
+from records.sealed_codec import Sealed, chained, damaged, leaves_in, sealed_row
 from records.submissions import note_keys
 
 
@@ -41,23 +41,15 @@ def seal_rows(writer: Writer, entry: MatchEntry) -> Sealed:
     match = entry.match
     if entry.is_sealed:
         there = writer.sealed(match)
-        return Sealed(match, entry.last + 1, len(there.body) if there else 0)
+        size = 0 if there is None else len(there.body) if there.bound is None else there.bound.size
+        return Sealed(match, entry.last + 1, size)
     lines, tip = _sound(writer, entry)
     _check_keys(writer, match, lines)
-    body = write_sealed(writer, entry.book, match, lines, tip)
+    row = sealed_row(entry.book, match, lines, tip)
+    writer.add_sealed(row)
     writer.remove_events(match)
     writer.update_match(structs.replace(entry, is_sealed=1))
-    return Sealed(match, len(lines), len(body))
-
-
-def write_sealed(writer: Writer, book: str, match: str, lines: Sequence[Line], tip: bytes) -> bytes:
-    """Add the row of a sealed match; the blob."""
-    try:
-        body = pack(lines)
-    except UnreadableError as error:
-        raise StoreError(f"not sealed: {error.what}", where=f"match {match}") from error
-    writer.add_sealed(SealedRow(match, book, lines[0].pos, lines[-1].pos, len(lines), NEWEST, tip, body))
-    return body
+    return Sealed(match, len(lines), len(row.body))
 
 
 def unseal(writer: Writer, match: str) -> int:

@@ -9,8 +9,10 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
+from records.hashes import row_digest
 from records.sqlite.inserting import SqliteWriter
 from records.sqlite.runs import COLUMNS, Run, as_stored, from_rows
+from records.sqlite.schema import DIGESTED
 
 EVENT = "book, pos, match, n, type, version, time, recorder, key, payload, prev, leaf"
 BYTES = (9, 10, 11)
@@ -45,6 +47,14 @@ def events_in(conn: sqlite3.Connection) -> list[tuple[Any, ...]]:
     tables = " UNION ALL ".join(f"SELECT {COLUMNS.replace('payload', 'CAST(payload AS BLOB)')} FROM {table}" for table in ("runs", "recent"))
     rows = [row for run in conn.execute(tables).fetchall() for row in taken_apart(Run(*run))]
     return sorted(rows, key=lambda row: row[:2])
+
+
+def mend(conn: sqlite3.Connection) -> None:
+    """Make the check sums of the entries agree with them, as anybody could who changed one: they are no secret."""
+    for table, columns in DIGESTED.items():
+        same = " AND ".join(f"{column} IS ?" for column in columns) + (" AND volume IS NULL" if table == "matches" else "")
+        for values in conn.execute(f"SELECT {', '.join(columns)} FROM {table}").fetchall():
+            conn.execute(f"UPDATE {table} SET digest = ? WHERE {same}", (row_digest(*values), *values))
 
 
 @contextmanager

@@ -14,7 +14,8 @@ from records.hashes import row_digest
 from records.names import short
 from records.postgres.faults import said_of
 from records.postgres.reading import PostgresReader
-from records.rows import BookEntry, KeyEntry, MatchEntry, SealedRow, Stretch, Tail
+from records.rows import SEALED, BookEntry, KeyEntry, MatchEntry, SealedRow, Stretch, Tail
+from records.sealed_codec import sealed_row
 
 _LOCK = "SELECT FROM books WHERE book = (SELECT book FROM matches WHERE match = %s) FOR UPDATE"
 _TAIL = (
@@ -142,7 +143,13 @@ class PostgresWriter(PostgresReader):
 
     def add_sealed(self, row: SealedRow) -> None:
         """Write the row of a sealed match."""
-        self._link.run(f"INSERT INTO sealed ({', '.join(SealedRow._fields)}) VALUES (%s, %s, %s, %s, %s, %s, %s, %s)", row)
+        self._link.run(f"INSERT INTO sealed ({', '.join(SEALED)}) VALUES (%s, %s, %s, %s, %s, %s, %s, %s)", row[:8])
+
+    def add_sealed_match(self, entry: MatchEntry, events: Stretch) -> None:
+        """Write a new match, which is sealed from the beginning. StoreError if its events cannot be put into one piece."""
+        row = sealed_row(entry.book, entry.match, events.lines(), events.leaves[-1])
+        self.add_match(entry)
+        self.add_sealed(row)
 
     def remove_sealed(self, match: str) -> None:
         """Take away the row of a sealed match."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from records.backend import Table
 from records.rows import (
     ALL,
+    SEALED,
     KeyEntry,
     Line,
     ListedMatch,
@@ -21,7 +22,7 @@ from records.rows import (
 if TYPE_CHECKING:
     from records.postgres.connecting import Link
 
-_SEALED = ", ".join(SealedRow._fields)
+_SEALED = ", ".join(SEALED)
 _DIGESTED: dict[Table, str] = {
     "books": "SELECT book, head, created, digest FROM books WHERE book = %s",
     "matches": "SELECT match, book, game, created, changed, last, is_over, parent, parent_n, is_sealed, digest FROM matches WHERE book = %s",

@@ -74,7 +74,8 @@ class SqliteBackend:
             try:
                 if own:
                     self.conn.execute("BEGIN")
-                yield self.reader
+                # Inside of a transaction that writes, whoever writes knows what is not in the tables yet.
+                yield self.reader if own else self.writer
             finally:
                 if own and self.conn.in_transaction:
                     self.conn.execute("COMMIT")
@@ -125,6 +126,7 @@ class SqliteBackend:
                 if error is not None:
                     raise error
                 writer.check_parts()
+                writer.bind()
                 self.conn.execute("COMMIT")
             except BaseException:
                 writer.forget()
@@ -234,8 +236,10 @@ class SqliteBackend:
         with translated_errors(self.path):
             if not self.writable or self.conn.in_transaction:
                 raise UsageError("this needs a store that is open for writing", where=self.place)
-        with self.transaction():
-            pass  # asks whether writing is allowed
+        bound = -1
+        while bound:  # the first also asks whether writing is allowed
+            with self.transaction() as writer:
+                bound = writer.bind_rest()
         with translated_errors(self.path), self.lock.held(self._timeout):
             try:
                 # The file is the whole store once its write-ahead file is cut off, and says so, whatever ends us before

@@ -186,7 +186,7 @@ def leaf_at(reader: SqliteReader, book: str, position: int) -> bytes | None:
     if row is not None:
         return bytes(row[0]) if isinstance(row[0], bytes) else None
     for sealed in reader.sealed_in(book, position - 1, position):
-        if sealed.last_pos == position:
+        if sealed.last_pos == position and sealed.bound is None:
             return sealed.tip
         with suppress(UnreadableError):
             lines = lines_of(sealed)

@@ -37,7 +37,7 @@ _TABLES = {
     "matches": "match text primary key not null,book text not null references books(book),game text not null,"
     "created text not null,changed text not null,last integer not null,is_over integer not null,"
     "parent text references matches(match),parent_n integer,digest text not null default '',"
-    "is_sealed integer not null default 0",
+    "is_sealed integer not null default 0,volume integer",
     "runs": "match text not null references matches(match),n integer not null,book text not null references books(book),"
     "pos integer not null,last_pos integer not null,events integer not null,beside text not null,payload text not null,"
     "leaves blob not null,primary key(match,n)",
@@ -58,6 +58,9 @@ _TABLES = {
     "sealed": "match text primary key not null references matches(match),book text not null references books(book),"
     "first_pos integer not null,last_pos integer not null,events integer not null,dictionary integer not null,"
     "tip blob not null,body blob not null",
+    "volumes": "volume integer primary key,book text not null references books(book),first_pos integer not null,"
+    "last_pos integer not null,matches integer not null,events integer not null,dictionary integer not null,"
+    "tips blob not null,clock blob not null,body blob not null",
     "tiles": "book text not null references books(book),number integer not null,root blob not null,"
     "primary key(book,number)",
 }
@@ -65,6 +68,7 @@ _INDEXES = {
     "events_of_a_match": "create unique index events_of_a_match on events(match,n)",
     "runs_by_end": "create index runs_by_end on runs(book,last_pos,pos)",
     "openings_by_key": "create index openings_by_key on keys(key)where first=0",
+    "volumes_by_end": "create index volumes_by_end on volumes(book,last_pos,first_pos)",
     "sealed_by_end": "create index sealed_by_end on sealed(book,last_pos,first_pos)",
     "unfinished": "create index unfinished on matches(changed)where is_over=0 and is_sealed=0",
 }
@@ -72,6 +76,9 @@ _KNOWN = {
     *(("table", name, name, f"create table {name}({columns})") for name, columns in _TABLES.items()),
     *(("index", name, sql.split(" on ")[1].split("(")[0], sql) for name, sql in _INDEXES.items()),
 }
+_BY_KEY = "without rowid"
+"""How the entries of matches are kept since version 5."""
+_KNOWN.add(("table", "matches", "matches", f"create table matches({_TABLES['matches']}){_BY_KEY}"))
 _KNOWN.add(("view", "events", "events", _normal(EVENTS_VIEW)))
 _EARLIER = ("events", "events_of_a_match")
 """What was ours up to version 3, and is not any more where there are runs."""
@@ -138,6 +145,8 @@ def _table(conn: sqlite3.Connection, kind: str, name: str, sql: str) -> list[For
     there = [(str(c[1]).lower(), str(c[2]).lower(), bool(c[3]), c[4]) for c in columns]
     more = there[len(ours) :]
     bare = sql.lower().replace("''", "")
+    if name == "matches":
+        bare = bare.rstrip().removesuffix(_BY_KEY)
     allowed = _plain() | {word for c in more for part in c[:2] for word in re.findall(r"\w+", part)} - _ACTING
     odd = set(re.findall(r"\w+", bare)) - allowed or any(sign in bare for sign in ("'", "--", "/*", ";"))
     if there[: len(ours)] != ours[: len(there)] or any(c[6] for c in columns) or odd:

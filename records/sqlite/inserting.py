@@ -3,21 +3,37 @@
 from __future__ import annotations
 
 import sqlite3
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, Any, Self
+from itertools import islice
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from msgspec import structs
 
 from events.errors import StoreError, UnreadableError, UsageError
+from events.limits import MAX_BOUND_BYTES
 from events.visible import NAME, is_name
-from records.hashes import row_digest
+from records.hashes import NO_PREVIOUS, row_digest
 from records.names import short
-from records.rows import BookEntry, KeyEntry, MatchEntry, SealedRow, Stretch, Tail
+from records.rows import (
+    BOUND_EVENTS,
+    SEALED,
+    VOLUME_MATCHES,
+    BookEntry,
+    KeyEntry,
+    MatchEntry,
+    SealedRow,
+    Stretch,
+    Tail,
+    Volume,
+)
+from records.sealed_codec import alone, damaged, leaves_in, lines_of, sealed_row
 from records.sqlite.faults import translated_errors
-from records.sqlite.reading import SqliteReader
+from records.sqlite.reading import SqliteReader, digest_of
 from records.sqlite.runs import COLUMNS, FILLED, LEAF, READ, SPAN, Run, apart, joined, named, runs_of
 from records.sqlite.schema import SETTLED, UNSETTLED
+from records.sqlite.shelf import Lost, Shelved
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -27,11 +43,15 @@ CHECKPOINT_EVERY = 256
 are in the tail before they are filed."""
 FEW = 16
 """An append of fewer events goes into the tail, a longer one into runs at once."""
+FEWEST = 16
+"""So many matches are bound at least if they are sealed in one commit; those that come one by one wait until they fill a volume."""
+MOST_WAITING = 1024
+"""So many matches wait at most until they are bound."""
 MOST_KEPT = 512
 """Of so many matches at most a writer keeps what it knows, besides those in the tail."""
 _TAIL = (
     "SELECT m.book, m.game, m.created, m.changed, m.last, m.is_over, m.parent, m.parent_n, m.is_sealed,"
-    " substr(l.leaves, -32), l.n + l.events - 1, b.head, b.created, b.settled FROM matches m JOIN books b ON b.book = m.book"
+    " substr(l.leaves, -32), l.n + l.events - 1, b.head, b.created, b.settled, m.volume FROM matches m JOIN books b ON b.book = m.book"
     " LEFT JOIN runs l ON l.match = m.match AND l.n = (SELECT max(x.n) FROM runs x WHERE x.match = m.match)"
     " WHERE m.match = ?"
 )
@@ -40,6 +60,11 @@ _RECENT = (
 )
 _ADD_RECENT = (
     f"INSERT INTO recent (place, {COLUMNS}, key, fingerprint, changed, digest) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+)
+_ADD_VOLUME = f"INSERT INTO volumes (volume, {', '.join(Volume._fields)}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+_ADD_BOUND = (
+    "INSERT INTO matches (match, book, game, created, changed, last, is_over, parent, parent_n, digest, is_sealed, volume)"
+    " VALUES (?, ?, ?, ?, '', ?, ?, ?, ?, '', 1, ?)"
 )
 _ADD_RUN = f"INSERT INTO runs ({COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
 _ADD_KEY = "INSERT INTO keys (match, key, fingerprint, first, last, digest) VALUES (?, ?, ?, ?, ?, ?)"
@@ -76,11 +101,25 @@ class _Kept:
         self.keys: dict[tuple[str, str], KeyEntry] = {}
 
 
+class _Waiting(NamedTuple):
+    """A match that is sealed from the beginning and not written yet: its entry, its events, and the key it was opened with."""
+
+    entry: MatchEntry
+    events: Stretch
+    keys: list[KeyEntry]
+
+
 class SqliteWriter(SqliteReader):
     """One connection, inside a transaction. `ended` is where each book ends that was written to, `due`: the write-ahead
-    file is to be carried over after the commit; `failed`: a part met an error of the database, so that nothing stands."""
+    file is to be carried over after the commit; `failed`: a part met an error of the database, so that nothing stands.
+
+    New matches that are sealed wait for each other until the transaction ends, to be bound into a volume; whatever is asked of the
+    tables meanwhile is asked after they were written."""
 
     def __init__(self, conn: sqlite3.Connection, path: Path) -> None:
+        self._waiting: dict[str, _Waiting] = {}
+        self._binding = False
+        self._sealed: Counter[str] = Counter()  # how many matches of each book were sealed in this transaction
         super().__init__(conn, path)
         self.ended: dict[str, tuple[int, bytes]] = {}
         self.due = False
@@ -90,9 +129,21 @@ class SqliteWriter(SqliteReader):
         self._wrote = 0
         self._run = conn.execute
 
+    @property
+    def _conn(self) -> sqlite3.Connection:
+        if self._waiting and not self._binding:
+            self._write_waiting()
+        return self._link
+
+    @_conn.setter
+    def _conn(self, conn: sqlite3.Connection) -> None:
+        self._link = conn
+
     def begin(self) -> None:
         """A transaction begins."""
-        self._run = self._conn.cursor().execute  # one for all: each of its own takes time
+        self._run = self._link.cursor().execute  # one for all: each of its own takes time
+        self._waiting.clear()
+        self._sealed.clear()
         self.ended.clear()
         self._known = False
         self.failed = None
@@ -105,27 +156,32 @@ class SqliteWriter(SqliteReader):
         self.ended.clear()
 
     def rest(self) -> None:
-        """Let go of the statement that was asked last: one that is not finished would hold on to what it saw."""
-        self._run = self._conn.execute
+        """Let go of the statement that was asked last: one that is not finished would hold on to what it saw; and of what was not
+        written by the end of the transaction."""
+        self._waiting.clear()
+        self._run = self._link.execute
 
     @contextmanager
     def part(self) -> Iterator[Self]:
         """What is refused inside leaves nothing, the rest of the transaction stands."""
         self.check_parts()
         before, wrote = dict(self.ended), self._wrote
+        waiting, sealed = dict(self._waiting), Counter(self._sealed)
         with translated_errors(self.path):
             try:
-                self._conn.execute("SAVEPOINT part")
+                self._link.execute("SAVEPOINT part")
                 try:
                     yield self
-                    self._conn.execute("RELEASE part")
+                    self._link.execute("RELEASE part")
                 except BaseException:
                     if self._wrote != wrote:
                         self.forget()
                     self.ended = before
-                    if self._conn.in_transaction:
-                        self._conn.execute("ROLLBACK TO part")
-                        self._conn.execute("RELEASE part")
+                    # What was written meanwhile of those that waited is taken back, so that they wait again.
+                    self._waiting, self._sealed = waiting, sealed
+                    if self._link.in_transaction:
+                        self._link.execute("ROLLBACK TO part")
+                        self._link.execute("RELEASE part")
                     raise
             except sqlite3.Error as error:
                 self.failed = error
@@ -133,7 +189,7 @@ class SqliteWriter(SqliteReader):
 
     def check_parts(self) -> None:
         """StoreError if the database failed in one of the writings that are to be committed together."""
-        if self.failed is not None or not self._conn.in_transaction:
+        if self.failed is not None or not self._link.in_transaction:
             raise StoreError(
                 "the store failed while several things were written, so none of them is",
                 where=str(self.path),
@@ -248,6 +304,9 @@ class SqliteWriter(SqliteReader):
     def tail(self, match: str, key: str = "") -> Tail | None:
         """All that an append needs to know about a match, its book, and a submission key."""
         kept = self._look()
+        if match in self._waiting:
+            its = self._waiting[match].entry
+            return Tail(its, None, self.book(its.book, its.created), next((one for one in self._waiting[match].keys if one.key == key), None))
         entry = kept.entries.get(match)
         if entry is None:
             self._load(match)
@@ -275,7 +334,9 @@ class SqliteWriter(SqliteReader):
         row = self._run(_TAIL, (match,)).fetchone()
         if row is None:
             return
-        book, game, created, changed, last, is_over, parent, parent_n, is_sealed, leaf, end, head, begun, settled = row
+        book, game, created, changed, last, is_over, parent, parent_n, is_sealed, leaf, end, head, begun, settled, volume = row
+        if volume is not None:
+            changed = self._changed(match, changed)
         kept = self._kept
         if len(kept.entries) >= MOST_KEPT:  # whoever imports many comes by each of them once
             kept.entries = {name: kept.entries[name] for name in kept.rows}
@@ -373,10 +434,25 @@ class SqliteWriter(SqliteReader):
             (*columns, row_digest(*columns)),
         )
 
+    def end_of(self, match: str) -> tuple[str, int] | None:
+        """The book of a match and the position of its last event; None if there is no such match."""
+        if match in self._waiting:
+            entry = self._waiting[match].entry
+            return entry.book, entry.last
+        return super().end_of(match)
+
     def update_match(self, entry: MatchEntry) -> None:
         """Write what can change of a match: its last event, when it was changed, whether it is over, and sealed."""
+        match = entry.match
+        if match in self._waiting:
+            self._waiting[match] = self._waiting[match]._replace(entry=entry)
+            return
         self.file()
         self._wrote += 1
+        if entry.is_sealed and (there := self._shelved(match)) is not None:
+            if there[1] == structs.replace(entry, changed=there[1].changed):
+                return  # nothing is new
+            self._add_sealed(self._taken_out(match, *there))
         self._write_match(entry)
 
     def _write_match(self, entry: MatchEntry) -> None:
@@ -415,28 +491,207 @@ class SqliteWriter(SqliteReader):
 
     def add_key(self, row: KeyEntry) -> None:
         """Keep a submission key that is not kept yet."""
+        if row.match in self._waiting:
+            self._waiting[row.match].keys.append(row)
+            return
         self.file()
         self._wrote += 1
         self._run(_ADD_KEY, (*row, row_digest(*row)))
 
     def put_keys(self, rows: Sequence[KeyEntry]) -> None:
         """Keep submission keys; one that is kept already is written anew."""
+        if self._waiting:
+            for row in rows:
+                if row.match in self._waiting:
+                    self._waiting[row.match].keys.append(row)
+            rows = [row for row in rows if row.match not in self._waiting]
+            if not rows:
+                return
         self.file()
         self._wrote += 1
         self._conn.executemany(_KEY, [(*row, row_digest(*row)) for row in rows])
 
     def add_sealed(self, row: SealedRow) -> None:
-        """Write the row of a sealed match."""
+        """Write the row of a match that is sealed; it is not bound with others yet."""
         self.file()
+        self._add_sealed(row)
+        self._sealed[row.book] += 1
+
+    def _add_sealed(self, row: SealedRow) -> None:
         self._wrote += 1
-        self._run(f"INSERT INTO sealed ({', '.join(SealedRow._fields)}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)
+        self._run(f"INSERT INTO sealed ({', '.join(SEALED)}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row[:8])
 
     def remove_sealed(self, match: str) -> None:
-        """Take away the row of a sealed match."""
+        """Take away what there is of a sealed match besides its entry."""
         self.file()
         self._wrote += 1
+        if (there := self._shelved(match)) is not None:
+            self._taken_out(match, *there)
         self._run("DELETE FROM sealed WHERE match = ?", (match,))
         self._unsettle_book_of(match)
+
+    # Volumes
+
+    def add_sealed_match(self, entry: MatchEntry, events: Stretch) -> None:
+        """Write a new match, which is sealed from the beginning. StoreError if its events cannot be put into one piece."""
+        self.file()
+        self._wrote += 1
+        if len(events.payloads) > BOUND_EVENTS or sum(map(len, events.payloads)) > MAX_BOUND_BYTES:
+            self._write_alone(_Waiting(entry, events, []))
+            return
+        self._waiting[entry.match] = _Waiting(entry, events, [])
+        if len(self._waiting) >= MOST_WAITING:
+            self._write_waiting()
+
+    def _write_alone(self, one: _Waiting) -> None:
+        """Write a match that is sealed from the beginning into a row of its own."""
+        row = sealed_row(one.entry.book, one.entry.match, one.events.lines(), one.events.leaves[-1])
+        self.add_match(one.entry)
+        self._add_sealed(row)
+        self.put_keys(one.keys)
+
+    def _write_waiting(self) -> None:
+        """Write the matches that wait for each other: into volumes, with those that were sealed before, or by themselves if they
+        are few."""
+        waiting, self._waiting, self._binding = list(self._waiting.values()), {}, True
+        try:
+            for book in dict.fromkeys(one.entry.book for one in waiting):
+                mine = [one for one in waiting if one.entry.book == book]
+                if len(mine) < FEWEST:
+                    for one in mine:
+                        self._write_alone(one)
+                        self._sealed[book] += 1
+                    continue
+                self._bind(book, mine, self._alone(book))
+                for one in mine:
+                    self._conn.executemany(_ADD_KEY, [(*row, row_digest(*row)) for row in one.keys])
+        finally:
+            self._binding = False
+
+    def bind(self) -> None:
+        """Before a commit: bind the matches that were sealed, if there are enough of them by now."""
+        if self._waiting:
+            self._write_waiting()
+        for book, number in self._sealed.items():
+            there = self._alone(book)
+            if len(there) >= (FEWEST if number >= FEWEST else VOLUME_MATCHES):
+                self._bind(book, [], there)
+
+    def bind_rest(self) -> int:
+        """Bind the matches of each book that were sealed by themselves, some at a time; how many were bound."""
+        self.file()
+        done = 0
+        for (book,) in self._run("SELECT DISTINCT book FROM sealed").fetchall():
+            there = self._alone(book, 16 * VOLUME_MATCHES)
+            if len(there) >= FEWEST:
+                done += self._bind(book, [], there)
+        return done
+
+    def _alone(self, book: str, most: int = VOLUME_MATCHES) -> list[tuple[_Waiting, SealedRow]]:
+        """The matches of a book that were sealed by themselves and can be bound with others, the last ones. One that is not as it
+        was written stays as it is."""
+        rows = self._run(
+            f"SELECT {', '.join(SEALED)} FROM sealed WHERE book = ? AND events <= ? AND length(body) < ? ORDER BY last_pos DESC LIMIT ?",
+            (book, BOUND_EVENTS, MAX_BOUND_BYTES, most),
+        ).fetchall()
+        found = []
+        for row in (SealedRow(*columns) for columns in reversed(rows)):
+            with suppress(UnreadableError, UnicodeError):
+                entry = self._run("SELECT match, book, game, created, changed, last, is_over, parent, parent_n, is_sealed, digest, volume FROM matches WHERE match = ?", (row.match,)).fetchone()
+                if entry is None or entry[11] is not None or entry[10] != digest_of([*entry[:10]]) or entry[1] != book or entry[9] != 1:
+                    continue
+                lines = lines_of(row)
+                leaves = [NO_PREVIOUS, *leaves_in(row, lines)]
+                if len(lines) != entry[5] + 1 or sum(len(line.payload) for line in lines) > MAX_BOUND_BYTES:
+                    continue
+                positions, _, types, versions, times, recorders, keys, payloads = zip(*lines, strict=True)
+                stretch = Stretch(book, row.match, 0, positions, types, versions, times, recorders, keys, payloads, leaves)
+                found.append((_Waiting(MatchEntry(*entry[:10]), stretch, []), row))
+        return found
+
+    def _bind(self, book: str, new: list[_Waiting], alone: list[tuple[_Waiting, SealedRow]]) -> int:
+        """Bind matches of a book into volumes, as even as may be; how many. What cannot be bound stays by itself."""
+        from records.volume_codec import parted
+
+        old = {one.entry.match for one, _ in alone}
+        parts = sorted([*new, *(one for one, _ in alone)], key=lambda one: one.events.positions[0])
+        rest = iter(parts)
+        sizes = parted([len(one.events.payloads) for one in parts])
+        return sum(self._bind_one(book, [*islice(rest, number)], old) for number in sizes)
+
+    def _bind_one(self, book: str, parts: list[_Waiting], old: set[str]) -> int:
+        from records.volume_codec import Bound, bind
+
+        try:
+            made = bind([Bound(one.entry, one.events, one.events.leaves[-1]) for one in parts])
+        except UnreadableError:
+            if len(parts) > 1:  # one of them is odd
+                half = len(parts) // 2
+                return self._bind_one(book, parts[:half], old) + self._bind_one(book, parts[half:], old)
+            if parts[0].entry.match not in old:
+                self._write_alone(parts[0])
+            return 0
+        self._wrote += 1
+        number = self._run("SELECT coalesce(max(volume), 0) + 1 FROM volumes").fetchone()[0]
+        self._run(_ADD_VOLUME, (number, *made))
+        for one in parts:
+            match, _, game, created, _, last, is_over, parent, parent_n, _ = one.entry.columns()
+            if match in old:
+                self._run("UPDATE matches SET changed = '', digest = '', volume = ? WHERE match = ?", (number, match))
+                self._run("DELETE FROM sealed WHERE match = ?", (match,))
+            else:
+                self._run(_ADD_BOUND, (match, book, game, created, last, is_over, parent, parent_n, number))
+        if self._kept.settled.get(book) != UNSETTLED:
+            self._unsettle(book)
+        return len(parts)
+
+    def _changed(self, match: str, changed: str) -> str:
+        """When a match was changed that is bound with others."""
+        row = self._shelf.match(self._conn, match)
+        if row is not None and isinstance(row.bound, Shelved):
+            with suppress(UnreadableError):
+                return row.bound.entry().changed
+        return changed
+
+    def _shelved(self, match: str) -> tuple[int, MatchEntry] | None:
+        """The volume of a match and its entry there; None if it is not bound with others. StoreError if that cannot be read."""
+        row = self._run("SELECT volume FROM matches WHERE match = ? AND volume IS NOT NULL", (match,)).fetchone()
+        if row is None:
+            return None
+        there = self._shelf.match(self._conn, match)
+        try:
+            if there is None or not isinstance(there.bound, Shelved):
+                raise there.bound.error if there is not None and isinstance(there.bound, Lost) else UnreadableError("its volume is missing")
+            return row[0], there.bound.entry()
+        except UnreadableError as error:
+            raise damaged(self.place, match, error) from error
+
+    def _taken_out(self, match: str, number: int, entry: MatchEntry) -> SealedRow:
+        """Take a match out of its volume, which is written anew without it; its row, if it is to be sealed by itself. The others
+        stay as they are, also one that is not the one that was sealed. StoreError if this one is not."""
+        from records.volume_codec import Bound, bind
+
+        row = self._shelf.match(self._conn, match)
+        assert row is not None
+        assert isinstance(row.bound, Shelved)
+        try:
+            single, opened = alone(row), row.bound.volume
+            rest = []
+            for other, slot in opened.slots.items():
+                if other != match:
+                    its = opened.entry(slot)
+                    rest.append(Bound(its, Stretch(its.book, other, 0, *opened.columns(slot), []), opened.tip(slot)))
+            if rest:
+                made = bind(rest)
+                said = ", ".join(f"{name} = ?" for name in Volume._fields)
+                self._run(f"UPDATE volumes SET {said} WHERE volume = ?", (*made, number))
+            else:
+                self._run("DELETE FROM volumes WHERE volume = ?", (number,))
+        except UnreadableError as error:
+            raise damaged(self.place, match, error) from error
+        self._wrote += 1
+        self._run("UPDATE matches SET changed = ?, digest = ?, volume = NULL WHERE match = ?", (entry.changed, row_digest(*entry.columns()), match))
+        return single
 
     def add_tiles(self, book: str, first: int, roots: Sequence[bytes]) -> None:
         """Keep the roots of further tiles of a book; one that is kept already stays."""

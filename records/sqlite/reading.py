@@ -5,18 +5,34 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator
 from contextlib import suppress
-from itertools import pairwise
+from itertools import chain, groupby, pairwise
 from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
 from events.errors import StoreError, UnreadableError
 from records.backend import Table
-from records.rows import ALL, KeyEntry, Line, ListedMatch, Miscount, SealedRow, StoredEvent, StoredLine, StoredRow
+from records.hashes import row_digest
+from records.rows import (
+    ALL,
+    SEALED,
+    KeyEntry,
+    Line,
+    ListedMatch,
+    Miscount,
+    SealedRow,
+    StoredEvent,
+    StoredLine,
+    StoredRow,
+    Volume,
+)
+from records.sealed_codec import damaged, leaves_in, lines_of
 from records.sqlite.runs import READ, SPAN, Run, apart, as_stored, begin_of, end_time, named, placed_leaves, stored_rows
 from records.sqlite.schema import DIGESTED
+from records.sqlite.shelf import COLUMNS as VOLUME
+from records.sqlite.shelf import Shelf, Shelved
 
-_SEALED = ", ".join(SealedRow._fields)
+_SEALED = ", ".join(SEALED)
 _OF_A_BOOK = {
     "books": "book = ?",
     "matches": "book = ?",
@@ -40,6 +56,13 @@ _WHOLE_BOOK = f"SELECT {READ} FROM runs WHERE book = :book UNION ALL SELECT {REA
 _LAST_RUN = "LEFT JOIN runs l ON l.match = m.match AND l.n = (SELECT max(x.n) FROM runs x WHERE x.match = m.match)"
 
 
+def digest_of(values: list[object]) -> str:
+    try:
+        return row_digest(*values)  # type: ignore[arg-type]  # the columns come as the schema has them
+    except (TypeError, ValueError):
+        return ""
+
+
 def whole(value: object) -> int:
     """The value, if it is a whole number; -1 if it is none."""
     return value if isinstance(value, int) else -1
@@ -51,6 +74,7 @@ class SqliteReader:
     def __init__(self, conn: sqlite3.Connection, path: Path) -> None:
         self._conn = conn
         self.path = path
+        self._shelf = Shelf()
 
     @property
     def place(self) -> str:
@@ -99,7 +123,8 @@ class SqliteReader:
 
     def latest_ids(self, limit: int) -> list[str]:
         """The ids of the matches that were changed last, the latest first."""
-        rows = self._conn.execute("SELECT match, changed FROM matches ORDER BY changed DESC, match LIMIT ?", (limit,))
+        # Of one that is bound with others only the volume knows when it was changed; it was not changed before it was opened.
+        rows = self._conn.execute("SELECT match, max(changed, created) FROM matches ORDER BY 2 DESC, match LIMIT ?", (limit,))
         changed = {str(match): str(when) for match, when in rows}
         for match, when in self._conn.execute("SELECT match, changed FROM recent ORDER BY place"):
             changed[str(match)] = str(when)
@@ -110,19 +135,28 @@ class SqliteReader:
         rows = self._conn.execute(
             "SELECT m.match, m.book, m.game, m.last, m.is_over, m.parent, m.parent_n,"
             " f.beside, CAST(substr(f.payload, 1, instr(f.payload || char(10), char(10)) - 1) AS BLOB),"
-            f" l.beside, l.last_pos, s.last_pos, s.dictionary, s.body FROM matches m"
+            f" l.beside, l.last_pos, s.last_pos, s.dictionary, s.body, m.volume FROM matches m"
             f" LEFT JOIN runs f ON f.match = m.match AND f.n = 0 {_LAST_RUN} LEFT JOIN sealed s ON s.match = m.match"
-            " WHERE ((f.n IS NOT NULL AND l.n + l.events - 1 = m.last) OR s.last_pos IS NOT NULL)"
+            " WHERE ((f.n IS NOT NULL AND l.n + l.events - 1 = m.last) OR s.last_pos IS NOT NULL OR m.volume IS NOT NULL)"
             " AND (:book IS NULL OR m.book = :book) AND (:game IS NULL OR m.game = :game)"
             " AND (:open = 0 OR m.is_over = 0)",
             {"book": book, "game": game, "open": int(open_only)},
         ).fetchall()
         added = self._added()
         found = []
-        for match, in_book, of_game, last, is_over, parent, parent_n, first, payload, late, end, sealed_end, dictionary, body in rows:
+        # Those of one volume after the other, so that each is read once.
+        rows.sort(key=lambda row: whole(row[-1]))
+        for match, in_book, of_game, last, is_over, parent, parent_n, first, payload, late, end, sealed_end, dictionary, body, volume in rows:
             version, begun = begin_of(first)
             changed = end_time(late)
-            if payload is None:
+            if payload is None and body is None:
+                if volume is None or (sealed := self._shelf.match(self._conn, match)) is None:
+                    continue
+                end, dictionary, body = sealed.last_pos, sealed.dictionary, b""  # as it is said if it cannot be read
+                if isinstance(sealed.bound, Shelved):
+                    with suppress(UnreadableError):
+                        version, payload, begun, changed = sealed.bound.opening()
+            elif payload is None:
                 end = sealed_end
             elif match in added:
                 last, end, changed = added[match]
@@ -242,13 +276,21 @@ class SqliteReader:
     def tip(self, match: str) -> tuple[int, bytes] | None:
         """The number and leaf of the last event of a match; None if there is no such match, or it has lost its end."""
         rows = self._conn.execute(_TIP, {"match": match}).fetchall()
+        if not rows and (sealed := self._shelf.match(self._conn, match)) is not None:
+            try:
+                leaves = leaves_in(sealed, lines_of(sealed))
+            except UnreadableError as error:
+                raise damaged(self.place, match, error) from error
+            return len(leaves) - 1, leaves[-1]
+        if not rows:  # it may have been opened between the two questions
+            rows = self._conn.execute(_TIP, {"match": match}).fetchall()
         last, leaf = max(((n, leaf) for n, leaf in rows if type(n) is int and type(leaf) is bytes), default=(-1, b""))
         return None if last < 0 else (last, leaf)
 
     def sealed(self, match: str) -> SealedRow | None:
         """The row of a sealed match; None if it is not sealed."""
         row = self._conn.execute(f"SELECT {_SEALED} FROM sealed WHERE match = ?", (match,)).fetchone()
-        return None if row is None else SealedRow(*row)
+        return self._shelf.match(self._conn, match) if row is None else SealedRow(*row)
 
     def sealed_in(self, book: str, after: int = 0, upto: int = ALL) -> Iterator[SealedRow]:
         """The sealed matches of a book that have, or seem to have, an event after one position and up to another."""
@@ -256,7 +298,7 @@ class SqliteReader:
             f"SELECT {_SEALED} FROM sealed WHERE book = ? AND last_pos > ? AND first_pos <= ? ORDER BY last_pos",
             (book, after, upto),
         )
-        return (SealedRow(*row) for row in rows)
+        return chain((SealedRow(*row) for row in rows), self._shelf.matches(self._conn, book, after, upto))
 
     # Submission keys
 
@@ -293,7 +335,36 @@ class SqliteReader:
             rows += self._conn.execute(
                 "SELECT match, key, fingerprint, n, n + events - 1, changed, digest FROM recent WHERE book = ?", (book,)
             ).fetchall()
-        return [(values, digest) for *values, digest in rows]
+        found = [(values, digest) for *values, digest in rows]
+        return self._as_bound(book, found) if table == "matches" else found
+
+    def _as_bound(self, book: str, found: list[tuple[list[object], object]]) -> list[tuple[list[object], object]]:
+        """The entries of matches, those that are bound with others as their volume says. One that says something else has no check sum."""
+        where = dict(self._conn.execute("SELECT match, volume FROM matches WHERE book = ? AND volume IS NOT NULL", (book,)).fetchall())
+        if not where:
+            return found
+        bound: dict[str, list[object]] = {}
+        unreadable = set()
+        for number, _, opened in self._shelf.volumes(self._conn, book, -ALL, ALL):
+            if isinstance(opened, UnreadableError):
+                unreadable.add(number)
+                continue
+            for match, slot in opened.slots.items():
+                if where.get(match) == number:
+                    with suppress(UnreadableError):
+                        bound[match] = [*opened.entry(slot).columns()]
+        made: list[tuple[list[object], object]] = []
+        for values, digest in found:
+            name = values[0]
+            if name not in where:
+                made.append((values, digest))
+            elif where[name] in unreadable:
+                made.append((values, digest_of(values)))  # that is said of its events
+            elif isinstance(name, str) and digest == "" and values == [*(its := bound.get(name, [""] * 10))[:4], "", *its[5:]]:
+                made.append((its, digest_of(its)))
+            else:
+                made.append((values, ""))
+        return made
 
     def strays(self, book: str) -> list[object]:
         """The matches that have events in this book and are not listed in it."""
@@ -303,15 +374,33 @@ class SqliteReader:
             " WHERE e.book = ? AND m.match IS NULL",
             (book,),
         )
-        return [match for (match,) in rows]
+        found = [match for (match,) in rows]
+        for number, _, opened in self._shelf.volumes(self._conn, book, -ALL, ALL):
+            if not isinstance(opened, UnreadableError):
+                for match in opened.slots:
+                    at = self._conn.execute("SELECT volume, book FROM matches WHERE match = ?", (match,)).fetchone()
+                    if at != (number, book):
+                        found.append(match)
+        return found
 
     def lengths(self, book: str) -> list[tuple[str, object, object]]:
         """The matches of a book: what their entry says is the last event, and which it is (None: there is none)."""
-        return self._conn.execute(
-            "SELECT m.match, m.last, coalesce((SELECT max(r.n + r.events - 1) FROM runs r WHERE r.match = m.match), s.events - 1)"
+        rows = self._conn.execute(
+            "SELECT m.match, m.last, coalesce((SELECT max(r.n + r.events - 1) FROM runs r WHERE r.match = m.match), s.events - 1), m.volume"
             " FROM matches m LEFT JOIN sealed s ON s.match = m.match WHERE m.book = ?",
             (book,),
         ).fetchall()
+        there: dict[object, dict[str, int] | None] = {}
+        for number, _, opened in self._shelf.volumes(self._conn, book, -ALL, ALL) if any(row[3] is not None for row in rows) else ():
+            there[number] = None if isinstance(opened, UnreadableError) else dict(zip(opened.slots, opened.counts, strict=True))
+        found = []
+        for match, last, end, volume in rows:
+            if volume is not None and end is None and volume in there:
+                counts = there[volume]
+                # Of a volume that cannot be read that is said, and not that its matches are shorter.
+                end = last if counts is None else counts[match] - 1 if match in counts else None
+            found.append((match, last, end))
+        return found
 
     def lost_keys(self, book: str) -> list[tuple[str, int]]:
         """The matches and positions of events that carry a submission key which is not kept for them."""
@@ -339,11 +428,12 @@ class SqliteReader:
         count = self._conn.execute
         # What the entries say holds for all that is filed; what is not goes on from there.
         books = count(
-            "SELECT 'book', b.book, coalesce(e.many, 0) + coalesce(s.many, 0) + coalesce(t.many, 0), coalesce(t.last, b.head)"
+            "WITH put_away AS (SELECT book, events, last_pos FROM sealed UNION ALL SELECT book, events, last_pos FROM volumes)"
+            " SELECT 'book', b.book, coalesce(e.many, 0) + coalesce(s.many, 0) + coalesce(t.many, 0), coalesce(t.last, b.head)"
             " FROM books b"
             " LEFT JOIN (SELECT book, sum(events) AS many, max(last_pos) AS last FROM runs GROUP BY book) e ON e.book = b.book"
             " LEFT JOIN (SELECT book, sum(events) AS many, max(last_pos) AS last FROM recent GROUP BY book) t ON t.book = b.book"
-            " LEFT JOIN (SELECT book, sum(events) AS many, max(last_pos) AS last FROM sealed GROUP BY book) s"
+            " LEFT JOIN (SELECT book, sum(events) AS many, max(last_pos) AS last FROM put_away GROUP BY book) s"
             " ON s.book = b.book"
             " WHERE coalesce(e.many, 0) + coalesce(s.many, 0) <> b.head"
             " OR (coalesce(e.last, 0) <> b.head AND coalesce(s.last, 0) <> b.head)"
@@ -356,11 +446,27 @@ class SqliteReader:
             " ON e.match = m.match"
             " LEFT JOIN (SELECT match, sum(events) AS many, max(n + events - 1) AS last FROM recent GROUP BY match) t"
             " ON t.match = m.match LEFT JOIN sealed s ON s.match = m.match"
-            " WHERE coalesce(e.many, 0) + coalesce(s.events, 0) <> m.last + 1"
+            " WHERE m.volume IS NULL AND (coalesce(e.many, 0) + coalesce(s.events, 0) <> m.last + 1"
             " OR coalesce(e.last, s.events - 1, -1) <> m.last OR m.is_sealed <> (s.match IS NOT NULL)"
-            " OR coalesce(t.many, 0) <> coalesce(t.last, m.last) - m.last"
+            " OR coalesce(t.many, 0) <> coalesce(t.last, m.last) - m.last)"
         ).fetchall()
-        return [Miscount(*row) for row in (*books, *matches)]
+        return [*(Miscount(*row) for row in (*books, *matches)), *self._miscounted()]
+
+    def _miscounted(self) -> Iterator[Miscount]:
+        """The matches that are bound with others, and are not as long as they say, or not there."""
+        entries = self._conn.execute("SELECT match, last, is_sealed, volume FROM matches WHERE volume IS NOT NULL ORDER BY volume")
+        for volume, rows in groupby(entries, key=itemgetter(3)):
+            row = self._conn.execute(f"SELECT {VOLUME} FROM volumes WHERE volume = ?", (volume,)).fetchone()
+            counts: dict[str, int] = {}
+            if row is not None:
+                with suppress(UnreadableError):
+                    opened = self._shelf.opened(volume, Volume._make(row))
+                    counts = dict(zip(opened.slots, opened.counts, strict=True))
+            for match, last, is_sealed, _ in rows:
+                if (many := counts.pop(match, 0)) != whole(last) + 1 or is_sealed != 1:
+                    yield Miscount("match", match, many, last)
+            for match, many in counts.items():
+                yield Miscount("match", match, many, -1)
 
     def tiles(self, book: str) -> list[tuple[object, object]]:
         """The number and root of each full tile of a book's tree that was kept, in order."""

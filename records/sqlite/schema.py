@@ -262,13 +262,58 @@ def tail_and_runs(db: Database) -> None:
     db.execute(EVENTS_VIEW)
 
 
+def volumes(db: Database) -> None:
+    """Version 5: sealed matches are bound together, and one that is has no other row than its entry, which is short then.
+
+    No event changes, and nothing is bound yet: that is done when matches are sealed, and by `seal --compact`.
+    """
+    # What lies in a volume is said in records/volume_codec.py; the long columns come last.
+    db.create_table(
+        "volumes",
+        {
+            "volume": int,
+            "book": str,
+            "first_pos": int,
+            "last_pos": int,
+            "matches": int,
+            "events": int,
+            "dictionary": int,
+            "tips": bytes,
+            "clock": bytes,
+            "body": bytes,
+        },
+        pk="volume",
+        not_null={"book", "first_pos", "last_pos", "matches", "events", "dictionary", "tips", "clock", "body"},
+        foreign_keys=[("book", "books", "book")],
+    )
+    db.execute("CREATE INDEX volumes_by_end ON volumes (book, last_pos, first_pos)")
+    # `volume` is where the match is bound with others, null if it is not. Then `changed` and `digest` are empty: the volume says what
+    # stood there, and what the other columns have to hold. Kept by its key alone, a row is not written twice.
+    columns = "match, book, game, created, changed, last, is_over, parent, parent_n, digest, is_sealed"
+    db.execute(f"CREATE TEMP TABLE matches_before AS SELECT {columns} FROM matches")
+    db.execute("DROP TABLE main.matches")
+    db.execute(MATCHES)
+    # What is damaged so that it can have no row here (two of one name, or without one) is missed by its events.
+    db.execute(f"INSERT OR IGNORE INTO main.matches ({columns}) SELECT {columns} FROM temp.matches_before ORDER BY match")
+    db.execute("DROP TABLE temp.matches_before")
+    db.execute("CREATE INDEX unfinished ON matches (changed) WHERE is_over = 0 AND is_sealed = 0")
+
+
+MATCHES = (
+    "CREATE TABLE matches (match TEXT PRIMARY KEY NOT NULL, book TEXT NOT NULL REFERENCES books(book), game TEXT NOT NULL,"
+    " created TEXT NOT NULL, changed TEXT NOT NULL, last INTEGER NOT NULL, is_over INTEGER NOT NULL,"
+    " parent TEXT REFERENCES matches(match), parent_n INTEGER, digest TEXT NOT NULL DEFAULT '',"
+    " is_sealed INTEGER NOT NULL DEFAULT 0, volume INTEGER) WITHOUT ROWID"
+)
+"""The entries of matches, since version 5."""
+
 SETTLED, UNSETTLED = 1, 85
 """Of `books.settled`. Apart from each other also in the bytes of the file: one bit that turns over makes neither the other."""
 
 DIGESTED = {**_DIGESTED_2, "matches": (*_DIGESTED_2["matches"], "is_sealed")}
 """The columns under the check sum of a row, in their order."""
 
-MIGRATIONS: list[Callable[[Database], None]] = [first_tables, hash_chain, sealing, tail_and_runs]
+MIGRATIONS: list[Callable[[Database], None]] = [first_tables, hash_chain, sealing, tail_and_runs, volumes]
 
 
 def version_of(conn: sqlite3.Connection, path: Path) -> int:

@@ -13,13 +13,15 @@ from msgspec import structs
 from proof.harness import MINUTES, Kept, Proof, found_by_verify, proving, scratch, signed, submission
 
 from events.errors import KibitzError
+from events.model import Open, Play, Recorded
 from records import HOME, Store
 
 Reported = Callable[[Path, dict[str, Kept]], bool]
 
 
 def make(path: Path, submissions: int, *, open_end: bool) -> tuple[dict[str, bytes], dict[str, Kept]]:
-    """The files of a store with two books and four matches, one of them sealed, and a checkpoint of each book.
+    """The files of a store with two books, four matches, one of them sealed, and sixteen short ones that are bound in a volume; and a
+    checkpoint of each book.
 
     With `open_end` they are those of a store in use: a part of it is in the write-ahead file still.
     """
@@ -32,6 +34,12 @@ def make(path: Path, submissions: int, *, open_end: bool) -> tuple[dict[str, byt
         store.append(match, drafts, key=f"b-{i}")
         if i == submissions // 2:
             store.seal("kaiser-s", unfinished=True)
+            with store.together():
+                for n in range(16):
+                    facts = {"Game": "kaiser", "Match": f"hand-{n}"}
+                    opening = Recorded(n=0, event=Open(by="@", facts=facts), time=f"2026-03-14T20:{n:02}:00.000Z", key=f"hand {n}")
+                    played = Recorded(n=1, event=Play(by="N", cards=("7h",)), time=f"2026-03-14T20:{n:02}:07.500Z", text=f"{n}")
+                    store.import_match(f"hand-{n}", [opening, played], game="kaiser", book="cup", sealed=True)
             store.close()
             store = Store.open(path, timeout=5)
     kept = signed(store)

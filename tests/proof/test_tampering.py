@@ -15,13 +15,11 @@ from pathlib import Path
 
 import pytest
 from msgspec import structs
-from plain_rows import plain_rows
+from plain_rows import mend, plain_rows
 from proof.harness import Kept, found_by_verify, proving, scratch, signed, sizes, submission
 
 from events.model import Recorded
 from records import HOME, BookEvent, Store
-from records.hashes import row_digest
-from records.sqlite.schema import DIGESTED
 
 SIGNED = 40  # so many submissions are there when the checkpoint is taken
 LATER = 6  # so many are added afterwards
@@ -74,13 +72,6 @@ def follow(conn: sqlite3.Connection) -> None:
             (match, key, first, last),
         )
     mend(conn)
-
-
-def mend(conn: sqlite3.Connection) -> None:
-    """Make the check sums of the rows agree: they are no secret."""
-    for table, columns in DIGESTED.items():
-        for rowid, *values in conn.execute(f"SELECT rowid, {', '.join(columns)} FROM {table}").fetchall():
-            conn.execute(f"UPDATE {table} SET digest = ? WHERE rowid = ?", (row_digest(*values), rowid))
 
 
 def places(conn: sqlite3.Connection) -> list[tuple[int, str]]:

@@ -82,6 +82,7 @@ def match(store: Store) -> str:
 
 def _made_old(path: Path) -> None:
     conn = sqlite3.connect(path)
+    matches = conn.execute("SELECT match, book, game, created, changed, last, is_over, parent, parent_n FROM matches ORDER BY created, match").fetchall()
     rows = conn.execute(f"SELECT {EVENT[: EVENT.index(', prev')]} FROM events ORDER BY book, pos").fetchall()
     conn.executescript(
         "DROP VIEW events; DROP TABLE runs; DROP TABLE recent;"
@@ -89,12 +90,16 @@ def _made_old(path: Path) -> None:
         ' "match" TEXT NOT NULL REFERENCES "matches"("match"), "n" INTEGER NOT NULL, "type" TEXT NOT NULL, "version" INTEGER NOT NULL,'
         ' "time" TEXT NOT NULL, "recorder" TEXT NOT NULL, "key" TEXT NOT NULL, "payload" TEXT NOT NULL, PRIMARY KEY ("book", "pos"));'
         'CREATE UNIQUE INDEX "events_of_a_match" ON "events" ("match", "n");'
-        "DROP INDEX unfinished; DROP TABLE sealed; DROP TABLE tiles; ALTER TABLE matches DROP COLUMN is_sealed;"
+        "DROP TABLE matches; DROP TABLE volumes; DROP TABLE sealed; DROP TABLE tiles;"
+        'CREATE TABLE "matches" ("match" TEXT PRIMARY KEY NOT NULL, "book" TEXT NOT NULL REFERENCES "books"("book"),'
+        ' "game" TEXT NOT NULL, "created" TEXT NOT NULL, "changed" TEXT NOT NULL, "last" INTEGER NOT NULL,'
+        ' "is_over" INTEGER NOT NULL, "parent" TEXT REFERENCES "matches"("match"), "parent_n" INTEGER);'
         "DROP TABLE checkpoints; DROP TABLE signers; DELETE FROM migrations WHERE number > 1;"
     )
-    for table, names in {"books": ("digest", "settled"), "matches": ("digest",), "keys": ("digest",)}.items():
+    for table, names in {"books": ("digest", "settled"), "keys": ("digest",)}.items():
         for name in names:
             conn.execute(f"ALTER TABLE {table} DROP COLUMN {name}")
+    conn.executemany("INSERT INTO matches VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", matches)
     conn.executemany("INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
     conn.commit()
     conn.close()

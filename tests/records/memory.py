@@ -33,6 +33,7 @@ from records.rows import (
     Stretch,
     Tail,
 )
+from records.sealed_codec import sealed_row
 
 
 class Event(NamedTuple):
@@ -313,6 +314,11 @@ class MemoryWriter(MemoryReader):
 
     def add_sealed(self, row: SealedRow) -> None:
         self.tables.sealed[row.match] = row
+
+    def add_sealed_match(self, entry: MatchEntry, events: Stretch) -> None:
+        row = sealed_row(entry.book, entry.match, events.lines(), events.leaves[-1])
+        self.add_match(entry)
+        self.add_sealed(row)
 
     def remove_sealed(self, match: str) -> None:
         del self.tables.sealed[match]

@@ -234,7 +234,7 @@ def test_the_commands_of_care(cli: Path, tmp_path: Path, capsys: pytest.CaptureF
     assert run(["--db", str(tmp_path / "b.db"), "db", "check", "--json"]) == 0
     assert json.loads(capsys.readouterr().out) == {"books": 1, "events": 4, "found": [], "warnings": [], "forks": []}
     assert run(["db", "migrate", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out) == {"before": 4, "after": 4}
+    assert json.loads(capsys.readouterr().out) == {"before": 5, "after": 5}
     assert run(["--db", str(tmp_path / "no.db"), "db", "migrate"]) == 5
     assert run(["--db", str(tmp_path / "no.db"), "db", "check"]) == 5
 
@@ -258,7 +258,7 @@ def test_an_old_store_is_migrated(
     store.close()
     made_old(store.path)
     assert run(["--db", str(store.path), "db", "migrate"]) == 0
-    assert capsys.readouterr().out == "version 4, was 1\n"
+    assert capsys.readouterr().out == "version 5, was 1\n"
     assert run(["--db", str(store.path), "verify", "home"]) == 0
     with pytest.raises(NotFoundError):
         Store.open(tmp_path / "none.db", write=False)

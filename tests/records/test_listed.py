@@ -6,13 +6,12 @@ import sqlite3
 from pathlib import Path
 
 import pytest
+from plain_rows import mend
 
 from cli.app import run
 from events.errors import StoreError
 from events.model import Open, Pass, Recorded
 from records import HOME, Store
-from records.hashes import row_digest
-from records.sqlite.schema import DIGESTED
 
 PASS = Recorded(n=0, event=Pass(by="N"))
 
@@ -37,9 +36,7 @@ def forge(path: Path, words: str) -> None:
     """Somebody changes an entry, and computes its check sum anew."""
     conn = sqlite3.connect(path, isolation_level=None)
     assert conn.execute(words).rowcount > 0
-    for table, columns in DIGESTED.items():
-        for rowid, *values in conn.execute(f"SELECT rowid, {', '.join(columns)} FROM {table}").fetchall():
-            conn.execute(f"UPDATE {table} SET digest = ? WHERE rowid = ?", (row_digest(*values), rowid))
+    mend(conn)
     conn.close()
 
 

@@ -1,0 +1,127 @@
+"""The volumes of a store: which of its matches lie in one, and what is read of them."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from events.errors import UnreadableError
+from records.rows import Line, MatchEntry, SealedRow, Volume
+
+if TYPE_CHECKING:
+    from records.sealed_codec import Ends
+    from records.volume_codec import OpenVolume
+
+COLUMNS = ", ".join(Volume._fields)
+_KEPT = 4
+"""So many volumes are kept open: whoever reads on in a book asks for the matches of one after the other."""
+_OF_A_BOOK = f"SELECT volume, {COLUMNS} FROM volumes WHERE book = ? AND last_pos > ? AND first_pos <= ? ORDER BY last_pos"
+_OF_A_MATCH = (
+    f"SELECT m.last, v.volume, {', '.join('v.' + name for name in Volume._fields)} FROM matches m JOIN volumes v ON v.volume = m.volume"
+    " WHERE m.match = ?"
+)
+
+
+class Shelved(NamedTuple):
+    """A match in a volume."""
+
+    volume: OpenVolume
+    slot: int
+
+    @property
+    def size(self) -> int:
+        """The bytes that it takes, on the average of its volume."""
+        return self.volume.size
+
+    def lines(self) -> list[Line]:
+        """Its events. UnreadableError if they are not in order."""
+        return self.volume.lines(self.slot)
+
+    def entry(self) -> MatchEntry:
+        """Its entry, as it was when it was bound. UnreadableError likewise."""
+        return self.volume.entry(self.slot)
+
+    def opening(self) -> Ends:
+        """What a list shows of it. UnreadableError likewise."""
+        return self.volume.opening(self.slot)
+
+
+class Lost(NamedTuple):
+    """A match in a volume that cannot be read."""
+
+    error: UnreadableError
+    size: int = 0
+
+    def lines(self) -> list[Line]:
+        """What is wrong with the volume, as UnreadableError."""
+        raise self.error
+
+
+class Shelf:
+    """The volumes as one connection sees them."""
+
+    def __init__(self) -> None:
+        self._open: dict[object, tuple[Volume, OpenVolume]] = {}
+
+    def opened(self, number: object, volume: Volume) -> OpenVolume:
+        """A volume that was read. UnreadableError if it is not as it was written."""
+        there = self._open.get(number)
+        if there is not None and there[0] == volume:
+            return there[1]
+        from records.volume_codec import OpenVolume  # not before there is a volume: most programs come by none
+
+        made = OpenVolume(volume)
+        if len(self._open) >= _KEPT:
+            self._open.pop(next(iter(self._open)))
+        self._open[number] = volume, made
+        return made
+
+    def match(self, conn: sqlite3.Connection, match: str) -> SealedRow | None:
+        """A match that is bound with others; None if it is not."""
+        row = conn.execute(_OF_A_MATCH, (match,)).fetchone()
+        if row is None:
+            return None
+        last, number, *columns = row
+        volume = Volume._make(columns)
+        try:
+            opened = self.opened(number, volume)
+            if match not in opened.slots:
+                raise UnreadableError("the volume that it should be in does not hold it")
+        except UnreadableError as error:
+            return _lost(match, last, volume, error)
+        return _row(match, volume, opened)
+
+    def volumes(self, conn: sqlite3.Connection, book: str, after: int, upto: int) -> Iterator[tuple[object, Volume, OpenVolume | UnreadableError]]:
+        """The volumes of a book that have, or seem to have, an event after one position and up to another."""
+        for number, *columns in conn.execute(_OF_A_BOOK, (book, after, upto)):
+            volume = Volume._make(columns)
+            try:
+                yield number, volume, self.opened(number, volume)
+            except UnreadableError as error:
+                yield number, volume, error
+
+    def matches(self, conn: sqlite3.Connection, book: str, after: int, upto: int) -> Iterator[SealedRow]:
+        """The matches in them that have such an event. All that should lie in a volume that cannot be read are among them."""
+        for number, volume, opened in self.volumes(conn, book, after, upto):
+            if isinstance(opened, UnreadableError):
+                rows: list[tuple[Any, Any]] = conn.execute("SELECT match, last FROM matches WHERE volume = ?", (number,)).fetchall()
+                for match, last in rows or [(f"of volume {number}", -1)]:
+                    yield _lost(match, last, volume, opened)
+            else:
+                for slot, match in enumerate([*opened.slots]):
+                    if opened.ends[slot] > after and opened.starts[slot] <= upto:
+                        yield _row(match, volume, opened)
+
+
+def _row(match: str, volume: Volume, opened: OpenVolume) -> SealedRow:
+    slot = opened.slots[match]
+    return SealedRow(
+        match, volume.book, opened.starts[slot], opened.ends[slot], opened.counts[slot], volume.dictionary, opened.tip(slot), b"",
+        Shelved(opened, slot),
+    )  # fmt: skip
+
+
+def _lost(match: str, last: Any, volume: Volume, error: UnreadableError) -> SealedRow:
+    many = last + 1 if type(last) is int else 0
+    return SealedRow(match, volume.book, volume.first_pos, volume.last_pos, many, volume.dictionary, b"", b"", Lost(error))

@@ -1,0 +1,429 @@
+"""Volumes: many sealed matches in one piece, of which one is read without the others, and taken apart again.
+
+A volume has up to 64 matches of one book. Three things are stored of it:
+
+`body` is a zstd frame (RFC 8878) with a check sum, made with a dictionary of records/sealed_codec.py. Inside lies, each ended by a
+line feed, a line of JSON (`_Head`: what stands beside the events, and the entries of the matches), the shapes, the words, and then two
+rows of bytes. A shape is the payload of an event with a zero byte in the place of each of its words, and a word is a text or a number in
+a payload, as it is written there. The first row of bytes has the number of the shape of every event, match by match, the second
+the numbers of all their words. A number under 240 is one byte; a larger one two, 240 + (number - 240) / 256 and the rest.
+
+`clock` has the times: of each match the steps from event to event, in the unit and of as many bits as the head says, the first
+one lowest, in whole bytes, the least significant first. They do not follow from anything, and are kept out of the frame because it would make them longer.
+
+`tips` are the first `TIP` bytes of the leaf of the last event of each match. The leaves themselves follow from the events, as in
+records/sealed_codec.py.
+
+A volume may have been changed by anybody: nothing in it is believed, and no more memory is taken than its events may have.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache
+from itertools import accumulate, pairwise
+from typing import Any, NamedTuple, TypeVar
+
+import msgspec
+from msgspec import Struct
+
+from events.errors import UnreadableError
+from events.limits import AT_ONCE_BYTES, MAX_BOUND_BYTES
+from records.rows import BOUND_EVENTS, VOLUME_EVENTS, VOLUME_MATCHES, Line, MatchEntry, Stretch, Volume
+from records.sealed_codec import NEWEST, Ends, compressed, plain, steps, verb_in, written
+
+TIP = 8
+_ONE = 240
+_MOST = _ONE + 16 * 256
+
+T = TypeVar("T", int, str)
+
+
+class _Head(Struct, forbid_unknown_fields=True, omit_defaults=True):
+    """A value for each match, or one for all. Numbers that grow from match to match are differences to the match before."""
+
+    match: list[str]
+    game: str | list[str]
+    changed: str | list[str]
+    events: int | list[int]
+    shapes: int
+    words: int
+    shaped: int | list[int]
+    """The bytes of a match in the first row."""
+    worded: int | list[int]
+    """The bytes of a match in the second row."""
+    pos: list[int]
+    """The position of the first event, less that of the last event of the match before."""
+    skipped: list[list[int]] = []
+    """The positions between each event of a match and the one before; left out if no match has gaps."""
+    created: str | list[str] = ""
+    """Empty if it is the time of the opening."""
+    over: int | list[int] = 0
+    parent: list[str | None] = []
+    parent_n: list[int | None] = []
+    key: str | list[str | list[str]] = ""
+    recorder: str | list[str | list[str]] = ""
+    version: int | list[int | list[int]] = 1
+    time: list[int] = []
+    """Milliseconds since 1970 of the opening, less those of the match before."""
+    unit: int | list[int] = 1
+    bits: int | list[int] = 0
+    odd: list[str | list[str] | None] = []
+    """The times of a match that are not written to the millisecond, or go back."""
+
+
+class Bound(NamedTuple):
+    """A match that is to be bound: its entry, its events, and the leaf of the last of them, or the beginning of it."""
+
+    entry: MatchEntry
+    events: Stretch
+    tip: bytes
+
+
+_KINDS = (str, int, int, int, int, int, bytes, bytes, bytes)
+_head = msgspec.json.Decoder(_Head).decode
+_encode = msgspec.json.Encoder(order="sorted").encode
+_ODD = (msgspec.MsgspecError, UnicodeError, RecursionError, ValueError, TypeError, IndexError, OverflowError, StopIteration)
+
+
+# Bound
+
+
+def bind(parts: Sequence[Bound]) -> Volume:
+    """Matches of one book as a volume, in the order of their places. UnreadableError if they would not come out the same."""
+    if not 0 < len(parts) <= VOLUME_MATCHES or not 0 < sum(len(part.events.payloads) for part in parts) <= VOLUME_EVENTS:
+        raise UnreadableError("so many events are not bound together", expected=f"at most {VOLUME_MATCHES} matches and {VOLUME_EVENTS} events")
+    events = [part.events for part in parts]
+    if max(len(one.payloads) for one in events) > BOUND_EVENTS or max(sum(map(len, one.payloads)) for one in events) > MAX_BOUND_BYTES:
+        raise UnreadableError("a match is too large to be bound with others", expected=f"at most {BOUND_EVENTS} events of {MAX_BOUND_BYTES} bytes")
+    shapes, words, shaped, worded = _coded([one.payloads for one in events])
+    times, units, bits, odd, clocks = _clocked([one.times for one in events])
+    entries = [part.entry for part in parts]
+    gaps = [[b - a - 1 for a, b in pairwise(one.positions)] if one.positions[-1] - one.positions[0] >= len(one.positions) else [] for one in events]
+    head = _Head(
+        match=[entry.match for entry in entries],
+        game=_one_or_all([entry.game for entry in entries]),
+        changed=_one_or_all([entry.changed for entry in entries]),
+        events=_one_or_all([len(one.payloads) for one in events]),
+        shapes=len(shapes),
+        words=len(words),
+        shaped=_one_or_all([*map(len, shaped)]),
+        worded=_one_or_all([*map(len, worded)]),
+        pos=[events[0].positions[0], *(b.positions[0] - a.positions[-1] for a, b in pairwise(events))],
+        skipped=gaps if any(gaps) else [],
+        created=_one_or_all(["" if entry.created == one.times[0] else entry.created for entry, one in zip(entries, events, strict=True)]),
+        over=_one_or_all([entry.is_over for entry in entries]),
+        parent=[entry.parent for entry in entries] if any(entry.parent is not None for entry in entries) else [],
+        parent_n=[entry.parent_n for entry in entries] if any(entry.parent_n is not None for entry in entries) else [],
+        key=_all_alike([_one_or_all(one.keys) for one in events]),
+        recorder=_all_alike([_one_or_all(one.recorders) for one in events]),
+        version=_all_alike([_one_or_all(one.versions) for one in events]),
+        time=times,
+        unit=_one_or_all(units),
+        bits=_one_or_all(bits),
+        odd=odd,
+    )
+    text = b"\n".join([_encode(head), *shapes, *words, b"".join([*shaped, *worded])])
+    if len(text) > AT_ONCE_BYTES:
+        raise UnreadableError("the matches are too large for one volume", expected=f"at most {AT_ONCE_BYTES} bytes")
+    volume = Volume(
+        entries[0].book, min(one.positions[0] for one in events), max(one.positions[-1] for one in events), len(parts),
+        sum(len(one.payloads) for one in events), NEWEST, b"".join(part.tip[:TIP] for part in parts), b"".join(clocks), compressed(text, NEWEST),
+    )  # fmt: skip
+    opened = OpenVolume(volume)
+    for slot, part in enumerate(parts):
+        if opened.entry(slot) != part.entry or opened.columns(slot) != tuple(map(list, part.events[3:10])):
+            raise UnreadableError("these events cannot be bound", expected="lines of canonical JSON")
+    return volume
+
+
+def _coded(matches: Sequence[Sequence[bytes]]) -> tuple[list[bytes], list[bytes], list[bytes], list[bytes]]:
+    """The shapes, the words, and the two rows of bytes of each match."""
+    counts: Counter[bytes] = Counter()
+    for payloads in matches:
+        counts.update(payloads)
+    said: dict[bytes, tuple[bytes, list[bytes]]] = {}
+    shape_counts: dict[bytes, int] = {}
+    word_counts: dict[bytes, int] = {}
+    for payload, count in counts.items():
+        shape, words = said[payload] = _split.get(payload) or _parts(payload, count)
+        shape_counts[shape] = shape_counts.get(shape, 0) + count
+        for word in words:
+            word_counts[word] = word_counts.get(word, 0) + count
+    shapes, shape_of = _numbered(shape_counts)
+    words, word_of = _numbered(word_counts)
+    shaped = {payload: shape_of[shape] for payload, (shape, _) in said.items()}.__getitem__
+    worded = {payload: b"".join([word_of[word] for word in its]) for payload, (_, its) in said.items()}.__getitem__
+    join = b"".join
+    return shapes, words, [join(map(shaped, payloads)) for payloads in matches], [join(map(worded, payloads)) for payloads in matches]
+
+
+@cache
+def _splitter() -> Callable[[bytes], list[bytes]]:
+    """Splits a payload at its words. Whatever it takes for one, the payload comes out as it was."""
+    return re.compile(rb'(?<=[:\[,])(?<!"verb":)(?<!"by":)("(?:[^"\\]|\\.)*+"|-?[0-9]+)(?=[,\]}])').split
+
+
+_split: dict[bytes, tuple[bytes, list[bytes]]] = {}
+"""Shapes and words of payloads that came by: most of what matches say has been said."""
+
+
+def _parts(payload: bytes, count: int) -> tuple[bytes, list[bytes]]:
+    """The shape of a payload and its words. A long one that is said only once in a volume is not worth remembering."""
+    pieces = _splitter()(payload)
+    parts = b"\0".join(pieces[::2]), pieces[1::2]
+    if len(payload) < (100 if count > 1 else 70):
+        if len(_split) >= 4_000:
+            _split.clear()
+        _split[payload] = parts
+    return parts
+
+
+def _numbered(counts: dict[bytes, int]) -> tuple[list[bytes], dict[bytes, bytes]]:
+    """Texts in their order, each with its number in bytes: those that come most often have one byte."""
+    if len(counts) > _MOST:
+        raise UnreadableError("there are too many different things in it", expected=f"at most {_MOST}")
+    often = sorted(counts, key=lambda text: (-counts[text], text))
+    texts = sorted(often[:_ONE]) + sorted(often[_ONE:])
+    return texts, {text: bytes((i,)) if i < _ONE else bytes((_ONE + (i - _ONE) // 256, (i - _ONE) % 256)) for i, text in enumerate(texts)}
+
+
+def _clocked(
+    matches: Sequence[Sequence[str]],
+) -> tuple[list[int], list[int], list[int], list[str | list[str] | None], list[bytes]]:
+    """The times of each match: when it begins, the unit and bits of its steps, its times if they are odd, and the steps."""
+    begin: list[int] = []
+    units: list[int] = []
+    bits: list[int] = []
+    odd: list[str | list[str] | None] = []
+    clocks: list[bytes] = []
+    before = 0
+    for times in matches:
+        first, *rest = steps(times)
+        if type(first) is int and str not in map(type, rest) and min(rest, default=0) >= 0:  # type: ignore[operator]
+            unit = math.gcd(*rest) or 1  # type: ignore[arg-type]  # as was just seen
+            size = (max(rest, default=0) // unit).bit_length()  # type: ignore[operator]
+            packed = 0
+            for step in reversed(rest):
+                packed = packed << size | step // unit  # type: ignore[operator]
+            begin.append(first - before)
+            units.append(unit)
+            bits.append(size)
+            odd.append(None)
+            clocks.append(packed.to_bytes((size * len(rest) + 7) // 8, "little"))
+            before = first
+        else:
+            begin.append(0)
+            units.append(1)
+            bits.append(0)
+            odd.append(_one_or_all(times))
+            clocks.append(b"")
+    return begin if any(begin) else [], units, bits, odd if any(one is not None for one in odd) else [], clocks
+
+
+def _one_or_all(values: Sequence[T]) -> T | list[T]:
+    return values[0] if values.count(values[0]) == len(values) else list(values)
+
+
+def _all_alike(values: list[Any]) -> Any:
+    return values[0] if not isinstance(values[0], list) and values.count(values[0]) == len(values) else values
+
+
+# Taken apart
+
+
+class OpenVolume:
+    """A volume whose head was read: its matches are taken out one by one. UnreadableError, here and in every method, if it is not
+    as it was written, as far as can be told."""
+
+    __slots__ = ("_clocks", "_head", "_offsets", "_shapes", "_streams", "_takes", "_verbs", "_volume", "_words", "counts", "ends", "slots", "starts")
+
+    def __init__(self, volume: Volume) -> None:
+        if tuple(map(type, volume)) != _KINDS:
+            raise UnreadableError("a column of the volume is of another type")
+        text = plain(volume.body, volume.dictionary, AT_ONCE_BYTES)
+        try:
+            line, rest = text.split(b"\n", 1)
+            head = _head(line)
+            many, counts = len(head.match), _each(head.events, len(head.match))
+            shaped, worded = _each(head.shaped, many), _each(head.worded, many)
+            if not (
+                0 < many <= VOLUME_MATCHES and many == volume.matches == len(head.pos) and min(head.shapes, head.words) >= 0
+                and min(counts) > 0 and max(counts) <= BOUND_EVENTS and sum(counts) == volume.events <= VOLUME_EVENTS and len(volume.tips) == TIP * many and len({*head.match}) == many
+                and min(*shaped, *worded, *_each(head.bits, many)) >= 0
+            ):  # fmt: skip
+                raise UnreadableError(_DAMAGED)
+            *tables, streams = rest.split(b"\n", head.shapes + head.words)
+            offsets = [0, *accumulate([*shaped, *worded])]
+            clocks = [0, *accumulate((bits * (count - 1) + 7) // 8 for bits, count in zip(_each(head.bits, many), counts, strict=True))]
+            if len(tables) != head.shapes + head.words or len(streams) != offsets[-1] or len(volume.clock) != clocks[-1]:
+                raise UnreadableError(_DAMAGED)
+        except _ODD:
+            raise UnreadableError(_DAMAGED) from None
+        self._volume, self._head, self._streams, self._offsets, self._clocks = volume, head, streams, offsets, clocks
+        self._shapes = [shape.replace(b"%", b"%%").replace(b"\0", b"%b") for shape in tables[: head.shapes]]
+        self._takes = [shape.count(b"\0") for shape in tables[: head.shapes]]
+        self._words = tables[head.shapes :]
+        self._verbs: dict[int, str] = {}
+        self.slots = {match: slot for slot, match in enumerate(head.match)}
+        """Where each match is."""
+        self.counts = counts
+        """How many events each has."""
+        self.starts, self.ends = self._places()
+        """The position of the first event of each, and of the last."""
+
+    def _places(self) -> tuple[list[int], list[int]]:
+        head = self._head
+        if head.skipped and [len(gaps) in (0, count - 1) and min(gaps, default=0) >= 0 for gaps, count in zip(head.skipped, self.counts, strict=False)] != [True] * len(self.counts):
+            raise UnreadableError(_DAMAGED)
+        starts: list[int] = []
+        ends: list[int] = []
+        end = 0
+        for slot, count in enumerate(self.counts):
+            start = end + head.pos[slot]
+            end = start + count - 1 + (sum(head.skipped[slot]) if head.skipped else 0)
+            starts.append(start)
+            ends.append(end)
+        if min(starts) < 1 or (min(starts), max(ends)) != (self._volume.first_pos, self._volume.last_pos):
+            raise UnreadableError(_DAMAGED)
+        return starts, ends
+
+    def tip(self, slot: int) -> bytes:
+        """The beginning of the leaf of the last event of a match."""
+        return self._volume.tips[TIP * slot : TIP * slot + TIP]
+
+    @property
+    def size(self) -> int:
+        """The bytes that a match takes, on the average."""
+        volume = self._volume
+        return (len(volume.body) + len(volume.clock) + len(volume.tips)) // volume.matches
+
+    def entry(self, slot: int) -> MatchEntry:
+        """The entry of a match, as it was when it was bound."""
+        head, many = self._head, len(self.counts)
+        try:
+            created = _each(head.created, many)[slot] or self._times(slot, 1)[0]
+            parent = head.parent[slot] if head.parent else None
+            parent_n = head.parent_n[slot] if head.parent_n else None
+            return MatchEntry(
+                head.match[slot], self._volume.book, _each(head.game, many)[slot], created, _each(head.changed, many)[slot],
+                self.counts[slot] - 1, _each(head.over, many)[slot], parent, parent_n, 1,
+            )  # fmt: skip
+        except _ODD:
+            raise UnreadableError(_DAMAGED) from None
+
+    def columns(self, slot: int) -> tuple[list[int], list[str], list[int], list[str], list[str], list[str], list[bytes]]:
+        """The events of a match: positions, types, versions, times, recorders, keys and payloads."""
+        count = self.counts[slot]
+        try:
+            types, payloads = self._payloads(slot)
+            positions = [*range(self.starts[slot], self.starts[slot] + count)]
+            if self._head.skipped and (gaps := self._head.skipped[slot]):
+                positions = [*accumulate([1 + gap for gap in gaps], initial=self.starts[slot])]
+            return (
+                positions, types, self._beside(self._head.version, slot), self._times(slot, count),
+                self._beside(self._head.recorder, slot), self._beside(self._head.key, slot), payloads,
+            )  # fmt: skip
+        except _ODD:
+            raise UnreadableError(_DAMAGED) from None
+
+    def lines(self, slot: int) -> list[Line]:
+        """The events of a match."""
+        positions, *rest = self.columns(slot)
+        return list(map(Line._make, zip(positions, range(len(positions)), *rest, strict=True)))
+
+    def opening(self, slot: int) -> Ends:
+        """What a list shows of a match."""
+        times = self._times(slot, self.counts[slot])
+        try:
+            _, payloads = self._payloads(slot, 1)
+            return Ends(self._beside(self._head.version, slot)[0], payloads[0], times[0], times[-1])
+        except _ODD:
+            raise UnreadableError(_DAMAGED) from None
+
+    def _beside(self, values: Any, slot: int) -> list[Any]:
+        its = values[slot] if isinstance(values, list) else values
+        return _each(its, self.counts[slot])
+
+    def _payloads(self, slot: int, most: int = VOLUME_EVENTS) -> tuple[list[str], list[bytes]]:
+        many, offsets = len(self.counts), self._offsets
+        numbers = _numbers(self._streams[offsets[slot] : offsets[slot + 1]])
+        if len(numbers) != self.counts[slot]:
+            raise UnreadableError(_DAMAGED)
+        words = [self._words[number] for number in _numbers(self._streams[offsets[many + slot] : offsets[many + slot + 1]])]
+        shapes = [self._shapes[number] for number in numbers]
+        if sum(map(len, words)) + sum(map(len, shapes)) > 2 * MAX_BOUND_BYTES:  # what is escaped in a shape counts twice
+            raise UnreadableError("the sealed bytes are damaged (their length)")
+        payloads: list[bytes] = []
+        at, takes = 0, self._takes
+        for number, shape in zip(numbers, shapes[:most], strict=False):
+            end = at + takes[number]
+            payloads.append(shape % tuple(words[at:end]))
+            at = end
+        if most == VOLUME_EVENTS and at != len(words):
+            raise UnreadableError(_DAMAGED)
+        verbs = self._verbs
+        if not verbs.keys() >= {*numbers[:most]}:
+            for number, payload in zip(numbers, payloads, strict=False):
+                if number not in verbs:
+                    verbs[number] = verb_in(payload)
+        return [verbs[number] for number in numbers[:most]], payloads
+
+    def _times(self, slot: int, count: int) -> list[str]:
+        """The times of the first events of a match."""
+        head = self._head
+        try:
+            if head.odd and (odd := head.odd[slot]) is not None:
+                return _each(odd, self.counts[slot])[:count]
+            many = len(self.counts)
+            now = sum(head.time[: slot + 1])
+            unit, bits = _each(head.unit, many)[slot], _each(head.bits, many)[slot]
+            packed = int.from_bytes(self._volume.clock[self._clocks[slot] : self._clocks[slot + 1]], "little")
+            mask = (1 << bits) - 1
+            moments = [now]
+            for _ in range(count - 1):
+                now += (packed & mask) * unit
+                packed >>= bits
+                moments.append(now)
+            return written(moments)
+        except _ODD:
+            raise UnreadableError(_DAMAGED) from None
+
+
+_DAMAGED = "the sealed bytes are damaged (they are not the events of a volume)"
+
+
+def _each(values: T | list[T], count: int) -> list[T]:
+    if not isinstance(values, list):
+        return [values] * count
+    if len(values) != count:
+        raise UnreadableError(_DAMAGED)
+    return values
+
+
+def _numbers(data: bytes) -> Sequence[int]:
+    if not data or max(data) < _ONE:
+        return data
+    numbers: list[int] = []
+    rest = iter(data)
+    for byte in rest:
+        numbers.append(byte if byte < _ONE else _ONE + 256 * (byte - _ONE) + next(rest))  # noqa: PERF401
+    return numbers
+
+
+def parted(sizes: Iterable[int]) -> Iterator[int]:
+    """Into how many volumes at least matches of so many events go: the matches in each of them, as even as may be."""
+    sizes = list(sizes)
+    pieces = max(-(-len(sizes) // VOLUME_MATCHES), -(-sum(sizes) // VOLUME_EVENTS), 1)
+    share, taken, events = -(-len(sizes) // pieces), 0, 0
+    for size in sizes:
+        if taken and (taken == share or events + size > VOLUME_EVENTS):
+            yield taken
+            taken = events = 0
+        taken += 1
+        events += size
+    if taken:
+        yield taken
