@@ -605,7 +605,7 @@ def lines_of(records: list[Recorded]) -> list[str]:
 
 
 @pytest.mark.parametrize("name", TABLES)
-@pytest.mark.parametrize("seed", seeds(2, 200))
+@pytest.mark.parametrize("seed", seeds(1, 200))
 def test_the_referee_agrees_about_legal_matches(seed: int, name: str) -> None:
     """Nothing is wrong, and the same players win."""
     seats, options = TABLES[name]
@@ -616,7 +616,7 @@ def test_the_referee_agrees_about_legal_matches(seed: int, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", TABLES)
-@pytest.mark.parametrize("seed", seeds(2, 200))
+@pytest.mark.parametrize("seed", seeds(1, 200))
 def test_the_referee_agrees_about_the_first_breach(seed: int, name: str) -> None:
     """It stops where the judge finds the first breach: the last line of the turn that was wrong."""
     seats, options = TABLES[name]

@@ -186,7 +186,7 @@ def test_the_fast_judge_never_contradicts_the_worlds(table: str, seed: int) -> N
     assert list(contradictions(tuple(position(table, seed)))) == []
 
 
-@sampled("table, seen, seed", GAMES, product(SEEN, range(SEEDS // 2)), each=SEEDS // 12, soak=product(SEEN, range(SEEDS // 2, MANY)), sits=by_seed)
+@sampled("table, seen, seed", GAMES, product(SEEN, range(SEEDS // 2)), each=SEEDS // 24, soak=product(SEEN, range(SEEDS // 2, MANY)), sits=by_seed)
 def test_cards_half_seen_and_uncounted_are_no_proof_that_a_world_denies(table: str, seen: str, seed: int) -> None:
     """If this failed, a `7?` that has been played already would convict somebody, or cards that nobody counted would."""
     log = position(table, seed, half=0.7 if seen != "uncounted" else 0.0, uncounted=0.7 if seen != "half" else 0.0)
@@ -226,7 +226,7 @@ def most_hands_seen_well_can_be_looked_at(game: str) -> None:
         assert verdicts.count(Verdict.OPEN) >= 1
 
 
-@sampled("table, seed", GAMES, range(SEEDS), each=SEEDS // 12, sits=by_seed)
+@sampled("table, seed", GAMES, range(SEEDS), each=SEEDS // 24, sits=by_seed)
 def test_with_everything_known_nothing_is_open(table: str, seed: int) -> None:
     """If this failed, a rule could not make up its mind about cards that all have seen."""
     log = list(a_hand(table, seed, 0.15))
