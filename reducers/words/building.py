@@ -141,8 +141,11 @@ def shows_the_second_half(play: Play, state: State[Any]) -> None:
         return
     hand = state.hand
     leaders = [has_cards(s, state) for s in hand.leaders] if not hand.waiting else []
-    none_to_lead = any(leaders) and not all(leaders) and (play.by not in hand.leaders or not has_cards(play.by, state))
-    if none_to_lead or (how_many(play.cards) or 0) > 1 or was_won(play, state):
+    has_none = not has_cards(play.by, state)
+    none_to_lead = any(leaders) and not all(leaders) and (play.by not in hand.leaders or has_none)
+    # Whoever was due may have had no card either, if nobody counted them.
+    went_on = has_none and play.src != "stock" and any(state.holding(s).vague for s in hand.waiting[:1] or hand.leaders)
+    if none_to_lead or went_on or (how_many(play.cards) or 0) > 1 or was_won(play, state):
         second_begins(state)
 
 

@@ -211,6 +211,14 @@ def test_R6_without_trumps_it_is_open() -> None:
     assert facts(case).king == ""
 
 
+def test_R6_too_late_is_open_until_the_upcard_is_written() -> None:
+    """Nobody saw what trumps are: whether the king that B shows after its first card is one of them the upcard says, and nothing before."""
+    lines = ("A pass", "A play 8s", "B play Ks", "B show Kc", "B play Kh")
+    case = given("ecarte", "B hand 1\n@ deal A=5x?? B=5x??\n@ deal up upcard=??").when(*lines).clean().opens("R6", at=7)
+    case.when("@ fix #3 @ deal up upcard=7c").finds("R6", at=7, known=9, words="too late")
+    assert not case.when("@ fix #3 @ deal up upcard=7d").about(7)
+
+
 def test_R6_option_king_until() -> None:
     rule = {"king_until": "lead"}
     given("ecarte", HIDDEN, option=rule).when("A pass", "A play 8s", "B show Kc").finds("R6", words="A has led")

@@ -278,6 +278,17 @@ def test_R7_who_has_no_card_left_leads_the_second_half_if_the_leader_may_have_no
     assert case.judgement.state.phase in ("leading", "shedding")
 
 
+@pytest.mark.parametrize(("of_c", "found"), [("*x??", []), ("9c3h", ["table.T3"])])
+def test_R7_who_has_no_card_left_goes_on_in_the_second_half(of_c: str, found: list[str]) -> None:
+    """A has played both its cards, and plays one of those that it won: only if C, who leads, has a card is that one too many."""
+    most = "".join(c for c in PAGE.pack.faces if c not in ("As", "2h", "7h", "9c", "3h"))
+    lines = f"C hand 1\n@ deal A=As2h B={most} C={of_c}\n@ deal down stock=7h"
+    acts = ("A play As", "B play 2c", "A draw up 7h", "A play 2h", "B play 3c", "B play 8c", "C play 9c", "A play ??")
+    case = given(GAME, lines).when(*acts)
+    assert [f.rule for f in case.judgement.broken if f.rule == "table.T3"] == found
+    assert (case.judgement.state.phase == "building") is bool(found)
+
+
 @pytest.mark.parametrize("dark", [False, True])
 def test_R10_a_card_taken_up_that_nobody_is_known_to_have_played(dark: bool) -> None:
     """A play of it may be missing, by whoever was on turn: open until that is written, or shown to be wrong."""
