@@ -1,6 +1,6 @@
 """Kill the service again and again while recorders write, and drop their answers; then count (see `test_kills.py`).
 
-`python killing.py FOLDER KILLS SEED` prints what it counted as JSON. One process holds the socket and begins the service anew each time it
+`python killing.py FOLDER KILLS SEED LIFE` prints what it counted as JSON. One process holds the socket and begins the service anew each time it
 was killed; another is all recorders. Each sends a line under a key until it is answered, and then the next. Now and then one goes away
 without reading the answer, and asks again.
 """
@@ -28,8 +28,8 @@ from service.grants import Grants, path_of
 from service.running import Service, Settings
 
 TABLES = 8
-LIVES = (0.02, 0.4)
-"""So many seconds a service is left alive once it answers."""
+SHORTEST = 0.02
+"""So many seconds a service is left alive at least once it answers."""
 DROPPED = 0.15
 """The share of requests whose answer nobody reads."""
 
@@ -112,7 +112,7 @@ def clients(tokens: dict[str, str], address: tuple[str, int], seed: int, finishe
     Path(out).write_text(json.dumps(told), encoding="utf-8")
 
 
-def main(folder: Path, kills: int, seed: int) -> dict[str, Any]:
+def main(folder: Path, kills: int, seed: int, life: float) -> dict[str, Any]:
     path = folder / "club.db"
     tokens = {}
     with Store.open(path) as store:
@@ -133,7 +133,7 @@ def main(folder: Path, kills: int, seed: int) -> dict[str, Any]:
         alive = fork.Process(target=serve, args=(str(path), listening, f"{address[0]}:{address[1]}"))
         alive.start()
         answered(address, alive)
-        time.sleep(chance.uniform(*LIVES))
+        time.sleep(chance.uniform(SHORTEST, life))
         os.kill(alive.pid or 0, signal.SIGKILL)
         alive.join()
         done += 1
@@ -181,4 +181,4 @@ def counted(folder: Path, path: Path, kills: int, seconds: float, code: int | No
 
 
 if __name__ == "__main__":
-    print(json.dumps(main(Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]))))
+    print(json.dumps(main(Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]), float(sys.argv[4]))))
