@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from contextlib import suppress
 from typing import Annotated, Any
 
 import anyio.to_thread
@@ -84,23 +85,27 @@ class Stream:
     async def run(self, gone: asyncio.Task[None]) -> None:
         """Tell what there is, and wait for more. TimeoutError if nobody reads."""
         await self.tell(b"retry: 2000\n\n")
-        while not gone.done() and not self.service.stopping:
-            changed = self.service.changes.event(self.table.match)
-            news = await self.news()
-            if news:
-                await self.tell(news)
-                continue
-            waiting = asyncio.ensure_future(changed.wait())
-            try:
-                await asyncio.wait({waiting, gone}, timeout=self._left(), return_when=asyncio.FIRST_COMPLETED)
-            finally:
-                waiting.cancel()
-            if self._left() <= 0:
-                self.asked = time.monotonic()
-                if not await anyio.to_thread.run_sync(self.service.grants.in_force, self.grant.id):
-                    await self.tell(b"event: ended\ndata: {}\n\n")
+        with self.service.changes.bell(self.table.match) as bell:
+            gone.add_done_callback(lambda _: bell.set())
+            while not gone.done() and not self.service.stopping:
+                # What happens after this look rings again.
+                bell.clear()
+                news = await self.news()
+                if news:
+                    await self.tell(news)
+                    continue
+                # A stream that was ended while it looked rings no more.
+                if gone.done() or self.service.stopping:
                     return
-                await self.tell(b": \n\n")
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(self._left()):
+                        await bell.wait()
+                if self._left() <= 0:
+                    self.asked = time.monotonic()
+                    if not await anyio.to_thread.run_sync(self.service.grants.in_force, self.grant.id):
+                        await self.tell(b"event: ended\ndata: {}\n\n")
+                        return
+                    await self.tell(b": \n\n")
 
     def _left(self) -> float:
         return COMMENT - (time.monotonic() - self.asked)

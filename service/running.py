@@ -137,7 +137,7 @@ class Changes:
 
     def __init__(self) -> None:
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._events: dict[str, asyncio.Event] = {}
+        self._bells: dict[str, set[asyncio.Event]] = {}
 
     def start(self) -> None:
         """From now on this loop waits."""
@@ -149,15 +149,23 @@ class Changes:
             self._loop.call_soon_threadsafe(self._fire, match)
 
     def _fire(self, match: str) -> None:
-        event = self._events.pop(match, None)
-        if event is not None:
-            event.set()
+        for bell in self._bells.get(match, ()):
+            bell.set()
 
-    def event(self, match: str) -> asyncio.Event:
-        """What will be set when the match goes on after now."""
-        return self._events.setdefault(match, asyncio.Event())
+    @contextmanager
+    def bell(self, match: str) -> Iterator[asyncio.Event]:
+        """What is set whenever the match goes on, until the `with` ends. Who waits clears it before they look."""
+        bell = asyncio.Event()
+        self._bells.setdefault(match, set()).add(bell)
+        try:
+            yield bell
+        finally:
+            bells = self._bells[match]
+            bells.discard(bell)
+            if not bells:
+                del self._bells[match]
 
     def fire_all(self) -> None:
         """Wake everybody: the service stops."""
-        for match in list(self._events):
+        for match in list(self._bells):
             self._fire(match)

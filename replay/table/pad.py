@@ -17,7 +17,6 @@ from msgspec.structs import replace
 from events.cards import GLYPHS, SUIT_NAMES, UNKNOWN, Pack, item, pretty, rank_of
 from events.errors import NotationError
 from events.model import (
-    ABOUT,
     Arrange,
     Bet,
     Bid,
@@ -488,7 +487,7 @@ def last_lines(session: Session) -> tuple[LastLine, ...]:
         event = placed.event
         if isinstance(event, Shuffle | Deal) and all(UNKNOWN in text for text in _texts(event)):
             continue
-        by = "" if isinstance(event, (Hand, Shuffle, Deal, Tally, End, *ABOUT)) else session.state.terms.name(event.by)
+        by = "" if event.by == "@" or isinstance(event, Hand | Shuffle | Deal | Tally | End) else telling.who(event.by)
         says = f"{' '.join(map(pretty, _seen(event)))} dealt face up" if isinstance(event, Deal) else telling.short(event)
         lines.append(LastLine(placed.at, says, by, sum(item(text).count or 1 for text in _texts(event))))
     return tuple(lines[-LAST_LINES:])

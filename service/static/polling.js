@@ -1,5 +1,6 @@
 // The board as it changes: asked for every two seconds, and told only if it has changed.
 // @ts-check
+import { inWords, RefusedError } from "./common.js";
 
 /**
  * @typedef {{name: string, total: string, course: (number | null)[], leads: boolean}} Side
@@ -50,7 +51,7 @@ export class Board {
         this.show(await answer.json());
       } else if (answer.status !== 304) {
         const told = await answer.json().catch(() => ({}));
-        throw new Error([told.title ?? `the service answered ${answer.status}`, told.todo].filter(Boolean).join(". "));
+        throw new RefusedError({ type: "", title: `the service answered ${answer.status}`, status: answer.status, ...told });
       }
       this.since = "";
       this.tell("");
@@ -58,7 +59,7 @@ export class Board {
       const now = new Date();
       this.since ||= `${String(now.getHours()).padStart(2, "0")}:${String(now.getMinutes()).padStart(2, "0")}`;
       const offline = error instanceof TypeError || (error instanceof DOMException && error.name === "TimeoutError");
-      this.tell(offline ? `No connection since ${this.since}. This is how it stood then.` : error instanceof Error ? error.message : String(error));
+      this.tell(offline ? `No connection since ${this.since}. This is how it stood then.` : inWords(error));
     }
     // A page that nobody looks at asks no more until somebody does.
     if (!document.hidden) this.timer = setTimeout(() => this.look(), EVERY);

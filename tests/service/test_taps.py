@@ -9,11 +9,13 @@ from itertools import groupby
 import pytest
 from taps import Line, lines_of_a_hand, taps_of_a_hand
 
-from events.model import Recorded
+from events.model import Dispute, Recorded
 from events.writing import write_event
 from reducers.registry import PAGES, find
 from replay.redact import hide
 from replay.simulate import simulate
+from replay.table.pad import last_lines
+from replay.table.session import Session
 
 MOST_TAPS = {"kaiser": 55, "scopa": 90, "yaniv": 75, "pontoon": 40}
 """The taps of a hand: the median of fifty hidden hands."""
@@ -62,3 +64,12 @@ def test_every_act_of_a_hand_can_be_tapped(game: str, seed: int) -> None:
     # What was tapped is what happened; beside it there may be cards that nobody saw drawn.
     assert [event for event in written if event.partition("=")[0] not in known and "??" not in event] == []
     assert len(lines) > 5
+
+
+def test_the_last_lines_say_who_acted_and_for_which_hand() -> None:
+    """If this failed, a recorder would read `A:2` for a second hand, and not learn who disputes."""
+    told = hide(simulate("pontoon", seed=3, hands=1))
+    after = next(i for i, r in enumerate(told) if r.event.by == "A:2") + 1
+    session = Session(told[:after])
+    session.take([Recorded(n=after, event=Dispute(by="A", refs=(6,), word="split"))])
+    assert [(line.by, line.says) for line in last_lines(session)][-2:] == [("A's hand 2", "draws 6♥"), ("A", "disputes event 6: split")]
