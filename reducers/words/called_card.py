@@ -172,11 +172,12 @@ def on_moved(move: Move, state: State[Any]) -> None:
         state.infer(f"{hand.holder} handed over the {pretty(hand.named)} before this; nobody wrote it")
         state.table.move_one(pack.code[hand.named], state.holding(hand.holder), state.holding(hand.declarer))
         state.phase, state.turn = "returning", (hand.declarer,)
-    if state.phase in ASKED and state.code(move.cards) >= pack.unknown and how_many(move.cards) == 1:
+    to_the_declarer = move.by != hand.declarer and move.to == hand_of(hand.declarer)
+    if state.phase in ASKED and to_the_declarer and state.code(move.cards) >= pack.unknown and how_many(move.cards) == 1:
         # Everybody heard which card it is.
         move = replace(move, cards=(hand.named,))
     on_move(move, state)
-    if state.phase in ASKED:
+    if state.phase in ASKED and to_the_declarer:
         hand.holder = move.by
         state.phase, state.turn = "returning", (hand.declarer,)
     elif state.phase == "returning":
