@@ -60,6 +60,8 @@ NAMEABLE = tuple(rank + suit for rank in "32" for suit in "cdhs")
 WORTH = CardPoints(PACK, {"A": 3, "3": 1, "2": 1, "K": 1, "Q": 1, "J": 1}, last=3)
 WHOLE = WORTH.whole(tricks=DEAL.each)
 MOST_ASIDE = 12
+# Four aces count 12, three with another card no more than 10.
+NONE_ASIDE = 11
 
 
 class Options(Struct, frozen=True):
@@ -316,6 +318,8 @@ def more_than_there_is(known: Mapping[str, Any], state: State[Hand]) -> str:
     """Both sides have what the pack counts, but for what was put aside."""
     mine, theirs, aside = known.get("points"), known.get("defenders"), known.get("aside")
     told = [n for n in (mine, theirs) if n is not None]
+    if aside == NONE_ASIDE or (len(told) == 2 and WHOLE - sum(told) == NONE_ASIDE):
+        return f"four cards count {MOST_ASIDE}, or {NONE_ASIDE - 1} or less, and not {NONE_ASIDE}"
     to_last = state.terms.options.aside_to == "last_trick"
     least = WHOLE if to_last else WHOLE - (MOST_ASIDE if aside is None else aside)
     most = WHOLE if to_last or aside is None else WHOLE - aside

@@ -73,7 +73,7 @@ def as_many_are_taken(draw: Draw, state: State[Any]) -> CheckResult | None:
         return wrong
     if draw.src not in ("", "widow"):
         return broken("cards are taken from the widow only")
-    many = how_many(draw.cards)
+    many = so_many(draw, state)
     if state.phase != "drawing" or hand.thrown is None or many is None:
         return unknown(f"how many cards were discarded: {GONE}")
     if hand.drawn + many > hand.thrown:
@@ -95,6 +95,12 @@ def nobody_wrote_what_was_taken(play: Play, state: State[Any]) -> CheckResult | 
     return unknown(f"whether {state.hand.declarer} took as many cards of the widow as were discarded: {GONE}")
 
 
+def so_many(draw: Draw, state: State[Any]) -> int | None:
+    """How many cards are taken; None if nobody counted. All of them are as many as lie there."""
+    widow = state.table.row("widow")
+    return len(widow) if draw.cards == ("*",) and not widow.vague else how_many(draw.cards)
+
+
 def on_draw(draw: Draw, state: State[Any]) -> None:
     """Cards of the widow are taken; with the last of them the play begins."""
     ready(state)
@@ -102,12 +108,13 @@ def on_draw(draw: Draw, state: State[Any]) -> None:
     hand, widow = state.hand, state.table.row("widow")
     # After a gap nobody knows what lies there.
     widow.vague = widow.vague or gone_by(state)
+    many = so_many(draw, state)
     codes = [taken_of(code, widow) for code in state.table.codes(draw.cards, widow)]
     if any(code >= state.game.pack.unknown for code in codes) and seen(widow):
         # Which of the cards that lie open were taken, nobody saw.
         state.table.lose_sight(widow)
     state.table.move(codes, widow, state.holding(draw.by))
-    hand.drawn += how_many(draw.cards) or 1
+    hand.drawn += many or 1
     if state.phase == "drawing" and (hand.thrown is None or hand.drawn >= hand.thrown):
         the_play_begins(state)
 

@@ -248,6 +248,15 @@ def test_R9_as_many_as_were_discarded() -> None:
     case(THROWN).when("A draw 3s4c <widow").finds("R9", words="B plays alone")
 
 
+def test_R9_all_of_the_widow_is_four_cards() -> None:
+    case(THROWN).when("B draw * <widow").finds("R9", words="4 cards are taken, and 2")
+    four = THROWN.replace("6c7c", "6c7cKcQc")
+    for hidden in (False, True):
+        assert case(four, hidden).when("B draw * <widow").about() == []
+        assert fold(case(four, hidden).when("B draw * <widow").records).phase == "play"
+    case(four).when("B draw 3s <widow", "B draw * <widow").clean()
+
+
 def test_R9_only_from_the_widow() -> None:
     case(THROWN).when("B draw 6c7c <discard:B").finds("R9", words="from the widow only")
     case(THROWN).when("B draw KdQd <widow").finds("T4")
@@ -396,7 +405,7 @@ def test_R15_told_by_a_tally(told: str, chips: dict[str, int | None]) -> None:
     given("calabrasella", "C hand 1").when(f"@ tally {told}").clean().scores(**chips)
 
 
-@pytest.mark.parametrize("told", ["points=36", "points=20 defenders=16", "points=10 defenders=10", "points=20 defenders=14 aside=2", "aside=13", "points=20 defenders=15 aside=1", "points=34 aside=2", "defenders=35 aside=1"])
+@pytest.mark.parametrize("told", ["points=36", "points=20 defenders=16", "points=10 defenders=10", "points=20 defenders=14 aside=2", "aside=13", "aside=11", "points=14 defenders=10", "points=20 defenders=15 aside=1", "points=34 aside=2", "defenders=35 aside=1"])
 def test_R14_figures_that_cannot_be(told: str) -> None:
     assert given("calabrasella", "C hand 1").when(f"@ tally declarer=B {told}").judgement.broken
     assert given("calabrasella", "C hand 1").when("@ tally declarer=D").judgement.broken
