@@ -252,10 +252,14 @@ def nobody_wrote_which_was_named(move: Move, state: State[Hand]) -> CheckResult 
 
 def on_move_of_a_card(move: Move, state: State[Hand]) -> None:
     """A card changes hands: the first one was named, though nobody may have written it."""
-    if shows_a_name(move, state):
+    named = shows_a_name(move, state)
+    if named and move.cards[0] in NAMEABLE:
         state.infer(f"{state.hand.declarer} named the {pretty(move.cards[0])} before this; nobody wrote it")
         asks_for(move.cards[0], state)
     on_moved(move, state)
+    if named and not state.hand.named:
+        state.infer(f"{state.hand.declarer} named the card that {move.by} hands over; nobody wrote which")
+        state.hand.holder, state.phase = move.by, "returning"
 
 
 def on_name(name: Name, state: State[Hand]) -> None:

@@ -397,7 +397,7 @@ GAME = Game(
     after=after,
     ended_by_the_table=highest_has_won,
     new_match=nothing_won,
-    next_dealer=next_dealer,
+    next_dealer=next_dealer, dealer_told=lambda state: len(dealers(state)) == 1,
     sheet=we_they(
         {"trumps": contract, "result": result}, {"{} in a row": taken(ROW), "{} ±": gained, "{} courts": total}
     ),

@@ -63,7 +63,12 @@ def shows_a_name(move: Move, state: State[Any]) -> bool:
     """Whether a card is handed to the declarer, though nobody wrote that it was named."""
     if state.phase != "naming" or not state.hand.declarer or not changes_hands(move, state):
         return False
-    return move.to == hand_of(state.hand.declarer) and move.cards[0] in names_of(state)
+    return move.to == hand_of(state.hand.declarer) and how_many(move.cards) == 1 and (unseen(move, state) or move.cards[0] in names_of(state))
+
+
+def unseen(move: Move, state: State[Any]) -> bool:
+    """Whether nobody saw the card that changes hands, or no more than half of it."""
+    return state.code(move.cards) >= state.game.pack.unknown
 
 
 def names_of(state: State[Any]) -> tuple[str, ...]:
@@ -121,9 +126,11 @@ def one_other_card_is_given_back(move: Move, state: State[Any]) -> CheckResult |
     if hand is None or state.phase != "returning" or not changes_hands(move, state):
         return None
     if move.by != hand.declarer or move.to != hand_of(hand.holder):
-        return broken(f"{hand.declarer} gives {hand.holder} a card for the {pretty(hand.named)}")
+        return broken(f"{hand.declarer} gives {hand.holder} a card for {f'the {pretty(hand.named)}' if hand.named else 'the one named'}")
     if how_many(move.cards) != 1:
         return broken("one card is given for it")
+    if not hand.named:
+        return None
     card, code = pack.field[pack.code[hand.named]], state.code(move.cards)
     if code < pack.unknown:
         return broken(f"another card is given for the {pretty(hand.named)}") if pack.field[code] == card else None

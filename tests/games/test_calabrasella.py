@@ -318,6 +318,17 @@ def test_R4_a_card_that_is_handed_over_was_named() -> None:
     case(PLAYS).when("A move 3d >C").finds("R7")
 
 
+def test_R4_a_card_that_is_handed_over_unseen_was_named_too() -> None:
+    """If this failed, a recorder who heard no name would have the table accused of an exchange that the rules prescribe."""
+    handed = case(PLAYS, hidden=True).when("A move ?? >B").opens("R4").clean()
+    handed.when("B move ?? >A", "B discard 2x??").clean()
+    handed.when("B move ?? >C").finds("R6", words="B gives A a card for the one named")
+    handed.when("B move 2x?? >A").finds("R6", words="one card")
+    handed.when("B discard ??").opens("R6")
+    assert [len(fold(handed.when("B discard ??").records).holding(seat)) for seat in "ABC"] == [12, 11, 12]
+    case(PLAYS, hidden=True).when("A move 2x?? >B").finds("R7")
+
+
 def test_a_card_that_nobody_wrote_was_given_back() -> None:
     state = fold(case(NAMED + "A move 3d >B\nB discard ??\nB draw ?? <widow\n", hidden=True).records)
     assert [len(state.holding(seat)) for seat in "ABC"] == [12, 12, 12]

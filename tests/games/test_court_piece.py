@@ -145,6 +145,17 @@ def test_R3_the_dealers_left_leads() -> None:
     given("court-piece", "W hand 1\n" + FIRST + "N name s").when("N play 2h").allows()
 
 
+def test_R3_open_in_a_hand_that_nobody_began_after_one_of_which_nobody_knows_who_won() -> None:
+    """If this failed, whoever leads to the second hand of an evening of bare cards would be told that somebody else sits left of
+    the dealer, though who deals depends on the hand before."""
+    for lead in ("N play Ah", "E play Ac"):
+        given("court-piece", "W hand 1\n@ tally trump=h\n").when(lead).opens("R3")
+    known = given("court-piece", "W hand 1\n@ tally tricks.NS=8\n")
+    known.when("E play Ac").finds("R3", words="N sits left of the dealer")
+    known.when("N play Ah").allows()
+    given("court-piece", "W hand 1\n@ tally trump=h\nE hand 2\n").when("N play Ah").finds("R3", words="S sits left")
+
+
 def test_R3_the_winner_leads() -> None:
     swept(1).when("N play Kh").allows()
     swept(1).when("W play Ks").finds("R3", words="N won the last trick")

@@ -93,6 +93,13 @@ def test_R1_open_if_a_card_is_led_before_one_was_turned_up() -> None:
     assert given("malilla", dealt + "@ deal up W=2h\n").when("N play Ac").about() == []
 
 
+def test_R1_the_dealer_has_the_last_card_though_nobody_wrote_which_it_was() -> None:
+    """If this failed, the dealer of a hand whose card turned up was not written would be told to have no card left for the last trick."""
+    dealt = "W hand 1\n@ deal N=10x?? E=10x?? S=10x?? W=9x??\nN play Ac\n"
+    assert len(given("malilla", dealt).judgement.state.holding("W")) == 10
+    assert len(given("malilla", dealt.replace("W=9x??", "W=8x??")).judgement.state.holding("W")) == 8
+
+
 def test_R1_a_card_shown_later_makes_no_trumps() -> None:
     state = given("malilla", "W hand 1\nN play Ac\nW show 3h").judgement.state
     assert state.hand.trump == ""

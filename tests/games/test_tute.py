@@ -74,6 +74,13 @@ def test_R1_open_if_a_card_is_led_before_one_was_turned_up() -> None:
     assert given("tute", dealt + "@ deal up W=2h\n").when("S play Ac").about() == []
 
 
+def test_R1_the_dealer_has_the_last_card_though_nobody_wrote_which_it_was() -> None:
+    """If this failed, the dealer of a hand whose card turned up was not written would be told to have no card left for the last trick."""
+    dealt = "W hand 1\n@ deal N=10x?? E=10x?? S=10x?? W=9x??\nS play Ac\n"
+    assert len(given("tute", dealt).judgement.state.holding("W")) == 10
+    assert len(given("tute", dealt.replace("W=9x??", "W=8x??")).judgement.state.holding("W")) == 8
+
+
 # R2, the lead
 def test_R2_the_dealers_right_leads() -> None:
     given("tute", DEAL).when("S play Ac").allows()
