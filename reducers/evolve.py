@@ -107,7 +107,8 @@ def new_hand(hand: Hand | None, state: State[Any]) -> None:
     if hand is not None and hand.by in state.terms.seats:
         state.dealer, state.guessed = hand.by, False
     elif state.number > 1:
-        state.dealer = state.game.next_dealer(state)
+        told = state.game.dealer_told(state)
+        state.dealer, state.guessed = state.game.next_dealer(state), state.guessed or not told
     state.game = with_pack(state.game, state.terms)
     journal = state.table.journal
     at, trouble = state.table.now, state.table.trouble

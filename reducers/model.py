@@ -295,6 +295,8 @@ class Game(Struct, frozen=True, kw_only=True):
     # Who has won a match that the table ends by agreement; nobody, if nothing is said here.
     ended_by_the_table: Callable[[Standing, Terms], Standing] = lambda standing, terms: standing
     next_dealer: Callable[[State[Any]], str]
+    # Whether it is known who deals next, where that follows from what a hand came to; if not, `next_dealer` is a guess.
+    dealer_told: Callable[[State[Any]], bool] = lambda state: True
     # The sheet, as players of this game write it.
     sheet: Callable[[State[Any], Sheet], Sheet]
     # What chance does when nobody may act: the deal, the redeal (`state.turn` is empty and the match not over).

@@ -19,7 +19,7 @@ from reducers.page import (
     naming, number, overlaid, pack, partnerships, ranking, ready, rule, shuffle_and_deal, summary_of, taken,
     to_the_right, total, unasked, unknown, we_they, why_void,
 )  # fmt: skip
-from reducers.words.card_points import CardPoints, points_unlike_the_tricks
+from reducers.words.card_points import CardPoints
 from reducers.words.raising import (
     Stakes, asks_around, next_raise, no_more_than_the_most, raises, raises_no_more, the_right_side_raises,
     they_speak_in_turn, whoever_may_raise_may_do_it,
@@ -363,7 +363,7 @@ class Tally(TallyFacts):
     tricks: Points = unasked(counts("tricks taken by a side", of=DEAL.each, rule="R12"))
     void: str = why_void("misdeal: the hand does not count")
 
-    laws = (Law(("points", "tricks"), points_unlike_the_tricks, "R12"),)
+    laws = (Law(("points", "tricks"), WORTH.unlike_the_tricks, "R12"),)
 
 
 WORDS = {

@@ -25,7 +25,8 @@ from reducers.words import one_round
 from reducers.words.auction import Auction
 from reducers.words.bank import most_chips
 from reducers.words.called_card import (
-    ASKED, asks_for, give_back_unseen, gives_back, hands_over, on_moved, one_other_card_is_given_back,
+    ASKED, asks_for, give_back_unseen, gives_back, hands_over, nobody_wrote_what_was_given_back,
+    nobody_wrote_who_handed_it_over, on_moved, one_other_card_is_given_back, passed_over, shows_a_name,
     the_card_is_given_back_first, the_card_named_is_handed_over, the_holder_hands_it_over,
     there_is_no_other_exchange,
 )  # fmt: skip
@@ -34,7 +35,8 @@ from reducers.words.one_against import (
     sides_of, the_declarers_left_leads, the_play_begins, the_winners_side_gathers, there_is_one_bid,
 )  # fmt: skip
 from reducers.words.widow import (
-    as_many_are_taken, discards, exchange_unseen, on_discard, on_draw, on_shown, some_are_discarded, takes,
+    as_many_are_taken, discards, exchange_unseen, nobody_wrote_the_discard, nobody_wrote_what_was_taken, on_discard, on_draw,
+    on_shown, some_are_discarded, takes,
     the_widow_is_turned_after_the_discard, turned_widow, turns_the_widow,
 )  # fmt: skip
 from reducers.words.card_points import CardPoints, taker
@@ -58,6 +60,8 @@ NAMEABLE = tuple(rank + suit for rank in "32" for suit in "cdhs")
 WORTH = CardPoints(PACK, {"A": 3, "3": 1, "2": 1, "K": 1, "Q": 1, "J": 1}, last=3)
 WHOLE = WORTH.whole(tricks=DEAL.each)
 MOST_ASIDE = 12
+# Four aces count 12, three with another card no more than 10.
+NONE_ASIDE = 11
 
 
 class Options(Struct, frozen=True):
@@ -136,9 +140,10 @@ class Hand(HandRecord):
 
     `named` is the card that was named, `holder` the seat that handed it over, `thrown` how many cards were discarded
     (None if nobody counted) and `drawn` how many were taken; `turned` says that the widow was seen to be turned up.
+    `passed_over` has the position of the act before which parts of the hand went unwritten, and these parts.
     """
 
-    __slots__ = ("auction", "drawn", "holder", "named", "thrown", "trick", "turned")
+    __slots__ = ("auction", "drawn", "holder", "named", "passed_over", "thrown", "trick", "turned")
 
     def __init__(self, state: State[Hand]) -> None:
         self.auction = Auction()
@@ -146,6 +151,7 @@ class Hand(HandRecord):
         self.thrown: int | None = 0
         self.drawn = 0
         self.turned = False
+        self.passed_over: tuple[int, tuple[str, ...]] = (0, ())
         self.trick = Tricks(state, DEAL.each)
         self.trick.power = strengths(PACK, PLAIN, "")
 
@@ -165,7 +171,17 @@ def start(state: State[Hand]) -> Hand:
 # Bidding
 RULES.check("R2", Name, when="auction")(call_in_turn)
 RULES.check("R5", Discard, when="asking discarding")(the_holder_hands_it_over)
+RULES.check("R5", Draw, Play)(nobody_wrote_who_handed_it_over)
 RULES.check("R6", Discard, when="returning")(the_card_is_given_back_first)
+RULES.check("R6", Discard, Draw, Play)(nobody_wrote_what_was_given_back)
+RULES.check("R8", Draw, Play)(nobody_wrote_the_discard)
+RULES.check("R9", Play)(nobody_wrote_what_was_taken)
+
+
+@RULES.check("R2", Discard, Draw)
+def nobody_wrote_who_plays(act: Discard | Draw, state: State[Hand]) -> CheckResult | None:
+    """That somebody exchanges cards shows a bid; before a card that is played it is the first lead that shows nothing."""
+    return unknown(f"whether {act.by} bid to play: {GONE}") if "auction" in passed_over(state) else None
 
 
 @RULES.check("R3", HandEvent)
@@ -221,6 +237,31 @@ def a_card_is_named_first(discard: Discard, state: State[Hand]) -> CheckResult |
     return None if all_eight else unknown(f"whether {discard.by} named a card: {GONE}")
 
 
+@RULES.check("R4", Discard, Draw, Play)
+def nobody_wrote_a_name(act: Discard | Draw | Play, state: State[Hand]) -> CheckResult | None:
+    """The hand goes on as if the declarer had named a card."""
+    declarer = state.hand.declarer
+    return unknown(f"whether {declarer} named a card: {GONE}") if declarer and "naming" in passed_over(state) else None
+
+
+@RULES.check("R4", Move, when="naming")
+def nobody_wrote_which_was_named(move: Move, state: State[Hand]) -> CheckResult | None:
+    """The card that is handed over shows that it was named."""
+    return unknown(f"whether {state.hand.declarer} named the card: {GONE}") if shows_a_name(move, state) else None
+
+
+def on_move_of_a_card(move: Move, state: State[Hand]) -> None:
+    """A card changes hands: the first one was named, though nobody may have written it."""
+    named = shows_a_name(move, state)
+    if named and move.cards[0] in NAMEABLE:
+        state.infer(f"{state.hand.declarer} named the {pretty(move.cards[0])} before this; nobody wrote it")
+        asks_for(move.cards[0], state)
+    on_moved(move, state)
+    if named and not state.hand.named:
+        state.infer(f"{state.hand.declarer} named the card that {move.by} hands over; nobody wrote which")
+        state.hand.holder, state.phase = move.by, "returning"
+
+
 def on_name(name: Name, state: State[Hand]) -> None:
     """The seat whose card it is hands it over, if it is known whose it is."""
     ready(state)
@@ -242,6 +283,8 @@ def unwritten(state: State[Hand], act: Event) -> None:
         # The discard goes on, in another line.
         state.phase = "discarding"
     upto = PARTS.index(BELONGS[type(act)])
+    if PARTS.index(state.phase) < upto:
+        state.hand.passed_over = state.at, PARTS[PARTS.index(state.phase) : upto]
     if state.phase == "auction" and upto:
         if isinstance(act, Play):
             state.infer("somebody bid to play before this; nobody wrote who")
@@ -279,6 +322,8 @@ def more_than_there_is(known: Mapping[str, Any], state: State[Hand]) -> str:
     """Both sides have what the pack counts, but for what was put aside."""
     mine, theirs, aside = known.get("points"), known.get("defenders"), known.get("aside")
     told = [n for n in (mine, theirs) if n is not None]
+    if aside == NONE_ASIDE or (len(told) == 2 and WHOLE - sum(told) == NONE_ASIDE):
+        return f"four cards count {MOST_ASIDE}, or {NONE_ASIDE - 1} or less, and not {NONE_ASIDE}"
     to_last = state.terms.options.aside_to == "last_trick"
     least = WHOLE if to_last else WHOLE - (MOST_ASIDE if aside is None else aside)
     most = WHOLE if to_last or aside is None else WHOLE - aside
@@ -477,7 +522,7 @@ GAME = Game(
     },
     start=start,
     on={
-        **TRICKS, Bid: on_bid, Pass: on_pass, Name: on_name, Move: on_moved, Discard: on_discard, Show: on_shown,
+        **TRICKS, Bid: on_bid, Pass: on_pass, Name: on_name, Move: on_move_of_a_card, Discard: on_discard, Show: on_shown,
         Draw: on_draw, Play: on_play,
     },
     score=score, contract=lambda state: in_words(state.hand.declarer, state), agreed_by=(Bid, Name),

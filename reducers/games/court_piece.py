@@ -36,7 +36,7 @@ from reducers.words.taken_back import (
 from reducers.words.trick_play import just_taken, must_follow_suit, on_card, sign_of_trumps, suit_led, winner_gathers
 from reducers.words.trumps_mid_deal import (
     NAMED_MID_DEAL, NAMING, PARTS, SECOND, UNASKED, TrumpHand, in_two_parts, name_trumps_first,
-    named_mid_deal, second_deal_is_due, trump_named, unwritten_part,
+    named_mid_deal, second_deal_is_due, trump_named, trumps_are_named_first, unwritten_part,
 )  # fmt: skip
 
 # Setup
@@ -64,7 +64,7 @@ RULES = Catalogue(
     rule("R1", SETUP, CONSEQUENCE, "Of the 52 cards each seat is dealt five, and eight more once trumps are named.",
          "the deal", {Deal: in_two_parts}),
     rule("R2", SETUP, DUTY, "The dealer's left names a suit as trumps, once, on the first five cards.",
-         "name trumps", {Name: named_mid_deal}),
+         "name trumps", {Name: named_mid_deal, Play: trumps_are_named_first}),
     rule("R3", PLAY, DUTY, "The dealer's left leads to the first trick, the winner of a trick to the next.",
          "lead", {Play: lead_or_play_on}),
     rule("R4", PLAY, DUTY, "A seat that holds the suit led plays it; a seat that does not may play any card.",
@@ -233,7 +233,8 @@ def a_sweep_and_a_loss(known: Mapping[str, Any], state: State[Hand]) -> str:
     fewer = len(tricks) == len(sides) and sum(tricks.values()) < DEAL.each
     if swept and tricks.get(swept, FIRST) < FIRST:
         return f"{swept} cannot have swept the first seven tricks with {tricks[swept]}"
-    if fewer and not revoked and max(tricks.values()) < FIRST:
+    # Who goes on after a sweep loses one trick, and nothing is left to decide; with more the rest was played out.
+    if fewer and not revoked and (max(tricks.values()) < FIRST or (not swept and min(tricks.values()) > 1)):
         told = " and ".join(map(str, tricks.values()))
         return f"{told} are not the {DEAL.each} tricks there are, and nobody swept seven"
     if won and won == revoked:
@@ -396,7 +397,7 @@ GAME = Game(
     after=after,
     ended_by_the_table=highest_has_won,
     new_match=nothing_won,
-    next_dealer=next_dealer,
+    next_dealer=next_dealer, dealer_told=lambda state: len(dealers(state)) == 1,
     sheet=we_they(
         {"trumps": contract, "result": result}, {"{} in a row": taken(ROW), "{} ±": gained, "{} courts": total}
     ),

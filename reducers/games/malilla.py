@@ -22,7 +22,7 @@ from reducers.page import (
 )  # fmt: skip
 from reducers.rules import Breach
 from reducers.scoring import Penalty
-from reducers.words.card_points import CardPoints, points_unlike_the_tricks
+from reducers.words.card_points import CardPoints
 from reducers.words.deals import deals_after_any_hand, surrendered_by_the_dealer
 from reducers.words.runs import heads_if_it_must, plays_in_order
 from reducers.words.trick_play import (
@@ -32,6 +32,7 @@ from reducers.words.trick_play import (
 from reducers.words.tricks import Strength
 from reducers.words.turned_trumps import (
     TURNED_TRUMPS, TurnedHand, card_of_trumps, first_seat_leads, the_dealers_last_is_turned_up,
+    trumps_are_turned_up_first,
 )  # fmt: skip
 
 # Setup
@@ -61,7 +62,8 @@ SETUP, PLAY, SCORING, FOULS = "Setup", "Play of the hand", "Scoring", "Irregular
 RULES = Catalogue(
     "malilla",
     rule("R1", SETUP, DUTY, "The whole pack of forty is dealt, ten cards to each seat; the last of them, the dealer's, "
-         "is turned up, and its suit is trumps.", "the deal", {Deal: the_dealers_last_is_turned_up}),
+         "is turned up, and its suit is trumps.", "the deal",
+         {Deal: the_dealers_last_is_turned_up, Play: trumps_are_turned_up_first}),
     rule("R2", PLAY, DUTY, "The dealer's left leads to the first trick, the winner of a trick to the next.",
          "lead", {Play: first_lead}),
     rule("R3", PLAY, RIGHT, "Any card may be led, any seven too.", "lead anything"),
@@ -281,7 +283,7 @@ class Tally(TallyFacts):
     void: str = why_void("misdeal: the hand does not count")
 
     laws = (
-        Law(("points", "tricks"), points_unlike_the_tricks, "R12"),
+        Law(("points", "tricks"), WORTH.unlike_the_tricks, "R12"),
         Law(("bonus",), no_bonus_by_the_house_rule, "R13"),
     )
 

@@ -22,7 +22,8 @@ from reducers.words.trick_play import (
 )  # fmt: skip
 from reducers.words.trumps_mid_deal import (
     NAMED_MID_DEAL, NAMING, PARTS, SECOND, UNASKED, TrumpHand, in_two_parts, name_trumps_first,
-    named_between_the_parts, named_by_the_first_seat, second_deal_is_due, trump_named, unwritten_part,
+    named_between_the_parts, named_by_the_first_seat, second_deal_is_due, trump_named, trumps_are_named_first,
+    unwritten_part,
 )  # fmt: skip
 
 # Setup
@@ -49,7 +50,7 @@ RULES = Catalogue(
     rule("R1", SETUP, CONSEQUENCE, "Of the 32 cards, seven to ace, each seat is dealt four, and four more once trumps "
          "are named.", "the deal", {Deal: in_two_parts}),
     rule("R2", SETUP, DUTY, "The dealer's left names a suit as trumps, once; it need not hold any of it.",
-         "name trumps", {Name: named_by_the_first_seat}),
+         "name trumps", {Name: named_by_the_first_seat, Play: trumps_are_named_first}),
     rule("R3", SETUP, DUTY, "Trumps are named on the first four cards, before the others are dealt.",
          "trumps before the second deal", {Name: named_between_the_parts}),
     rule("R4", PLAY, DUTY, "The dealer's left leads to the first trick, the winner of a trick to the next.",

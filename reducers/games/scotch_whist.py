@@ -23,6 +23,7 @@ from reducers.words.trick_play import (
 )  # fmt: skip
 from reducers.words.turned_trumps import (
     TURNED_TRUMPS, TurnedHand, card_of_trumps, counted, first_seat_leads, only_the_dealers_last,
+    trumps_are_turned_up_first,
 )  # fmt: skip
 
 # Setup
@@ -50,7 +51,8 @@ RULES = Catalogue(
     rule("R1", SETUP, CONSEQUENCE, "The pack has 36 cards, six to ace, and without the six of clubs if five or seven "
          "play; all of it is dealt.", "the deal", {Deal: counted}),
     rule("R2", SETUP, CONSEQUENCE, "The dealer's last card is turned up: its suit is trumps, and it stays in the "
-         "dealer's hand.", "the card turned up", {Deal: only_the_dealers_last}),
+         "dealer's hand.", "the card turned up",
+         {Deal: only_the_dealers_last, Play: trumps_are_turned_up_first}),
     rule("R3", PLAY, DUTY, "The dealer's left leads to the first trick.", "first lead"),
     rule("R4", PLAY, DUTY, "Each seat in turn, clockwise, plays one card to a trick.",
          "play in turn", {Play: one_card_in_turn}),

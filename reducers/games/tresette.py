@@ -46,6 +46,8 @@ NAPS = {suit: PACK.mask_of([rank + suit for rank in SETS]) for suit in SUITS}
 KINDS = (*((PACK.rank[rank], 3) for rank in SETS), *((nap, 3) for nap in NAPS.values()))
 # Three aces, twos and threes of three suits are three sets and three naps; the fourth nap may be in another hand.
 MOST_MELDS = 21
+# What a side's melds cannot count: no threes and fours make so much, or none that the twelve cards of these ranks make together.
+NO_MELDS = (1, 2, 5, 17, 20)
 
 # Scoring
 FIGURES = CardPoints(PACK, dict.fromkeys("32KJQ", 1))
@@ -325,7 +327,7 @@ def no_such_melds(known: Mapping[str, Any], state: State[Hand]) -> str:
     """Melds count three or four each, and all of a hand no more than there can be."""
     told = {who: known.get(f"melds.{who}") for who in state.terms.sides}
     for who, n in told.items():
-        if n in (1, 2, 5):
+        if n in NO_MELDS:
             return f"melds count three or four each, so those of {who} cannot count {n}"
     amounts = [n for n in told.values() if isinstance(n, int)]
     return f"all melds of a hand count {MOST_MELDS} at the most" if sum(amounts) > MOST_MELDS else ""

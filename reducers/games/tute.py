@@ -27,6 +27,7 @@ from reducers.words.trick_play import (
 from reducers.words.tricks import Strength
 from reducers.words.turned_trumps import (
     TURNED_TRUMPS, TurnedHand, card_of_trumps, first_seat_leads, the_dealers_last_is_turned_up,
+    trumps_are_turned_up_first,
 )  # fmt: skip
 
 # Setup
@@ -54,7 +55,8 @@ SETUP, PLAY, DECLARING, SCORING = "Setup", "Game play", "Declarations", "Scoring
 RULES = Catalogue(
     "tute",
     rule("R1", SETUP, DUTY, "The whole pack of forty is dealt, ten cards to each seat; the last of them, the dealer's, "
-         "is turned up, and its suit is trumps.", "the deal", {Deal: the_dealers_last_is_turned_up}),
+         "is turned up, and its suit is trumps.", "the deal",
+         {Deal: the_dealers_last_is_turned_up, Play: trumps_are_turned_up_first}),
     rule("R2", PLAY, DUTY, "The dealer's right leads to the first trick, the winner of a trick to the next.",
          "lead", {Play: first_lead}),
     rule("R3", PLAY, DUTY, "A seat that holds the suit led plays it.", "follow suit", {Play: must_follow_suit}),
@@ -211,6 +213,8 @@ def on_fault(fault: Fault, state: State[Hand]) -> None:
 def no_such_count(known: Mapping[str, Any], state: State[Hand]) -> str:
     """Both sides have 130 together, 20 more for each veinte, of which there are three, and 40 for the one cuarenta."""
     told = [n for one in state.terms.sides if type(n := known.get(f"points.{one}")) is int]
+    if 1 in told:
+        return "no cards count 1, as a jack counts 2"
     if len(told) < 2 or (sum(told) in range(WHOLE, MOST + 1, 20)):
         return ""
     return f"{' and '.join(map(str, told))} are not {WHOLE}, nor that with declarations"

@@ -3,6 +3,7 @@
 Everybody hears which card is named; the one that is given for it only those two see. The page's record of the hand
 keeps it as `named`, and as `holder` the seat that handed it over; its phases are called `naming`, `asking` (somebody
 may hold it), `handing` (it is known who does), `returning` and `discarding`. In the widow the card is out of reach.
+If an act shows that parts of the hand went unwritten, the record keeps its position and these phases as `passed_over`.
 """
 
 from __future__ import annotations
@@ -42,6 +43,8 @@ def the_card_named_is_handed_over(move: Move, state: State[Any]) -> CheckResult 
     hand, pack = state.hand, state.game.pack
     if hand is None or state.phase not in ASKED or not changes_hands(move, state):
         return None
+    if state.phase == "asking" and gives_back_already(move, state):
+        return unknown(f"whether {move.to.removeprefix('hand:')} handed over the {pretty(hand.named)}: {GONE}")
     if move.by == hand.declarer or move.to != hand_of(hand.declarer):
         return broken(f"{hand.declarer} gets the {pretty(hand.named)} first")
     code = state.code(move.cards)
@@ -50,15 +53,66 @@ def the_card_named_is_handed_over(move: Move, state: State[Any]) -> CheckResult 
     return None
 
 
+def passed_over(state: State[Any]) -> tuple[str, ...]:
+    """The parts of the hand that went unwritten before the act in hand."""
+    at, parts = state.hand.passed_over
+    return parts if at == state.at else ()
+
+
+def shows_a_name(move: Move, state: State[Any]) -> bool:
+    """Whether a card is handed to the declarer, though nobody wrote that it was named."""
+    if state.phase != "naming" or not state.hand.declarer or not changes_hands(move, state):
+        return False
+    return move.to == hand_of(state.hand.declarer) and how_many(move.cards) == 1 and (unseen(move, state) or move.cards[0] in names_of(state))
+
+
+def unseen(move: Move, state: State[Any]) -> bool:
+    """Whether nobody saw the card that changes hands, or no more than half of it."""
+    return state.code(move.cards) >= state.game.pack.unknown
+
+
+def names_of(state: State[Any]) -> tuple[str, ...]:
+    """The cards that may be named: what the phase of that says a bare card can be."""
+    return tuple(state.game.phases["naming"].bare)
+
+
+def gives_back_already(move: Move, state: State[Any]) -> bool:
+    """Whether the declarer gives a card to somebody who may have handed over the one that was named."""
+    hand, pack = state.hand, state.game.pack
+    to = move.to.removeprefix("hand:")
+    return move.by == hand.declarer and bool(state.holding(to).any_of(pack.field[pack.code[hand.named]]) is not False)
+
+
+def nobody_wrote_who_handed_it_over(act: Event, state: State[Any]) -> CheckResult | None:
+    """Cards of the widow are taken, or played, as if nobody held the card."""
+    if passed_over(state)[:1] not in (("asking",), ("handing",)):
+        return None
+    card = state.game.pack.field[state.game.pack.code[state.hand.named]]
+    return withheld(card, state) or unknown(f"whether somebody held the {pretty(state.hand.named)}; an exchange may be missing from the record")
+
+
+def nobody_wrote_what_was_given_back(act: Event, state: State[Any]) -> CheckResult | None:
+    """The hand goes on as if no card was owed for the one that was handed over."""
+    return unknown(f"whether {state.hand.declarer} gave a card back: {GONE}") if passed_over(state)[:1] == ("returning",) else None
+
+
+def withheld(card: int, state: State[Any]) -> CheckResult | None:
+    """One of the others is seen to hold the card that was named."""
+    for other in defenders(state):
+        if state.holding(other).any_of(card):
+            text = f"{other} holds the {pretty(state.hand.named)} that was named, and has not handed it over"
+            return broken(text, card, other)
+    return None
+
+
 def the_holder_hands_it_over(discard: Discard, state: State[Any]) -> CheckResult | None:
     """The declarer discards, as if nobody held the card."""
     if not state.hand.named or state.hand.holder or state.hand.thrown != 0:
         return None
     card = state.game.pack.field[state.game.pack.code[state.hand.named]]
-    for other in defenders(state):
-        if state.holding(other).any_of(card):
-            text = f"{other} holds the {pretty(state.hand.named)} that was named, and has not handed it over"
-            return broken(text, card, other)
+    kept = withheld(card, state)
+    if kept is not None:
+        return kept
     widow = state.table.piles.get("widow")
     if widow is not None and widow.certain & card:
         return None
@@ -72,9 +126,11 @@ def one_other_card_is_given_back(move: Move, state: State[Any]) -> CheckResult |
     if hand is None or state.phase != "returning" or not changes_hands(move, state):
         return None
     if move.by != hand.declarer or move.to != hand_of(hand.holder):
-        return broken(f"{hand.declarer} gives {hand.holder} a card for the {pretty(hand.named)}")
+        return broken(f"{hand.declarer} gives {hand.holder} a card for {f'the {pretty(hand.named)}' if hand.named else 'the one named'}")
     if how_many(move.cards) != 1:
         return broken("one card is given for it")
+    if not hand.named:
+        return None
     card, code = pack.field[pack.code[hand.named]], state.code(move.cards)
     if code < pack.unknown:
         return broken(f"another card is given for the {pretty(hand.named)}") if pack.field[code] == card else None
@@ -92,7 +148,7 @@ def the_card_is_given_back_first(discard: Discard, state: State[Any]) -> CheckRe
 
 def there_is_no_other_exchange(move: Move, state: State[Any]) -> CheckResult | None:
     """No card goes from hand to hand but the one that was named, and the one for it."""
-    if state.hand is None or state.phase in (*ASKED, "returning") or not changes_hands(move, state):
+    if state.hand is None or state.phase in (*ASKED, "returning") or not changes_hands(move, state) or shows_a_name(move, state):
         return None
     if gone_by(state) or state.settled:
         return unknown(GONE_BY) if gone_by(state) else None
@@ -118,11 +174,17 @@ def on_moved(move: Move, state: State[Any]) -> None:
     if not changes_hands(move, state):
         gathered_by_the_side(move, state)
         return
-    if state.phase in ASKED and state.code(move.cards) >= pack.unknown and how_many(move.cards) == 1:
+    if state.phase == "asking" and gives_back_already(move, state):
+        hand.holder = move.to.removeprefix("hand:")
+        state.infer(f"{hand.holder} handed over the {pretty(hand.named)} before this; nobody wrote it")
+        state.table.move_one(pack.code[hand.named], state.holding(hand.holder), state.holding(hand.declarer))
+        state.phase, state.turn = "returning", (hand.declarer,)
+    to_the_declarer = move.by != hand.declarer and move.to == hand_of(hand.declarer)
+    if state.phase in ASKED and to_the_declarer and state.code(move.cards) >= pack.unknown and how_many(move.cards) == 1:
         # Everybody heard which card it is.
         move = replace(move, cards=(hand.named,))
     on_move(move, state)
-    if state.phase in ASKED:
+    if state.phase in ASKED and to_the_declarer:
         hand.holder = move.by
         state.phase, state.turn = "returning", (hand.declarer,)
     elif state.phase == "returning":
@@ -153,7 +215,8 @@ def gives_back(seat: str, state: State[Any]) -> Iterator[Event]:
 
 
 __all__ = [
-    "ASKED", "asks_for", "changes_hands", "give_back_unseen", "gives_back", "hands_over", "on_moved",
-    "one_other_card_is_given_back", "seen", "the_card_is_given_back_first", "the_card_named_is_handed_over",
+    "ASKED", "asks_for", "changes_hands", "give_back_unseen", "gives_back", "hands_over", "nobody_wrote_what_was_given_back",
+    "nobody_wrote_who_handed_it_over", "on_moved", "one_other_card_is_given_back", "passed_over", "seen", "shows_a_name",
+    "the_card_is_given_back_first", "the_card_named_is_handed_over",
     "the_holder_hands_it_over", "there_is_no_other_exchange",
 ]  # fmt: skip

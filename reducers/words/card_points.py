@@ -36,6 +36,19 @@ class CardPoints:
         """What all cards and so many tricks count together."""
         return sum(self.of[code] for code in self.pack.codes(self.pack.full)) + tricks * self.trick + self.last
 
+    def unlike_the_tricks(self, known: Mapping[str, Any], state: State[Any]) -> str:
+        """Why a side cannot have these `points` with so many `tricks`: they hold as many cards as there are seats, those that
+        count nothing or the dearest, and each trick counts what it does besides."""
+        each = sorted(self.of[code] for code in self.pack.codes(self.pack.full))
+        for side in state.terms.sides:
+            points, tricks = known.get(f"points.{side}"), known.get(f"tricks.{side}")
+            if points is None or tricks is None:
+                continue
+            cards, besides = tricks * len(state.terms.seats), tricks * self.trick
+            if not sum(each[:cards]) <= points - besides <= sum(each[max(0, len(each) - cards) :]):
+                return f"nobody counts {points} with {tricks} trick{'s' * (tricks != 1)}"
+        return ""
+
     def besides(self, trick: Trick, state: State[Any]) -> int:
         """What a trick counts besides its cards."""
         tricks: Tricks = state.hand.trick
@@ -166,15 +179,6 @@ def counted(worth: list[int], each: tuple[int, ...], besides: int) -> str:
     return f"{text} = {whole}" if text and text != whole else whole
 
 
-def points_unlike_the_tricks(known: Mapping[str, Any], state: State[Any]) -> str:
-    """A trick counts one at least, and without a trick there is nothing to count."""
-    for side in state.terms.sides:
-        points, tricks = known.get(f"points.{side}"), known.get(f"tricks.{side}")
-        if points is not None and tricks is not None and (points < tricks or (points and not tricks)):
-            return f"{tricks} tricks do not count {points}"
-    return ""
-
-
 def never_seen(state: State[Any]) -> int:
     """The bag of cards that nobody saw, neither in a trick nor where they lie now."""
     tricks: Tricks = state.hand.trick
@@ -185,4 +189,4 @@ def never_seen(state: State[Any]) -> int:
     return pack.full - bag if pack.contains(pack.full, bag) else pack.full & ~bag
 
 
-__all__ = ["CardPoints", "never_seen", "points_unlike_the_tricks", "sum_of", "taker", "thirds"]
+__all__ = ["CardPoints", "never_seen", "sum_of", "taker", "thirds"]

@@ -321,10 +321,15 @@ def ready(state: State[Any], act: Event | None = None) -> None:
         return
     for name, count in whole_deal(state).items():
         pile = pile_named(state, name)
-        # Of the dealer's hand perhaps nothing but its last card was seen.
-        if not len(pile) or (deal.last_up and len(pile) == 1 and not pile.vague):
+        # Of the dealer's hand perhaps nothing but its last card was seen, or all but that.
+        if not len(pile) or (deal.last_up and not pile.vague and (len(pile) == 1 or short_of_the_last(pile, count, state))):
             state.table.lay([state.game.pack.unknown] * (count - len(pile)), pile)
     state.acts = 1
+
+
+def short_of_the_last(pile: Pile, count: int, state: State[Any]) -> bool:
+    """Whether this is the dealer's hand, with all its cards but the one that is turned up."""
+    return len(pile) == count - 1 and pile is state.holding(state.dealer)
 
 
 def laid_open(state: State[Any], cards: tuple[str, ...]) -> Event | None:

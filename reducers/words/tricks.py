@@ -492,23 +492,23 @@ def winner_gathers(move: Move, state: State[Any]) -> CheckResult | None:
     tricks: Keeper = state.hand.trick
     if move.src != "trick" or not tricks.won or not move.to.startswith("won:"):
         return None
-    last = tricks.won[-1]
-    if move.to[4:] not in {state.terms.side_of[w] for w in last.winners}:
+    last, side_of = tricks.won[-1], state.terms.side_of
+    if side_of.get(move.to[4:], move.to[4:]) not in {side_of[w] for w in last.winners}:
         seat, card = next((s, c) for s, c in last.plays if s == last.winners[0])
         return broken(f"{seat} won the trick with the {tricks.table.pack.shown(card)}")
     return None
 
 
 def gathered_by(move: Move, state: State[Any]) -> None:
-    """The table says who took the trick that is full; anything else is a move like any other."""
+    """The table says who took the trick that is full, a side or a seat of it; anything else is a move like any other."""
     tricks: Keeper = state.hand.trick
-    side = move.to[4:]
+    side = state.terms.side_of.get(move.to[4:], move.to[4:])
     if move.src != "trick" or side not in state.terms.sides or tricks.plays or not tricks.won:
         on_move(move, state)
         return
     last = tricks.won[-1]
     before = owner(last, state.terms.side_of)
-    src, dst = state.table.row(f"won:{before}" if before else "won"), state.table.row(move.to)
+    src, dst = state.table.row(f"won:{before}" if before else "won"), state.table.row(f"won:{side}")
     assert src.row is not None
     assert dst.row is not None
     dst.row += src.row[-len(last.plays) :]

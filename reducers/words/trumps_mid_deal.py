@@ -74,6 +74,13 @@ def named_mid_deal(name: Name, state: State[Any]) -> CheckResult | None:
     return named_by_the_first_seat(name, state) or named_between_the_parts(name, state)
 
 
+def trumps_are_named_first(play: Play, state: State[Any]) -> CheckResult | None:
+    """The first card is led as if nobody had to name trumps."""
+    if led(state) or state.hand.trump or state.hand.trick.lost:
+        return None
+    return unknown("whether trumps were named: that may be missing from the record")
+
+
 def in_two_parts(deal: Deal, state: State[Any]) -> CheckResult | None:
     """Nobody is dealt more than the first part before trumps are named, or more than all cards after it."""
     if all_is_dealt(state):
@@ -171,5 +178,5 @@ def trump_named(state: State[Any]) -> dict[str, str]:
 __all__ = [
     "NAMED_MID_DEAL", "NAMING", "PARTS", "SECOND", "UNASKED", "TrumpHand", "all_is_dealt", "has_been_dealt",
     "in_two_parts", "name_trumps_first", "named_between_the_parts", "named_by_the_first_seat", "named_mid_deal",
-    "on_name", "on_part", "play_once_dealt", "second_deal_is_due", "trump_named", "unwritten_part",
+    "on_name", "on_part", "play_once_dealt", "second_deal_is_due", "trump_named", "trumps_are_named_first", "unwritten_part",
 ]  # fmt: skip

@@ -11,10 +11,10 @@ from typing import Any
 from msgspec.structs import replace
 
 from events.cards import SUITS, Ranking, how_many, one_by_one, pretty
-from events.model import Deal, Event, Show
+from events.model import Deal, Event, Play, Show
 from reducers.evolve import in_hand, on_deal, on_show
 from reducers.model import Evolve, HandRecord, State
-from reducers.rules import CheckResult, broken
+from reducers.rules import CheckResult, broken, unknown
 from reducers.terms import hand_of
 from reducers.words.deals import as_many_as_dealt, declared_deal, ready
 from reducers.words.trick_play import TRICKS, Tricks, lay_out, led, sign_of_trumps, strengths
@@ -114,9 +114,17 @@ def only_the_dealers_last(deal: Deal, state: State[Any]) -> CheckResult | None:
     return broken(f"the card that is turned up is the last of {dealer}, who deals") if wrong and not state.guessed else None
 
 
+def trumps_are_turned_up_first(play: Play, state: State[Any]) -> CheckResult | None:
+    """The first card is led, and nobody wrote which card was turned up."""
+    if led(state) or state.hand.trump or state.hand.trick.lost:
+        return None
+    return unknown("which card was turned up as the dealer's last: that may be missing from the record")
+
+
 TURNED_TRUMPS: dict[type[Event], Evolve] = {**TRICKS, Deal: on_last_card, Show: on_last_card_shown}
 
 
 __all__ = [
     "TURNED_TRUMPS", "TurnedHand", "card_of_trumps", "counted", "first_seat_leads", "only_the_dealers_last", "the_dealers_last_is_turned_up",
+    "trumps_are_turned_up_first",
 ]  # fmt: skip

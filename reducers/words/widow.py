@@ -17,7 +17,7 @@ from reducers.evolve import on_show
 from reducers.model import State
 from reducers.rules import CheckResult, broken, unknown
 from reducers.table import Pile
-from reducers.words.called_card import ASKED, seen
+from reducers.words.called_card import ASKED, passed_over, seen
 from reducers.words.deals import ready, whole_deal
 from reducers.words.one_against import GONE, not_the_declarer, the_play_begins
 from reducers.words.one_round import GONE_BY, gone_by
@@ -73,12 +73,32 @@ def as_many_are_taken(draw: Draw, state: State[Any]) -> CheckResult | None:
         return wrong
     if draw.src not in ("", "widow"):
         return broken("cards are taken from the widow only")
-    many = how_many(draw.cards)
+    many = so_many(draw, state)
     if state.phase != "drawing" or hand.thrown is None or many is None:
         return unknown(f"how many cards were discarded: {GONE}")
     if hand.drawn + many > hand.thrown:
         return broken(f"{hand.drawn + many} cards are taken, and {hand.thrown} were discarded")
     return None
+
+
+def nobody_wrote_the_discard(act: Draw | Play, state: State[Any]) -> CheckResult | None:
+    """Cards of the widow are taken, or the play begins, as if nothing was to be discarded."""
+    declarer = state.hand.declarer
+    gone = "discarding" in passed_over(state) and declarer
+    return unknown(f"whether {declarer} discarded: {GONE}") if gone else None
+
+
+def nobody_wrote_what_was_taken(play: Play, state: State[Any]) -> CheckResult | None:
+    """The play begins before as many cards were taken as were discarded."""
+    if passed_over(state) != ("drawing",):
+        return None
+    return unknown(f"whether {state.hand.declarer} took as many cards of the widow as were discarded: {GONE}")
+
+
+def so_many(draw: Draw, state: State[Any]) -> int | None:
+    """How many cards are taken; None if nobody counted. All of them are as many as lie there."""
+    widow = state.table.row("widow")
+    return len(widow) if draw.cards == ("*",) and not widow.vague else how_many(draw.cards)
 
 
 def on_draw(draw: Draw, state: State[Any]) -> None:
@@ -88,12 +108,13 @@ def on_draw(draw: Draw, state: State[Any]) -> None:
     hand, widow = state.hand, state.table.row("widow")
     # After a gap nobody knows what lies there.
     widow.vague = widow.vague or gone_by(state)
+    many = so_many(draw, state)
     codes = [taken_of(code, widow) for code in state.table.codes(draw.cards, widow)]
     if any(code >= state.game.pack.unknown for code in codes) and seen(widow):
         # Which of the cards that lie open were taken, nobody saw.
         state.table.lose_sight(widow)
     state.table.move(codes, widow, state.holding(draw.by))
-    hand.drawn += how_many(draw.cards) or 1
+    hand.drawn += many or 1
     if state.phase == "drawing" and (hand.thrown is None or hand.drawn >= hand.thrown):
         the_play_begins(state)
 
@@ -153,6 +174,6 @@ def turned_widow(state: State[Any]) -> list[Event]:
 
 
 __all__ = [
-    "as_many_are_taken", "discards", "exchange_unseen", "on_discard", "on_draw", "on_shown",
+    "as_many_are_taken", "discards", "exchange_unseen", "nobody_wrote_the_discard", "nobody_wrote_what_was_taken", "on_discard", "on_draw", "on_shown",
     "some_are_discarded", "takes", "the_widow_is_turned_after_the_discard", "turned_widow", "turns_the_widow",
 ]  # fmt: skip

@@ -337,6 +337,7 @@ def test_a_result_is_enough_and_one_side_suffices() -> None:
         (["strain=h tricks.NS=13"], "R12"),
         (["strain=h tricks.NS=0 points.NS=50"], "R12"),
         (["strain=h tricks.NS=7", "points.NS=6"], "R12"),
+        (["strain=h tricks.NS=1 points.NS=22"], "R12"),
         (["strain=h multiplier=16 points.NS=50"], "R4"),
         (["strain=h multiplier=3 points.NS=50"], "R4"),
         (["strain=nt multiplier=1 points.NS=50"], "R4"),

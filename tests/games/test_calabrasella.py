@@ -248,6 +248,15 @@ def test_R9_as_many_as_were_discarded() -> None:
     case(THROWN).when("A draw 3s4c <widow").finds("R9", words="B plays alone")
 
 
+def test_R9_all_of_the_widow_is_four_cards() -> None:
+    case(THROWN).when("B draw * <widow").finds("R9", words="4 cards are taken, and 2")
+    four = THROWN.replace("6c7c", "6c7cKcQc")
+    for hidden in (False, True):
+        assert case(four, hidden).when("B draw * <widow").about() == []
+        assert fold(case(four, hidden).when("B draw * <widow").records).phase == "play"
+    case(four).when("B draw 3s <widow", "B draw * <widow").clean()
+
+
 def test_R9_only_from_the_widow() -> None:
     case(THROWN).when("B draw 6c7c <discard:B").finds("R9", words="from the widow only")
     case(THROWN).when("B draw KdQd <widow").finds("T4")
@@ -262,6 +271,62 @@ def test_what_nobody_wrote_of_the_exchange_accuses_nobody() -> None:
         rest = case(lines, hidden=True).when(*played_on(TRICKS).splitlines()[:6])
         assert rest.judgement.broken == [], lines
         assert fold(rest.records).phase == "play"
+
+
+@pytest.mark.parametrize(("before", "act", "rules"), [
+    ("A pass\n", "B discard 6c", "R2 R4"), ("A pass\n", "B draw 3s <widow", "R2 R4 R8"),
+    (PLAYS, "C play Jh", "R4 R8"), (PLAYS, "B draw 3s <widow", "R4 R8"),
+    (NAMED + "A move 3d >B\n", "C play Jh", "R6 R8"), (NAMED + "A move 3d >B\n", "B draw 3s <widow", "R6 R8"),
+    (GIVEN, "C play Jh", "R8"), (GIVEN, "B draw 3s <widow", "R8"),
+    (THROWN, "C play Jh", "R9"), (THROWN + "B draw 3s <widow\n", "C play Jh", "R9"),
+])  # fmt: skip
+def test_what_nobody_wrote_of_the_exchange_stays_open(before: str, act: str, rules: str) -> None:
+    """Nobody may go on without a discard, nor with fewer cards than were discarded; a line may be missing all the same."""
+    for hidden in (False, True):
+        gone = case(before, hidden).when(act).clean()
+        assert {f.rule for f in gone.about()} == {f"calabrasella.{rule}" for rule in rules.split()}
+    if before == THROWN:
+        assert case(TAKEN).when(act).about() == []
+
+
+@pytest.mark.parametrize("act", ["C play Ad", "B draw 3s <widow"])
+def test_R5_the_card_is_kept_though_nobody_wrote_the_discard(act: str) -> None:
+    """If this failed, a defender could keep the three that was asked for, if only the discard went unwritten too."""
+    case(NAMED).when(act).finds("R5", words="A holds the 3♦")
+    rest = ["C play Ad"] * (act != "C play Ad")
+    kept = case(NAMED, hidden=True).when(act, *rest).opens("R5", at=7)
+    kept.when("A play 3d").finds("R5", at=7, known=8 + len(rest))
+    kept.when("A play Kd", "B play 3d").allows(at=7)
+
+
+def test_R5_the_declarer_gives_a_card_to_whoever_handed_it_over_unwritten() -> None:
+    given_back = case(NAMED, hidden=True).when("B move ?? >A").opens("R5").clean()
+    state = fold(given_back.records)
+    assert (state.phase, state.hand.holder, state.inferred[-1][1]) == (
+        "discarding", "A", "A handed over the 3♦ before this; nobody wrote it"
+    )  # fmt: skip
+    assert [len(state.holding(seat)) for seat in "ABC"] == [12, 12, 12]
+    case(NAMED).when("B move 5c >C").finds("R5")
+
+
+def test_R4_a_card_that_is_handed_over_was_named() -> None:
+    for hidden in (False, True):
+        handed = case(PLAYS, hidden).when("A move 3d >B").opens("R4").clean()
+        assert (fold(handed.records).hand.named, fold(handed.records).phase) == ("3d", "returning")
+        handed.when("B move 5c >A", "B discard 6c").clean()
+    case(PLAYS).when("A move Kd >B").finds("R7")
+    case(PLAYS).when("A move 3d >C").finds("R7")
+
+
+def test_R4_a_card_that_is_handed_over_unseen_was_named_too() -> None:
+    """If this failed, a recorder who heard no name would have the table accused of an exchange that the rules prescribe."""
+    handed = case(PLAYS, hidden=True).when("A move ?? >B").opens("R4").clean()
+    handed.when("B move ?? >A", "B discard 2x??").clean()
+    handed.when("B move ?? >C").finds("R6", words="B gives A a card for the one named")
+    handed.when("B move 2x?? >A").finds("R6", words="one card")
+    handed.when("B discard ??").opens("R6")
+    assert [len(fold(handed.when("B discard ??").records).holding(seat)) for seat in "ABC"] == [12, 11, 12]
+    case(PLAYS, hidden=True).when("A move 2x?? >B").finds("R7")
 
 
 def test_a_card_that_nobody_wrote_was_given_back() -> None:
@@ -351,7 +416,7 @@ def test_R15_told_by_a_tally(told: str, chips: dict[str, int | None]) -> None:
     given("calabrasella", "C hand 1").when(f"@ tally {told}").clean().scores(**chips)
 
 
-@pytest.mark.parametrize("told", ["points=36", "points=20 defenders=16", "points=10 defenders=10", "points=20 defenders=14 aside=2", "aside=13", "points=20 defenders=15 aside=1", "points=34 aside=2", "defenders=35 aside=1"])
+@pytest.mark.parametrize("told", ["points=36", "points=20 defenders=16", "points=10 defenders=10", "points=20 defenders=14 aside=2", "aside=13", "aside=11", "points=14 defenders=10", "points=20 defenders=15 aside=1", "points=34 aside=2", "defenders=35 aside=1"])
 def test_R14_figures_that_cannot_be(told: str) -> None:
     assert given("calabrasella", "C hand 1").when(f"@ tally declarer=B {told}").judgement.broken
     assert given("calabrasella", "C hand 1").when("@ tally declarer=D").judgement.broken

@@ -118,6 +118,14 @@ def test_R2_once_and_before_the_lead() -> None:
     assert case.judgement.state.hand.trump == ""
 
 
+def test_R2_open_if_a_card_is_led_before_trumps_were_named() -> None:
+    """If this failed, a table could play without trumps, and nothing would be said of it."""
+    first = "W hand 1\n@ deal N=5x?? E=5x?? S=5x?? W=5x??\n"
+    led = given("court-piece", first).when("N play 5c").opens("R2")
+    assert [f.rule for f in led.when("E play 6c").about()] == []
+    assert given("court-piece", first + "N name s\n").when("N play 5c").about() == []
+
+
 def test_R2_trumps_that_nobody_wrote_leave_open_who_wins() -> None:
     case = given("court-piece", "W hand 1").when("N play Ah", "E play 2s", "S play 3h", "W play 4h", "N play Kh")
     case.opens("R3")
@@ -135,6 +143,17 @@ def test_R3_the_dealers_left_leads() -> None:
     # Nobody wrote the second deal.
     given("court-piece", "W hand 1\n" + FIRST + "N name s").when("E play 2h").finds("R3")
     given("court-piece", "W hand 1\n" + FIRST + "N name s").when("N play 2h").allows()
+
+
+def test_R3_open_in_a_hand_that_nobody_began_after_one_of_which_nobody_knows_who_won() -> None:
+    """If this failed, whoever leads to the second hand of an evening of bare cards would be told that somebody else sits left of
+    the dealer, though who deals depends on the hand before."""
+    for lead in ("N play Ah", "E play Ac"):
+        given("court-piece", "W hand 1\n@ tally trump=h\n").when(lead).opens("R3")
+    known = given("court-piece", "W hand 1\n@ tally tricks.NS=8\n")
+    known.when("E play Ac").finds("R3", words="N sits left of the dealer")
+    known.when("N play Ah").allows()
+    given("court-piece", "W hand 1\n@ tally trump=h\nE hand 2\n").when("N play Ah").finds("R3", words="S sits left")
 
 
 def test_R3_the_winner_leads() -> None:
@@ -529,7 +548,7 @@ def test_R9_with_the_first_seven_shared_all_are_played() -> None:
 @pytest.mark.parametrize(
     "tally",
     ["tricks.NS=14", "tricks.NS=7 tricks.EW=7", "tricks.NS=6 tricks.EW=6", "sweep=EW tricks.EW=6", "winner=NS tricks.NS=6",
-     "winner=NS revoke=NS", "winner=NS sweep=EW", "winner=X"],
+     "winner=NS revoke=NS", "winner=NS sweep=EW", "winner=X", "tricks.NS=7 tricks.EW=5", "tricks.NS=2 tricks.EW=10"],
 )  # fmt: skip
 def test_R9_figures_that_cannot_be(tally: str) -> None:
     case = given("court-piece", "W hand 1").when(f"@ tally {tally}")
@@ -543,6 +562,8 @@ def test_R9_one_figure_gives_the_other() -> None:
     given("court-piece", "W hand 1").when("@ tally tricks.NS=13").scores(NS=52, EW=0)
     given("court-piece", "W hand 1").when("@ tally tricks.NS=0 tricks.EW=7").scores(NS=0, EW=1)
     given("court-piece", "W hand 1").when("@ tally tricks.NS=1 tricks.EW=9").scores(NS=0, EW=1)
+    given("court-piece", "W hand 1").when("@ tally tricks.NS=7 tricks.EW=5 sweep=NS").scores(NS=1, EW=0)
+    given("court-piece", "W hand 1").when("@ tally tricks.NS=3 tricks.EW=4 revoke=NS").scores(NS=0, EW=1)
     given("court-piece", "W hand 1").when("@ tally sweep=EW").scores(NS=0, EW=1)
     given("court-piece", "W hand 1").when("@ tally sweep=EW tricks.EW=7 tricks.NS=0").scores(NS=0, EW=1)
     given("court-piece", "W hand 1").when("@ tally sweep=N tricks.NS=8").scores(NS=1, EW=0)

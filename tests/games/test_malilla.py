@@ -85,6 +85,21 @@ def test_R1_trumps_may_be_shown_by_the_dealer_and_seen_by_half(lines: str) -> No
     assert len(state.holding("W")) == 10
 
 
+def test_R1_open_if_a_card_is_led_before_one_was_turned_up() -> None:
+    """If this failed, a hand without its card turned up would have no trumps, and nobody would ask why."""
+    dealt = "W hand 1\n@ deal N=10x?? E=10x?? S=10x?? W=9x??\n"
+    led = given("malilla", dealt).when("N play Ac").opens("R1")
+    assert [f.rule for f in led.when("E play 2c").about() if f.rule.endswith(".R1")] == []
+    assert given("malilla", dealt + "@ deal up W=2h\n").when("N play Ac").about() == []
+
+
+def test_R1_the_dealer_has_the_last_card_though_nobody_wrote_which_it_was() -> None:
+    """If this failed, the dealer of a hand whose card turned up was not written would be told to have no card left for the last trick."""
+    dealt = "W hand 1\n@ deal N=10x?? E=10x?? S=10x?? W=9x??\nN play Ac\n"
+    assert len(given("malilla", dealt).judgement.state.holding("W")) == 10
+    assert len(given("malilla", dealt.replace("W=9x??", "W=8x??")).judgement.state.holding("W")) == 8
+
+
 def test_R1_a_card_shown_later_makes_no_trumps() -> None:
     state = given("malilla", "W hand 1\nN play Ac\nW show 3h").judgement.state
     assert state.hand.trump == ""
@@ -370,6 +385,16 @@ def test_R12_a_capote_is_the_match() -> None:
 )
 def test_R12_figures_that_cannot_be(facts: str) -> None:
     told(facts).finds("R12")
+
+
+@pytest.mark.parametrize(
+    ("points", "tricks", "fair"),
+    [(1, 1, True), (21, 1, True), (22, 1, False), (5, 5, True), (48, 9, False), (49, 9, True), (69, 9, True), (70, 9, False)],
+)
+def test_R12_so_many_tricks_hold_so_many_cards(points: int, tricks: int, fair: bool) -> None:
+    """A trick of the four sevens counts 21; the nine others, with all that the side without them can have lost, 49 at least."""
+    case = told(f"points.NS={points} tricks.NS={tricks} bonus=0")
+    case.clean() if fair else case.finds("R12", words=f"nobody counts {points} with {tricks} trick")
 
 
 def test_R12_a_hand_that_was_played_counts_seventy() -> None:

@@ -81,6 +81,14 @@ def test_R2_a_suit_and_once() -> None:
     given("omi", "W hand 1\n" + FIRST).when("N name s", "N name h").finds("R2", words="spades were named already")
 
 
+def test_R2_open_if_a_card_is_led_before_trumps_were_named() -> None:
+    """If this failed, a table could play without trumps, and nothing would be said of it."""
+    for first in ("W hand 1\n" + FIRST, SUITS.splitlines()[0] + "\n@ deal N=AhKhQhJh E=AcKcQcJc S=AdKdQdJd W=AsKsQsJs\n"):
+        led = given("omi", first).when("N play Ah").opens("R2")
+        assert [f.rule for f in led.when("E play Ac").about() if f.rule.endswith("R2")] == []
+        assert given("omi", first + "N name s\n").when("N play Ah").about() == []
+
+
 def test_R2_open_after_a_gap() -> None:
     given("omi", HIDDEN).when("@ gap", "E name h").opens("R2")
     given("omi", HIDDEN).when("@ end hand void", "@ gap", "@ hand 2", "W name h").opens("R2")

@@ -121,6 +121,7 @@ def test_R2_one_card_and_the_dealers(deal: str) -> None:
 def test_R2_without_it_nobody_can_say_who_won() -> None:
     case = four("D hand 1\n@ deal A=9x?? B=9x?? C=9x?? D=9x??\n").when("A play Ac", "B play 6s", "C play 7c", "D play 8c", "B play 9s")
     case.opens("R7")
+    case.opens("R2", at=3)
 
 
 def test_R2_the_turned_card_proves_a_revoke_at_once() -> None:

@@ -433,7 +433,7 @@ def test_R12_told_by_a_tally(told: str, ns: int, ew: int) -> None:
 
 @pytest.mark.parametrize(
     "told",
-    ["figures.NS=21", "figures.NS=11 figures.EW=10", "aces.NS=5", "aces.NS=2 aces.EW=1", "melds.NS=5", "melds.NS=2", "melds.NS=22",
+    ["figures.NS=21", "figures.NS=11 figures.EW=10", "aces.NS=5", "aces.NS=2 aces.EW=1", "melds.NS=5", "melds.NS=2", "melds.NS=17", "melds.EW=20", "melds.NS=22",
      "melds.NS=18 melds.EW=4", "last=Q", "melds.N=3", "tricks.NS=4"],
 )  # fmt: skip
 def test_R12_figures_that_cannot_be(told: str) -> None:

@@ -66,6 +66,21 @@ def test_R1_open_if_nobody_counted_what_the_dealer_had_before() -> None:
     given("tute", "W hand 1\n@ deal W=*x??").when("@ deal up W=2h").opens("R1")
 
 
+def test_R1_open_if_a_card_is_led_before_one_was_turned_up() -> None:
+    """If this failed, a hand without its card turned up would have no trumps, and nobody would ask why."""
+    dealt = "W hand 1\n@ deal N=10x?? E=10x?? S=10x?? W=9x??\n"
+    led = given("tute", dealt).when("S play Ac").opens("R1")
+    assert [f.rule for f in led.when("E play 2c").about() if f.rule.endswith(".R1")] == []
+    assert given("tute", dealt + "@ deal up W=2h\n").when("S play Ac").about() == []
+
+
+def test_R1_the_dealer_has_the_last_card_though_nobody_wrote_which_it_was() -> None:
+    """If this failed, the dealer of a hand whose card turned up was not written would be told to have no card left for the last trick."""
+    dealt = "W hand 1\n@ deal N=10x?? E=10x?? S=10x?? W=9x??\nS play Ac\n"
+    assert len(given("tute", dealt).judgement.state.holding("W")) == 10
+    assert len(given("tute", dealt.replace("W=9x??", "W=8x??")).judgement.state.holding("W")) == 8
+
+
 # R2, the lead
 def test_R2_the_dealers_right_leads() -> None:
     given("tute", DEAL).when("S play Ac").allows()
@@ -273,6 +288,18 @@ def test_R8_who_wins(trick: str, winner: str) -> None:
     case.when(f"@ move * <trick >won:{other}").finds("R8", words=f"{winner} won the trick")
 
 
+def test_R8_the_trick_lies_with_a_seat_of_its_side() -> None:
+    """If this failed, a table that says who has the trick in front of them would be told that somebody else won it."""
+    case = judged("Ac", "2c", "4c", "Jc")
+    for seat in "SN":
+        gathered = case.when(f"@ move * <trick >won:{seat}").clean()
+        state = gathered.judgement.state
+        assert (state.hand.trick.won[-1].gathered, set(PACK.cards(state.table.piles["won:NS"].certain))) == ("NS", {"Ac", "4c", "2c", "Jc"})
+        assert f"won:{seat}" not in state.table.piles
+    for seat in "EW":
+        case.when(f"@ move * <trick >won:{seat}").finds("R8", words="S won the trick")
+
+
 # R9 to R13, declarations
 # South, East, North and West all have clubs here, so that South takes the first trick with the ace.
 SOUTH = DEAL.replace("Jc5d", "As5d").replace("AsQsJs", "JcQsJs")
@@ -470,7 +497,7 @@ def test_R15_the_side_that_has_more_wins_the_hand(ns: int, ew: int, won: str) ->
     assert state.scores[0].result == ("" if won else "drawn")
 
 
-@pytest.mark.parametrize("facts", ["points.NS=66 points.EW=65", "points.NS=131 points.EW=121", "points.NS=-1", "points.NS=231"])
+@pytest.mark.parametrize("facts", ["points.NS=66 points.EW=65", "points.NS=131 points.EW=121", "points.NS=-1", "points.NS=231", "points.NS=1", "points.NS=129 points.EW=1"])
 def test_R15_figures_that_cannot_be(facts: str) -> None:
     told(facts).finds("R15")
 
