@@ -188,8 +188,9 @@ def who_showed_it(state: State[Any]) -> str:
     kings, king = state.hand.kings, king_of(state)
     if too_early(king, state) or (not state.hand.trump and (any(kings.by.values()) or kings.perhaps)):
         return ""
-    if kings.by.get(king):
-        return kings.by[king]
+    by: str = kings.by.get(king, "")
+    if by:
+        return by
     told = {showed_it_after_all(whose, card, state) for whose, card in kings.perhaps.items()}
     return told.pop() if len(told) == 1 else "" if told else NOBODY
 
@@ -203,10 +204,12 @@ def showed_it_after_all(whose: str, card: str, state: State[Any]) -> str:
         return NOBODY
     # A king that may have been led was shown too late if it comes later.
     cards = [c for plays in tricks[led:] for seat, c in plays if seat == whose]
-    if any((seat, c) != (whose, c) and c == code for plays in tricks for seat, c in plays) or (led and code in cards):
+    if any(seat != whose and c == code for plays in tricks for seat, c in plays) or (led and code in cards):
         return NOBODY
     all_seen = len(tricks) == state.hand.trick.total and max(cards, default=pack.unknown) < pack.unknown
-    return "" if not all_seen else whose if led else "" if code in cards else NOBODY
+    if not all_seen or (code in cards and not led):
+        return ""
+    return whose if led else NOBODY
 
 
 def shows_the_king(seat: str, state: State[Any]) -> Iterator[Event]:

@@ -367,12 +367,13 @@ def test_R9_a_jack_or_joker_that_is_led_is_a_trump() -> None:
 def test_R9_a_left_bower_not_followed_and_shown_three_tricks_later() -> None:
     """The case that this game is known for: nothing is said of it until the jack comes out."""
     three = "N Ah/E Qd/S 9h/W Jo/W As/N 9s/E Ts/S Jc/W Js/N Ks/E Qs/S Qc/N Tc/E Ac/S Kc/W 9d"
-    case = given("hasenpfeffer", HIDDEN + UNSEEN).when(*plays(three))
-    case.clean().opens("R9", at=10)
+    followed, *later = plays(three)[1:]
+    case = given("hasenpfeffer", HIDDEN + UNSEEN).when(plays(three)[0], followed).stays_open("R9", *later, at=10).clean()
     shown = case.when("E play Jd").finds("R9", at=10, known=25, words="hearts were led")
     assert [f.cards for f in shown.about(10) if f.verdict == "broken"] == [("Jd",)]
-    # The jack in another hand accuses nobody.
-    case.when("E play Ad", "S play Qh", "W play Jd").clean()
+    # The jack in another hand accuses nobody; that E had no trump shows with the last card of E, and not before.
+    other = case.stays_open("R9", *plays("E Ad/S Qh/W Jd/N Th/W 9c/N Kh"), at=10).when("E play Kd")
+    other.settles("R9", at=10).clean()
 
 
 def test_R9_the_jack_alone_proves_it_though_the_discard_is_named_at_the_end() -> None:
