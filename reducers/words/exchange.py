@@ -205,10 +205,10 @@ def lie_on_top(codes: list[int], stock: Pile, table: Table) -> bool:
         return True
     if min(top) >= pack.unknown:
         return False
-    written, lying = Counter(codes), Counter(top)
-    rest, others = [*(written - lying).elements()], [*(lying - written).elements()]
-    if min(rest, default=pack.unknown) >= pack.unknown:
-        return each_has_one([pack.may_be[code] for code in rest], [pack.may_be[code] for code in others])
+    seen = Counter(code for code in codes if code < pack.unknown)
+    if not seen - Counter(top):
+        rest, others = Counter(codes) - seen, Counter(top) - seen
+        return each_has_one([pack.may_be[code] for code in rest.elements()], [pack.may_be[code] for code in others.elements()])
     for code, lies in zip(codes, top, strict=True):
         elsewhere = code < pack.unknown <= lies and table.located & pack.field[code]
         if elsewhere or not like(code, lies, pack):

@@ -126,7 +126,7 @@ def test_R3_a_draw_before_its_discard_is_open() -> None:
 @pytest.mark.parametrize(
     ("stock", "drawn", "hand"),
     [("9dKd8cAsJh", "JhAs8?", "8cJhAs"), ("9d8?8cAs??", "JhAs8?", "8cJhAs"), ("9dKd8?AsJh", "JhAs8c", "8cJhAs"), ("9dKd8cAsJh", "8?JhAs", "8cJhAs"),
-     ("9dKd??AsJh", "??AsJh", "JhAs")],
+     ("9dKd??AsJh", "??AsJh", "JhAs"), ("9dKd8?As??", "9???8?", "As")],
 )  # fmt: skip
 def test_R3_cards_that_are_drawn_half_seen_are_those_on_top_of_the_stock(stock: str, drawn: str, hand: str) -> None:
     """If this failed, a card of which the draw was not wholly seen would lie in the stock still when it is played."""

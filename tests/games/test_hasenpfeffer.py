@@ -372,7 +372,7 @@ def test_R9_a_left_bower_not_followed_and_shown_three_tricks_later() -> None:
     shown = case.when("E play Jd").finds("R9", at=10, known=25, words="hearts were led")
     assert [f.cards for f in shown.about(10) if f.verdict == "broken"] == [("Jd",)]
     # The jack in another hand accuses nobody; that E had no trump shows with the last card of E, and not before.
-    other = case.stays_open("R9", *plays("E Ad/S Qh/W Jd/N Th/W 9c/N Kh"), at=10).when("E play Kd")
+    other = case.stays_open("R9", *plays("E Ad/S Qh/W Jd/N Th/W Jh/N Kh"), at=10).when("E play Kd")
     other.settles("R9", at=10).clean()
 
 
