@@ -371,8 +371,8 @@ def test_R9_a_left_bower_not_followed_and_shown_three_tricks_later() -> None:
     case = given("hasenpfeffer", HIDDEN + UNSEEN).when(plays(three)[0], followed).stays_open("R9", *later, at=10).clean()
     shown = case.when("E play Jd").finds("R9", at=10, known=25, words="hearts were led")
     assert [f.cards for f in shown.about(10) if f.verdict == "broken"] == [("Jd",)]
-    # The jack in another hand accuses nobody; that E had no trump shows with the last card of E, and not before.
-    other = case.stays_open("R9", *plays("E Ad/S Qh/W Jd/N Th/W Jh/N Kh"), at=10).when("E play Kd")
+    # The jack in another hand accuses nobody; that E had no trump shows with the last of the eight, and not before.
+    other = case.stays_open("R9", *plays("E Ad/S Qh/W Jd/N Th/W Jh"), at=10).when("N play Kh")
     other.settles("R9", at=10).clean()
 
 
