@@ -106,6 +106,16 @@ def test_R3_who_was_passed_over_may_have_called() -> None:
     doubtful(given("hasenpfeffer", HIDDEN).when("N bid 4", "E pass", "S pass", "N name h", "W pass"), "R3", "missing from the record")
 
 
+def test_R3_a_bid_that_is_written_after_trumps_were_named_by_it() -> None:
+    """The two lines may stand in the wrong order: it is no second bid."""
+    case = given("hasenpfeffer", HIDDEN).when("N bid 2", "E pass", "S pass", "W name c", "W bid 5")
+    doubtful(case, "R3", "missing from the record")
+    state = case.judgement.state
+    assert (state.game.contract(state), state.phase) == ("E & W 5 ♣", "discarding")
+    case.when("W bid 6").finds("R3")
+    given("hasenpfeffer", HIDDEN).when("N bid 2", "E pass", "S pass", "W bid 3", "W name c", "W bid 5").finds("R3")
+
+
 def test_R3_after_four_passes_nobody_calls_but_the_joker() -> None:
     given("hasenpfeffer", DEAL + PASSES).when("N pass").finds("R3")
     # Perhaps the joker is the widow, and this is of the next hand.
