@@ -18,6 +18,8 @@ from replay.judging.judge import judge
 from replay.scoring.claims import claim_differences
 from replay.scoring.three_ways import score_match
 from replay.simulate import simulate, simulate_breaches
+from replay.table.position import here
+from replay.table.session import Session
 
 # With hearts as trumps East has nothing but the left bower to follow with, and West the joker; the widow is the nine of clubs.
 DEAL = "W hand 1\n@ deal N=JhAhKh9sTcKs E=JdQdAdAcQsTs S=QhTh9hKcQcJc W=JoAsJsKdTd9d widow=9c\n"
@@ -611,6 +613,18 @@ def test_legal_acts() -> None:
     assert len([a for a in acts(DEAL + BID + "N name h\n") if isinstance(a, Discard)]) == 7
     assert {a.by for a in acts(DEAL + TRUMPS) if isinstance(a, Play)} == {"N"}
     assert [write_event(a) for a in acts(DEAL + TRUMPS + "N play Ah\n") if isinstance(a, Play)] == ["E play Jd"]
+
+
+def test_the_first_lead_may_be_typed_instead_of_the_discard() -> None:
+    """If this failed, a table that never writes what lies face down would be told that it is not yet the time to lead."""
+    session = Session(given("hasenpfeffer", HIDDEN + BID + "N name h").records)
+    told = list(here(session.reader))
+    assert "N to discard: `.` for the card thrown (discard 9c if it was seen), or the first lead at once" in told
+    assert told[-1] == "  written out  N play Ac"
+    for line, acts in (("jh jd", ["N play Jh", "E play Jd"]), (". jh", ["N discard ??", "N play Jh"]), ("discard 9c", ["N discard 9c"])):
+        draft = session.complete(line)
+        assert [write_event(record.event) for record in draft.events] == acts
+        assert not draft.doubts
 
 
 # the referee: a second opinion, written from the rule text alone
