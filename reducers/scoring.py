@@ -44,6 +44,16 @@ class HandScore(Struct, frozen=True, gc=False):
     unknown: tuple[str, ...] = ()
     bidder: str = ""
 
+    @property
+    def told(self) -> str:
+        """The contract and what became of it, on one line; a sentence about somebody stands apart.
+
+        >>> HandScore(1, "N", "moves", "NS 7 ♥", "made").told, HandScore(1, "A", "moves", "trumps ♠", "B is the loser").told
+        ('NS 7 ♥ made', 'trumps ♠, B is the loser')
+        """
+        apart = ", " if self.contract and self.result[:1].isupper() else " "
+        return f"{self.contract}{apart}{self.result}".strip()
+
 
 class Penalty(Struct, frozen=True):
     """What the text of a game prescribes for a proven irregularity of a hand.

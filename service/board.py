@@ -110,7 +110,7 @@ def on_board(view: View, row: Row, table: str) -> TableOnBoard:
         Side(called[who], figure(n), (0, *(score.totals.get(who) for score in state.scores)), who == best) for who, n in totals.items()
     )
     last = state.scores[-1] if state.scores else None
-    ended = f"hand {last.number}: {named(f'{last.contract} {last.result}'.strip(), called) or 'played'}" if last is not None else ""
+    ended = f"hand {last.number}: {named(last.told, called) or 'played'}" if last is not None else ""
     over = standing.over or bool(state.ended)
     now = "" if over or not state.number else named(contract_of(state), called)
     # A suit alone says little to those who come in.

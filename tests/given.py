@@ -73,6 +73,20 @@ class Given:
         assert found, f"{rule} is not open; found {[(f.rule, f.verdict.value) for f in self.about(at)]}"
         return self
 
+    def stays_open(self, rule: str, *lines: str, at: int) -> Given:
+        """The rule is open for the act at this position, and still is after each of these acts."""
+        case = self.opens(rule, at=at)
+        for line in lines:
+            case = case.when(line).opens(rule, at=at)
+            assert not [f for f in case.about(at) if f.verdict == "broken" and f.rule.endswith("." + rule)], line
+        return case
+
+    def settles(self, rule: str, *, at: int) -> Given:
+        """Nothing is open about this rule for the act at this position any more, and it was kept."""
+        found = [(f.verdict.value, f.text) for f in self.about(at) if f.rule.endswith("." + rule)]
+        assert not found, found
+        return self
+
     def allows(self, *, at: int | None = None) -> Given:
         """Nothing is broken about the act."""
         found = [f for f in self.about(at) if f.verdict == "broken"]

@@ -352,7 +352,8 @@ GAME = Game(
             bare=tuple(SUITS), verbed=(Draw, Bid, Pass), tries=(naming(*SUITS),),
         ),
         "discarding": Phase(
-            "the discard", (Discard, Draw, Name, Bid, Pass), "a card thrown (`.` unseen), or the first lead",
+            "the discard", (Discard, Draw, Name, Bid, Pass, Play),
+            "`.` for the card thrown (discard 9c if it was seen), or the first lead at once",
             quiet=next_discard, to_do="discard", one_card=True, bare=(),
             verbed=(Discard, Draw, Name, Bid, Pass), tries=(discards_one,),
         ),

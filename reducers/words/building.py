@@ -475,6 +475,8 @@ def just_happened(state: State[Any], at_half_time: str = "") -> str:
         parts.append(f"tie: {' and '.join(hand.waiting)} play again")
     if state.phase == "drawing" and runs_out(state):
         parts.append(f"{stock_left(state)} left in the stock: {last_drawer(state)} draws the last one")
+    if hand.made == state.at and hand.trump and first_half(state):
+        parts.append(f"{SUIT_NAMES[hand.trump]} are trumps")
     if second_half(state) and not hand.opened:
         suit = f"{SUIT_NAMES[hand.trump]} are trumps" if hand.trump else "which suit is trumps was not seen"
         parts.append(f"the second half: {suit}{at_half_time}")

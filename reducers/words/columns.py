@@ -150,6 +150,10 @@ def whence(play: Play, state: State[Any]) -> str:
         return ""
     if hand.open.get(play.by, 0) & pack.unit[code]:
         return hand.home[code]
+    if hand.trick.lost:
+        # What lies where nobody knows any more, but for what was seen since.
+        piles = {column: state.table.piles.get(column) for column in hand.columns.get(play.by, ())}
+        return next((column for column, pile in piles.items() if pile is not None and code in (pile.row or ())), "")
     return under(play.by, code, state)
 
 

@@ -8,6 +8,7 @@ them: the page calls `drawn_unwritten` for whatever comes instead. Écarté (by 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from itertools import combinations
 from typing import Any
@@ -19,8 +20,8 @@ from events.cards import how_many, pretty, squeeze
 from events.model import Discard, Draw, Event, Pass, Play
 from reducers.model import State
 from reducers.rules import CheckResult, broken, unknown
-from reducers.table import NOT_ON_TOP, Pile, Trouble
-from reducers.words.deals import take_as_it_lies
+from reducers.table import NOT_ON_TOP, Pile, Table, Trouble, each_has_one
+from reducers.words.deals import like, take_as_it_lies
 from reducers.words.one_round import GONE_BY, gone_by
 
 GONE = "that may be missing from the record"
@@ -166,8 +167,8 @@ def draws_for_them(draw: Draw, state: State[Any]) -> bool:
         return False
     codes = for_earlier_ones(codes, draw.by, state)
     stock.vague = stock.vague or gone_by(state)
-    if stock.row and codes == stock.row[: -len(codes) - 1 : -1] and not stock.vague:
-        table.move(codes, stock, held)
+    if lie_on_top(codes, stock, table):
+        table.move(stock.codes()[: -len(codes) - 1 : -1], stock, held)
     else:
         in_their_order(codes, stock, state)
         take_as_it_lies(codes, stock, held, table)
@@ -191,6 +192,29 @@ def for_earlier_ones(codes: list[int], seat: str, state: State[Any]) -> list[int
     state.table.reveal(codes[:many], state.holding(seat))
     exchange.late[seat] -= many
     return codes[many:]
+
+
+def lie_on_top(codes: list[int], stock: Pile, table: Table) -> bool:
+    """Whether the cards on top of the stock are these, in whatever order they were written, by what was seen of them there. If they
+    were written in order, the first of them on top, and that shows some which nobody had seen there, they are known from now on."""
+    pack, row, n = table.pack, stock.row or [], len(codes)
+    top = row[: -n - 1 : -1]
+    if stock.vague or pack.many in codes or not 0 < n == len(top):
+        return False
+    if codes == top:
+        return True
+    if min(top) >= pack.unknown:
+        return False
+    seen = Counter(code for code in codes if code < pack.unknown)
+    if not seen - Counter(top):
+        rest, others = Counter(codes) - seen, Counter(top) - seen
+        return each_has_one([pack.may_be[code] for code in rest.elements()], [pack.may_be[code] for code in others.elements()])
+    for code, lies in zip(codes, top, strict=True):
+        elsewhere = code < pack.unknown <= lies and table.located & pack.field[code]
+        if elsewhere or not like(code, lies, pack):
+            return False
+    table.tell_order([pack.unknown] * (len(row) - n) + codes[::-1], stock)
+    return True
 
 
 def in_their_order(codes: list[int], stock: Pile, state: State[Any]) -> None:

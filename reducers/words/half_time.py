@@ -58,12 +58,13 @@ class TwoHalves(HandRecord):
     (`tied` in a tie), `leaders` who leads next (several if a card was not seen, none if nobody knows). `lying` is what
     lies on the table, oldest first, in both halves. `unwritten` says that draws were inferred, `uncounted` that cards
     nobody saw were among them, `guessed` that the last card was; `may_tie` names who may be the first to play again, as
-    the last trick may have been a tie. `halfway` is the position at which the second half began.
+    the last trick may have been a tie. `made` is the position at which trumps were, `halfway` that at which the second
+    half began.
     """
 
     __slots__ = (
-        "cleared", "doubt", "drawn", "gap", "gone", "guessed", "halfway", "leaders", "live", "lying", "maker", "may_tie",
-        "opened", "out", "round", "size", "tied", "trump", "turned", "uncounted", "unwritten", "waiting", "won",
+        "cleared", "doubt", "drawn", "gap", "gone", "guessed", "halfway", "leaders", "live", "lying", "made", "maker",
+        "may_tie", "opened", "out", "round", "size", "tied", "trump", "turned", "uncounted", "unwritten", "waiting", "won",
     )  # fmt: skip
 
     def __init__(self, first: str) -> None:
@@ -79,7 +80,7 @@ class TwoHalves(HandRecord):
         self.live: list[str] = []
         self.out: list[str] = []
         self.size = 0
-        self.gone = self.cleared = self.halfway = 0
+        self.gone = self.cleared = self.halfway = self.made = 0
         self.may_tie: tuple[str, ...] = ()
         self.opened = self.gap = self.unwritten = self.uncounted = self.guessed = False
         self.doubt = ""
@@ -267,7 +268,7 @@ def draw_one(
 def make_trumps(seat: str, code: int, state: State[Any]) -> None:
     """The last card of the stock: its suit, if it was seen, and who drew it."""
     suit = state.game.pack.suit_of[code]
-    state.hand.maker, state.hand.trump = seat, suit if suit in SUITS else ""
+    state.hand.maker, state.hand.trump, state.hand.made = seat, suit if suit in SUITS else "", state.at
 
 
 def draw_unwritten(state: State[Any], leave: int = 0) -> None:

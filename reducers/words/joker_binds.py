@@ -76,6 +76,13 @@ def goes_with_the_joker(bid: Bid, state: State[Any]) -> bool:
     return state.phase == "naming" and hand.forced and not hand.spoken and bid.by == hand.bidder
 
 
+def was_unheard(bid: Event, state: State[Any]) -> bool:
+    """Whether this is the bid of a seat that was seen to have won the bidding before anybody wrote with what bid."""
+    auction: Auction = state.hand.auction
+    unheard = auction.high is not None and auction.high.level is None
+    return unheard and isinstance(bid, Bid) and bid.by == auction.bidder
+
+
 def seen_from_this(act: Event, state: State[Any]) -> bool:
     """Whether this act is the first by which a seat is seen to be bound: it bids, or it names trumps, or leads."""
     return state.phase == "joker" if isinstance(act, Bid) else state.hand.bound_at == state.at
@@ -106,6 +113,8 @@ def there_is_one_round(call: Bid | Pass, state: State[Any]) -> CheckResult | Non
     """Once everybody has called, nobody bids but the seat that the joker binds."""
     if isinstance(call, Bid) and (state.phase == "joker" or goes_with_the_joker(call, state)):
         return None
+    if was_unheard(call, state):
+        return unknown(f"whether {call.by} bid before trumps were named: {GONE}")
     may_be_void = state.phase == "joker" and state.table.row("widow").any_of(state.game.pack.joker) is not False
     if call.by in state.hand.auction.unwritten or may_be_void:
         return unknown(f"whether {call.by} had called, or another hand had begun: {GONE}")
@@ -184,7 +193,9 @@ def on_bid(bid: Bid, state: State[Any]) -> None:
     hand = state.hand
     if bound_after_all(bid, state):
         all_have_passed(state)
-    if state.phase in ("joker", "naming"):
+    if state.phase == "discarding" and was_unheard(bid, state):
+        hand.auction.bid(bid)
+    elif state.phase in ("joker", "naming"):
         hand.forced = hand.spoken = state.phase == "joker" or (hand.forced and bid.by == hand.bidder)
         hand.auction.bid(bid)
         bidding_is_over(state)

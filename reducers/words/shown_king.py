@@ -25,13 +25,15 @@ from reducers.words.upcards import on_card_shown
 
 class ShownKings:
     """The kings that were shown in a hand: `by` says who showed each, empty if the table does not let it score, and `at` how
-    far the exchange was then."""
+    far the exchange was then. `perhaps` are those who showed a card that may be the king of trumps, or the king when it may have
+    been their lead; what is known of the card is kept with each."""
 
-    __slots__ = ("at", "by")
+    __slots__ = ("at", "by", "perhaps")
 
     def __init__(self) -> None:
         self.by: dict[str, str] = {}
         self.at: dict[str, int] = {}
+        self.perhaps: dict[str, str] = {}
 
 
 def king_of(state: State[Any]) -> str:
@@ -40,20 +42,42 @@ def king_of(state: State[Any]) -> str:
 
 
 def king_shown(show: Show, state: State[Any]) -> tuple[str, str]:
-    """Who shows a king that may be the king of trumps, and which; nobody if it is something else that is shown."""
+    """Who shows a card that may be the king of trumps, and which; nobody if it is something else that is shown."""
     if not state.number or state.settled:
         return "", ""
-    cards = [card for group in show.groups for card in group]
+    pack, cards = state.game.pack, [card for group in show.groups for card in group]
     whose = show.by if show.src in ("", "trick") else show.src.removeprefix("hand:")
-    if len(cards) != 1 or cards[0][0] != "K" or cards[0] not in state.game.pack.code or whose not in state.terms.seats:
+    code = pack.code.get(cards[0]) if len(cards) == 1 else None
+    if code is None or whose not in state.terms.seats:
         return "", ""
-    return (whose, cards[0]) if state.hand.trump in ("", cards[0][1]) else ("", "")
+    kings = pack.rank["K"] & (pack.suit[state.hand.trump] if state.hand.trump else pack.full)
+    return (whose, cards[0]) if pack.may_be[code] & kings else ("", "")
+
+
+def seen(card: str, state: State[Any]) -> bool:
+    """Whether all of this card was seen."""
+    return bool(state.game.pack.code[card] < state.game.pack.unknown)
 
 
 def with_the_lead(whose: str, king: str, state: State[Any]) -> bool:
     """Whether the king is the card that its holder has just led to the first trick."""
     trick = state.hand.trick
     return not trick.won and trick.plays == [(whose, state.game.pack.code[king])]
+
+
+def has_been_played(whose: str, card: str, state: State[Any]) -> bool:
+    """Whether a seat has played this card, so that it is shown where it lies."""
+    trick = state.hand.trick
+    return any((whose, state.game.pack.code[card]) in plays for plays in (*(one.plays for one in trick.won), trick.plays))
+
+
+def perhaps_with_the_lead(whose: str, king: str, state: State[Any]) -> bool:
+    """The same, if not all of that card was seen: whether it may have been."""
+    trick, pack = state.hand.trick, state.game.pack
+    if trick.won or [seat for seat, _ in trick.plays] != [whose]:
+        return False
+    code: int = trick.plays[0][1]
+    return code >= pack.unknown and bool(pack.may_be[code] & pack.may_be[pack.code[king]])
 
 
 def too_early(king: str, state: State[Any]) -> bool:
@@ -84,47 +108,74 @@ def wants_no_exchange(whose: str, state: State[Any]) -> bool:
 
 def the_king_in_time(show: Show, state: State[Any]) -> CheckResult | None:
     """The king of trumps is shown after the exchange, once, and not too late."""
-    whose, king = king_shown(show, state)
+    whose, card = king_shown(show, state)
     if not whose:
         return None
     if gone_by(state):
         return unknown(GONE_BY)
     if not state.hand.trump:
         return unknown("whether it is the king of trumps: no trumps were recorded")
+    king = king_of(state)
     late = too_late(whose, king, state)
+    if late and perhaps_with_the_lead(whose, king, state):
+        holds = False if show.src == "trick" else state.holding(whose).any_of(state.game.pack.field[state.game.pack.code[king]])
+        if holds is None:
+            return unknown(f"whether {whose} has led the {pretty(king)}; not all of that card was seen")
+        late = late if holds else ""
+    over = state.phase == "play" or wants_no_exchange(whose, state)
+    if not seen(card, state):
+        return unknown(f"whether it is the {pretty(king)}; not all of the card was seen") if late or not over else None
     if late:
         return broken(late)
-    over = state.phase == "play" or wants_no_exchange(whose, state)
     return None if over else unknown(f"whether the exchange was over: {GONE}")
 
 
 def the_king_scores(fault: Fault, state: State[Any]) -> CheckResult | None:
     """A king that was shown in time scores, whatever the table says."""
-    king = king_of(state) if state.number and fault.word == "king" else ""
-    shown = state.hand.kings.by.get(king, "") if king and not too_early(king, state) else ""
-    return broken(f"{shown} showed the king of trumps in time") if shown and fault.who in ("", shown) else None
+    if not state.number or fault.word != "king":
+        return None
+    kings, king = state.hand.kings, king_of(state)
+    shown = kings.by.get(king, "") if not too_early(king, state) else ""
+    if shown and fault.who in ("", shown):
+        return broken(f"{shown} showed the king of trumps in time")
+    in_doubt = kings.perhaps and (not fault.who or fault.who in kings.perhaps)
+    return unknown("whether the king of trumps was shown in time") if in_doubt else None
 
 
 def on_king_shown(show: Show, state: State[Any]) -> None:
     """Cards are shown: the upcard tells trumps; a king of trumps in the hand scores, if it is shown in time."""
-    whose, king = king_shown(show, state)
+    whose, card = king_shown(show, state)
     if whose:
         ready(state)
-        if wants_no_exchange(whose, state):
+        if wants_no_exchange(whose, state) and seen(card, state):
             state.hand.proposals.plays = whose
-    if not (whose and with_the_lead(whose, king, state)):
+    kings, in_doubt = state.hand.kings if whose else None, whose and perhaps_with_the_lead(whose, card, state)
+    if not whose or not (has_been_played(whose, card, state) or (in_doubt and not show.src)):
         on_card_shown(show, state)
-    if whose and not too_late(whose, king, state):
-        state.hand.kings.by[king], state.hand.kings.at[king] = whose, state.hand.exchange.acts
+    if kings is None or not in_time(show, whose, card, state):
+        return
+    if not seen(card, state) or (in_doubt and not show.src):
+        kings.perhaps[whose] = card
+    else:
+        kings.by[card], kings.at[card] = whose, state.hand.exchange.acts
+
+
+def in_time(show: Show, whose: str, card: str, state: State[Any]) -> bool:
+    """Whether a card that was shown may score as the king of trumps."""
+    king = card if seen(card, state) or not state.hand.trump else king_of(state)
+    return perhaps_with_the_lead(whose, king, state) if too_late(whose, king, state) else True
 
 
 def on_king_denied(fault: Fault, state: State[Any]) -> None:
     """A king that the table does not let score does not; if it had won the match, the hand goes on."""
     king = king_of(state) if state.number else ""
-    shown = state.hand.kings.by if king else {}
-    if fault.word != "king" or king not in shown or fault.who not in ("", shown[king]):
+    kings = state.hand.kings if king else None
+    if fault.word != "king" or kings is None:
         return
-    shown[king] = ""
+    kings.perhaps = {whose: card for whose, card in kings.perhaps.items() if fault.who not in ("", whose)}
+    if king not in kings.by or fault.who not in ("", kings.by[king]):
+        return
+    kings.by[king] = ""
     if state.settled and len(state.hand.trick.won) < state.hand.trick.total:
         state.ended = ""
         play_on(state)
@@ -135,8 +186,30 @@ def on_king_denied(fault: Fault, state: State[Any]) -> None:
 def who_showed_it(state: State[Any]) -> str:
     """Who showed the king of trumps for points, `NOBODY` if nobody did; empty while that is open."""
     kings, king = state.hand.kings, king_of(state)
-    in_doubt = too_early(king, state) or (not state.hand.trump and any(kings.by.values()))
-    return "" if in_doubt else kings.by.get(king, "") or NOBODY
+    if too_early(king, state) or (not state.hand.trump and (any(kings.by.values()) or kings.perhaps)):
+        return ""
+    by: str = kings.by.get(king, "")
+    if by:
+        return by
+    told = {showed_it_after_all(whose, card, state) for whose, card in kings.perhaps.items()}
+    return told.pop() if len(told) == 1 else "" if told else NOBODY
+
+
+def showed_it_after_all(whose: str, card: str, state: State[Any]) -> str:
+    """The same of one of whom it was in doubt, by what was played."""
+    pack, king = state.game.pack, king_of(state)
+    code, tricks = pack.code[king], [one.plays for one in state.hand.trick.won]
+    led = seen(card, state)
+    if led and card != king:
+        return NOBODY
+    # A king that may have been led was shown too late if it comes later.
+    cards = [c for plays in tricks[led:] for seat, c in plays if seat == whose]
+    if any(seat != whose and c == code for plays in tricks for seat, c in plays) or (led and code in cards):
+        return NOBODY
+    all_seen = len(tricks) == state.hand.trick.total and max(cards, default=pack.unknown) < pack.unknown
+    if not all_seen or (code in cards and not led):
+        return ""
+    return whose if led else NOBODY
 
 
 def shows_the_king(seat: str, state: State[Any]) -> Iterator[Event]:

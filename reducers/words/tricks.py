@@ -231,7 +231,7 @@ class Tricks:
         pack, free = self.table.pack, self.table.free()
         winners = [self.ahead]
         for seat, code in self.plays:
-            if self.values[code] < 0:
+            if self.values[code] < 0 and seat != self.ahead:
                 may_be = pack.may_be[code] & free
                 if any(self.values[c] > self.best for c in pack.codes(may_be)):
                     winners.append(seat)

@@ -320,8 +320,7 @@ class _Teller:
         score = next((s for s in self.state.scores if s.number == number), None)
         if score is None or score.source == "nothing":
             return
-        what = f"{score.contract} {score.result}".strip()
-        called = self.called
+        what, called = score.told, self.called
         gains = ", ".join(f"{called.get(who, who)} {signed(points)}" for who, points in score.points.items())
         totals = ", ".join(f"{called.get(who, who)} {figure(total)}" for who, total in score.totals.items())
         yield f"  {'result':<10}{what + ': ' if what else ''}{gains} → {totals}"

@@ -232,9 +232,11 @@ class Session:
         called = players(state.terms.sides, state.terms.names)
         latest = named(state.game.latest(state), called) if state.number else ""
         if latest and not isinstance(recorded[-1].event, ABOUT):
-            parts.append(latest)
+            # Who leads is said once: as what is to be done next.
+            leads = self._next(state).replace(" to lead", " leads")
+            parts.append(", ".join(part for part in latest.split(", ") if part != leads))
         for score in tell:
-            result = named(f"{score.contract} {score.result}".strip(), called)
+            result = named(score.told, called)
             gains = ", ".join(f"{called[who]} {signed(points)}" for who, points in score.points.items())
             parts.append(f"hand {score.number}: {result + ': ' if result else ''}{gains}")
         if tell:

@@ -13,6 +13,7 @@ from events.model import (
     VERBS,
     Bid,
     Capture,
+    Draw,
     End,
     Event,
     Fix,
@@ -23,6 +24,8 @@ from events.tokens import card_readings
 from events.writing import write_event
 from reducers.evolve import evolve
 from reducers.model import State
+from reducers.pile_words import in_words
+from replay.table.wording import describe_event
 
 
 class Reading(Struct, frozen=True):
@@ -124,9 +127,14 @@ def spoken(event: Event) -> str:
     >>> from events.model import Capture
     >>> spoken(Play(by="N", cards=("Td",))), spoken(Capture(by="A", cards=("Kh",), takes=("6c", "4d")))
     ('N 10♦', 'A K♥ takes 6♣ 4♦')
+    >>> spoken(Play(by="C", cards=("4d",), src="stock")), spoken(Draw(by="B", cards=("Js",), src="trick")), spoken(Draw(by="A", cards=("2x??",)))
+    ('C 4♦ from the stock', 'B takes J♠ from the trick', 'A draws 2 unseen cards')
     """
-    if isinstance(event, Play) and not event.src:
-        return f"{event.by} {pretty_all(event.cards)}"
+    if isinstance(event, Play):
+        return f"{event.by} {pretty_all(event.cards)}" + (f" from {in_words(event.src)}" if event.src else "")
+    if isinstance(event, Draw):
+        text = describe_event(event)
+        return text.replace(" draws ", " takes ", 1) if event.src not in ("", "stock") else text
     if isinstance(event, Capture) and not event.src:
         return f"{event.by} {pretty_all(event.cards)} takes {pretty_all(event.takes)}"
     if isinstance(event, End) and event.facts:

@@ -186,6 +186,20 @@ def test_R6_a_dingo_held_back_is_open_until_the_hands_are_laid_open() -> None:
     case.when("C show 2h").finds("R6", at=20, known=28)
 
 
+def test_R6_a_dingo_that_was_held_back_is_open_until_every_hand_is_laid_open() -> None:
+    """The case that this game is known for. One card was thrown that nobody saw: it may have been the two of hearts."""
+    unseen = re.sub("move ..", "move ??", ROUNDS).replace("A discard Tc", "A discard ??")
+    called = given("dingo", DEAL + unseen).when("D name 2", "D name 3")
+    hunts = ["A play 3h", "D play 4h", "B play 5h", "B play 6h", "C play 7h", "D play 8h", "C play 9h", "D play Th", "D play Jh", "D play Qh",
+             "C play Kh", "D name A", "A play Ah", "B play AcAs", "C play Ad"]  # fmt: skip
+    over = called.stays_open("R6", *hunts, at=32).clean()
+    held = over.stays_open("R6", "B show 2c7c", "C show 2s5s", "D show Kc", at=32).when("A show 2h4c5c6c")
+    held.finds("R11", words="A has the 2♥ left")
+    held.finds("R6", at=32, known=51, words="A holds the 2♥ that was called, and has not played it")
+    thrown = over.stays_open("R6", "A show Tc4c5c6c", "B show 2c7c", "C show 2s5s", at=32).when("D show Kc")
+    thrown.settles("R6", at=32).clean()
+
+
 # R7, wolves
 def test_R7_one_wolf_each_in_turn() -> None:
     hunted("D name 2", "A play 2h", "B play 2c", "C play 2s").clean()

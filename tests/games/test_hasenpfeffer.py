@@ -18,6 +18,8 @@ from replay.judging.judge import judge
 from replay.scoring.claims import claim_differences
 from replay.scoring.three_ways import score_match
 from replay.simulate import simulate, simulate_breaches
+from replay.table.position import here
+from replay.table.session import Session
 
 # With hearts as trumps East has nothing but the left bower to follow with, and West the joker; the widow is the nine of clubs.
 DEAL = "W hand 1\n@ deal N=JhAhKh9sTcKs E=JdQdAdAcQsTs S=QhTh9hKcQcJc W=JoAsJsKdTd9d widow=9c\n"
@@ -104,6 +106,16 @@ def test_R3_no_second_round(call: str) -> None:
 
 def test_R3_who_was_passed_over_may_have_called() -> None:
     doubtful(given("hasenpfeffer", HIDDEN).when("N bid 4", "E pass", "S pass", "N name h", "W pass"), "R3", "missing from the record")
+
+
+def test_R3_a_bid_that_is_written_after_trumps_were_named_by_it() -> None:
+    """The two lines may stand in the wrong order: it is no second bid."""
+    case = given("hasenpfeffer", HIDDEN).when("N bid 2", "E pass", "S pass", "W name c", "W bid 5")
+    doubtful(case, "R3", "missing from the record")
+    state = case.judgement.state
+    assert (state.game.contract(state), state.phase) == ("E & W 5 ♣", "discarding")
+    case.when("W bid 6").finds("R3")
+    given("hasenpfeffer", HIDDEN).when("N bid 2", "E pass", "S pass", "W bid 3", "W name c", "W bid 5").finds("R3")
 
 
 def test_R3_after_four_passes_nobody_calls_but_the_joker() -> None:
@@ -367,12 +379,13 @@ def test_R9_a_jack_or_joker_that_is_led_is_a_trump() -> None:
 def test_R9_a_left_bower_not_followed_and_shown_three_tricks_later() -> None:
     """The case that this game is known for: nothing is said of it until the jack comes out."""
     three = "N Ah/E Qd/S 9h/W Jo/W As/N 9s/E Ts/S Jc/W Js/N Ks/E Qs/S Qc/N Tc/E Ac/S Kc/W 9d"
-    case = given("hasenpfeffer", HIDDEN + UNSEEN).when(*plays(three))
-    case.clean().opens("R9", at=10)
+    followed, *later = plays(three)[1:]
+    case = given("hasenpfeffer", HIDDEN + UNSEEN).when(plays(three)[0], followed).stays_open("R9", *later, at=10).clean()
     shown = case.when("E play Jd").finds("R9", at=10, known=25, words="hearts were led")
     assert [f.cards for f in shown.about(10) if f.verdict == "broken"] == [("Jd",)]
-    # The jack in another hand accuses nobody.
-    case.when("E play Ad", "S play Qh", "W play Jd").clean()
+    # The jack in another hand accuses nobody; that E had no trump shows with the last of the eight, and not before.
+    other = case.stays_open("R9", *plays("E Ad/S Qh/W Jd/N Th/W Jh"), at=10).when("N play Kh")
+    other.settles("R9", at=10).clean()
 
 
 def test_R9_the_jack_alone_proves_it_though_the_discard_is_named_at_the_end() -> None:
@@ -600,6 +613,18 @@ def test_legal_acts() -> None:
     assert len([a for a in acts(DEAL + BID + "N name h\n") if isinstance(a, Discard)]) == 7
     assert {a.by for a in acts(DEAL + TRUMPS) if isinstance(a, Play)} == {"N"}
     assert [write_event(a) for a in acts(DEAL + TRUMPS + "N play Ah\n") if isinstance(a, Play)] == ["E play Jd"]
+
+
+def test_the_first_lead_may_be_typed_instead_of_the_discard() -> None:
+    """If this failed, a table that never writes what lies face down would be told that it is not yet the time to lead."""
+    session = Session(given("hasenpfeffer", HIDDEN + BID + "N name h").records)
+    told = list(here(session.reader))
+    assert "N to discard: `.` for the card thrown (discard 9c if it was seen), or the first lead at once" in told
+    assert told[-1] == "  written out  N play Ac"
+    for line, acts in (("jh jd", ["N play Jh", "E play Jd"]), (". jh", ["N discard ??", "N play Jh"]), ("discard 9c", ["N discard 9c"])):
+        draft = session.complete(line)
+        assert [write_event(record.event) for record in draft.events] == acts
+        assert not draft.doubts
 
 
 # the referee: a second opinion, written from the rule text alone

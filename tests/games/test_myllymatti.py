@@ -13,6 +13,7 @@ from sampling import seeds
 from benchmarks.auditing import measure
 from benchmarks.corpus import corpus
 from events.kib import read
+from events.model import Recorded
 from events.writing import write_event
 from reducers.games.myllymatti import GAME as PAGE
 from replay.degrade import Kind
@@ -336,6 +337,11 @@ def test_nobody_is_accused_of_what_was_not_seen_or_counted(kind: Kind, option: d
     assert (count.logs, count.accused, count.findings, count.figures, count.crashed) == (1, 0, 0, 0, 0), count.failures
 
 
+def one_more(line: str, records: list[Recorded]) -> Recorded:
+    """One more line of a record."""
+    return replace(read(f"%kib 1\n[Game \"{GAME}\"]\n\n1. {line}\n").records[1], n=len(records))
+
+
 def test_R12_the_loser_is_open_while_a_card_was_taken_up_that_nobody_saw() -> None:
     """If this failed, C would have lost as soon as B had played as many cards as were counted, though B plays one that it must have taken
     up; once C has none left it is B who lost, and with the line put in nothing was ever in doubt."""
@@ -349,7 +355,11 @@ def test_R12_the_loser_is_open_while_a_card_was_taken_up_that_nobody_saw() -> No
     before, after = fold(without[:-2]), fold(without)
     assert (before.scores, before.phase) == ([], "shedding")
     assert after.scores[0].points == fold(whole).scores[0].points == {"A": 0, "B": 1, "C": 0}
-    put_in = read(f"%kib 1\n[Game \"{GAME}\"]\n\n1. @ fix #{at - 1}+ B draw 8s <trick\n").records[1]
-    mended = [*without, replace(put_in, n=len(without))]
+    mended = [*without, one_more(f"@ fix #{at - 1}+ B draw 8s <trick", without)]
     assert judge(mended).broken == []
     assert fold(mended).scores[0].points == {"A": 0, "B": 1, "C": 0}
+    # From the card that B must have taken up to the last but one it is open who has lost, and either may have.
+    for n in range(at + 3, len(without)):
+        so_far = fold(without[:n])
+        assert (so_far.scores, so_far.settled, so_far.hand.last_left) == ([], False, ""), n
+        assert fold([*without[:n], one_more("B call out", without[:n])]).scores[0].points == {"A": 0, "B": 0, "C": 1}

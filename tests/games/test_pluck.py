@@ -222,8 +222,11 @@ def test_R5_hidden_until_the_king_comes_out() -> None:
     # Ann wrote what she passed and what came back.
     case = given("pluck", COVERED).when("A move 3h >B", "B move Jh >A")
     doubtful(case, "R5", "whether B held a higher heart", at=6)
-    played = case.when("B name s", *plays("A 2c/B Tc/C 4c/B Kh"))
-    played.finds("R5", at=6, known=11)
+    led = case.stays_open("R5", "B name s", *plays("A 2c/B Tc/C 4c"), at=6).clean()
+    led.when("B play Kh").finds("R5", at=6, known=11)
+    # The three higher hearts in other hands, the last of them not before the second trick, clear B.
+    kept = led.stays_open("R5", *plays("B 9h/C Ah/A Qh"), at=6).when("C play Kh")
+    kept.settles("R5", at=6).clean()
 
 
 def test_R5_nobody_is_accused_for_a_card_that_came_later() -> None:

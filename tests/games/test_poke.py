@@ -9,6 +9,8 @@ from given import Given, given
 from referees.poke import Referee
 from sampling import seeds
 
+from benchmarks.auditing import measure
+from benchmarks.corpus import corpus
 from events.model import Discard, Play
 from events.writing import write_event
 from reducers.legal import legal
@@ -478,3 +480,10 @@ def test_the_referee_agrees_about_the_first_breach(seed: int, name: str) -> None
     records, _ = simulate_breaches("poke", seed=seed, p=0.06, hands=2, options=options)
     referee = Referee(["A", "B"], **options)
     assert referee.read([write_event(r.event) for r in records[1:]]) == min((f.at.pos for f in judge(records).broken), default=0)
+
+
+@pytest.mark.parametrize("match", [7])
+def test_nothing_is_wrong_with_what_was_half_seen(match: int) -> None:
+    """If this failed, a card of which the draw was not wholly seen would lie in the stock still when it is played."""
+    count = measure(corpus("poke", "half-seen", True, [match]))
+    assert (count.logs, count.accused, count.findings, count.figures, count.crashed) == (1, 0, 0, 0, 0), count.failures

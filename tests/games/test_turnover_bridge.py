@@ -9,6 +9,8 @@ from given import Given, given
 from referees.turnover_bridge import Referee
 from sampling import seeds
 
+from benchmarks.auditing import measure
+from benchmarks.corpus import corpus
 from events.model import Play
 from events.writing import write_event
 from reducers.legal import legal
@@ -263,3 +265,15 @@ def test_the_referee_agrees_about_the_first_breach(seed: int) -> None:
     records, _ = simulate_breaches("turnover-bridge", seed=seed, p=0.06, hands=1)
     referee = Referee(["A", "B"])
     assert referee.read([write_event(r.event) for r in records[1:]]) == min((f.at.pos for f in judge(records).broken), default=0)
+
+
+def test_R9_a_card_turned_up_after_a_gap_is_played_from_its_column() -> None:
+    """If this failed, a card would lie in its column still when it is played, and the record would contradict itself."""
+    case = given("turnover-bridge", HIDDEN).when("@ gap", "A play Ks", "A show 3d <col:A:12", "B play 4c", "A play 3d").clean()
+    case.when("B play 3d").finds("T2")
+
+
+@pytest.mark.parametrize("match", [2])
+def test_nothing_is_wrong_with_a_record_that_begins_late(match: int) -> None:
+    count = measure(corpus("turnover-bridge", "late", True, [match]))
+    assert (count.logs, count.accused, count.findings, count.figures, count.crashed) == (1, 0, 0, 0, 0), count.failures
