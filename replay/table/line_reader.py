@@ -284,7 +284,7 @@ class LineReader:
     def _as_phase_acts(self, words: Sequence[Token], state: State[Any], faults: list[NotationError]) -> list[Reading]:
         """Words without a verb (`7no`, `h`) as each act the phase expects."""
         there, late = state, state.game.phases[state.phase].late if state.phase in state.game.phases else ()
-        if state.phase == "between":
+        if state.phase == "between" and not state.ended:
             state = state.copy()
             in_hand(state)
         phase = state.game.phases.get(state.phase)
@@ -319,7 +319,7 @@ class LineReader:
 
     def _as_cards(self, entry: Entry, state: State[Any]) -> list[Reading]:
         """Bare cards in a game without plays to the middle: each act with cards that the phase expects, unless it needs its verb."""
-        if state.phase == "between":
+        if state.phase == "between" and not state.ended:
             state = state.copy()
             in_hand(state)
         phase = state.game.phases.get(state.phase)
@@ -360,7 +360,7 @@ class LineReader:
                 return [run_of]
         out = []
         acts = state
-        if state.phase == "between" and not entry.by:
+        if state.phase == "between" and not state.ended and not entry.by:
             acts = state.copy()
             in_hand(acts)
         for by in self._actors(entry, acts):
