@@ -15,7 +15,7 @@ OPTIONS = Annotated[
     list[str] | None,
     option("--option", metavar="K=V", help="A house rule; `kibitz rules GAME` lists them. May be repeated.", show_default=False),
 ]
-DEALER = Annotated[str | None, option("--dealer", metavar="SEAT", help="Who deals first.", show_default="the last seat")]
+DEALER = Annotated[str | None, option("--dealer", metavar="WHO", help="Who deals first: a seat, or the name of a player.", show_default="the last seat")]
 DATE = Annotated[str | None, option("--date", metavar="DATE", help="The day, as 2026-03-14; - for none.", show_default="today")]
 PLACE = Annotated[str | None, option("--place", metavar="TEXT", help="Where it is played.", show_default=False)]
 TABLE = Annotated[
@@ -171,7 +171,7 @@ def new(
     seats: Any = [word.strip() for word in seat or []] if plain else {k.upper(): v for k, v in pairs(seat, "seat").items()}
     day = {None: Date.today().isoformat(), "-": None, "": None}.get(date, date)
     facts = opening(
-        game.lower(), seats=seats, options=pairs(option, "option"), dealer=dealer.upper() if dealer else None, date=day, place=place or None,
+        game.lower(), seats=seats, options=pairs(option, "option"), dealer=dealer or None, date=day, place=place or None,
         pack=pack.lower() if pack else None,
     )
     with shell.store(write=True, create=True) as store:

@@ -69,13 +69,19 @@ def pretty(card: str) -> str:
 
     >>> pretty("Td"), pretty("Jo"), pretty("??"), pretty("Jo=7h"), pretty("3x??")
     ('10♦', 'Joker', '??', 'Joker (as 7♥)', '3x ??')
+    >>> pretty("3h=T?"), pretty("3h=8?"), pretty("Jo=?h"), pretty("2c=??")
+    ('3♥ (as a 10)', '3♥ (as an 8)', 'Joker (as a ♥)', '2♣ (wild)')
     """
     count, x, face = card.rpartition("x")
     if x:
         return f"{count}x {pretty(face)}"
     face, equals, stands_for = card.partition("=")
+    if stands_for == UNKNOWN:
+        return f"{pretty(face)} (wild)"
     if equals:
-        return f"{pretty(face)} (as {pretty(stands_for)})"
+        # Of a card that stands in a set the rank may be all there is to say.
+        article = "" if "?" not in stands_for else "an " if stands_for[0] in "8A" else "a "
+        return f"{pretty(face)} (as {article}{pretty(stands_for).replace('?', '')})"
     if face[:2] == "Jo":
         return "Joker" + face[2:]
     if face in (UNKNOWN, "*"):

@@ -18,6 +18,7 @@ from events.fitting import FILL, event_from, fits
 from events.forms import SYNTAX
 from events.limits import MAX_TYPED
 from events.model import VERBS, Event, Fix
+from events.one_of import one_of
 from events.tokens import (
     ACTOR,
     Token,
@@ -108,7 +109,7 @@ def _no_verb(token: Token) -> Fault:
     low = token.text.lower()
     starts = sorted({n for n in (*VERBS, *ALIASES) if n.startswith(low)}) if low.isascii() else []
     near = starts or get_close_matches(low[:20], [*VERBS, *ALIASES], n=2)
-    todo = f"Did you mean {' or '.join(near)}?" if near else ""
+    todo = f"Did you mean {one_of(near)}?" if near else ""
     return Fault(token.column, f"{shown(token.text)} is not a verb", "a verb (play, draw, pass …) or cards", todo)
 
 

@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import Any
 
 from events.model import Facts
+from events.one_of import one_of
 from reducers.facts import Fact, flat, put
 from reducers.model import State
 
@@ -60,7 +61,7 @@ def stranger(pattern: str, part: str, fact: Fact | str, key: str, seats: tuple[s
         good = seat in seats and (not colon or (n.isascii() and n.isdigit() and int(n) > 1 and n[0] != "0"))
     else:
         good = part in sides or (not isinstance(fact, Fact) and part.partition(":")[0] in seats)
-    return "" if good else f"{key} is told of {' or '.join(sides)}, and {part} is none of them"
+    return "" if good else f"{key} is told of {one_of(sides)}, and {part} is none of them"
 
 
 def last_words(tallies: Sequence[Facts], facts: Facts, state: State[Any]) -> list[Facts]:

@@ -64,7 +64,7 @@ def begins_unwritten(event: Event, state: State[Any]) -> bool:
     if state.game.still(state, event):
         return False
     after = state.game.phases.get("between")
-    return after is None or type(event) not in after.acts
+    return after is None or type(event) not in after.acts or (not state.number and type(event) in after.late)
 
 
 def objections(state: State[Any], event: Event) -> Iterator[Any]:

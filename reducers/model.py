@@ -215,7 +215,8 @@ class Phase(Struct, frozen=True):
     suits to name, the strains behind the number of a bid; None lets any word pass. Acts of the types `verbed` are never
     meant where the verb was left out. `tries` are the acts worth trying by a seat whose turn it is. `run` may apply many acts
     at once that are plainly in order; if it says `caught_up`, then the state is as each of these acts has left it once that was called,
-    whenever the run asks for the next one. With `bare_shows` cards typed without a verb are shown, if they can be nothing else.
+    whenever the run asks for the next one. With `bare_shows` cards typed without a verb are shown, if they can be nothing else. Whoever
+    types an act of a type in `late` is asked whether it is meant: it is hardly ever done here.
     """
 
     name: str
@@ -230,6 +231,7 @@ class Phase(Struct, frozen=True):
     run: Run | None = None
     caught_up: Callable[[State[Any]], None] | None = None
     bare_shows: bool = False
+    late: tuple[type[Event], ...] = ()
 
 
 def tried_in_phase(state: State[Any]) -> Iterator[Event]:
@@ -338,6 +340,8 @@ class Game(Struct, frozen=True, kw_only=True):
     contract: Callable[[State[Any]], str] | None = None
     # The cards lying in the middle that the next act answers (the suit led fills what a person leaves out).
     led: Callable[[State[Any]], str] = lambda state: ""
+    # Whether nobody has a hand: all cards lie in layouts or on the board.
+    no_hands: bool = False
     # Whether a seat may come to have more hands than one; the second of A is called A:2 then, and acts by itself.
     several_hands: bool = False
     # Whether the pack goes on from hand to hand without a shuffle, so that a card of one hand tells of the next.

@@ -131,7 +131,8 @@ def opening(
 ) -> Facts:
     """The facts of a match's opening, checked.
 
-    `seats` are names by seat, or just names, clockwise from the first seat. Seats without a name may be left out.
+    `seats` are names by seat, or just names, clockwise from the first seat. Seats without a name may be left out. `dealer` is a seat,
+    or the name of who sits there.
     Raises UsageError naming everything that is wrong, NotFoundError for a game without a page.
 
     >>> opening("kaiser", seats={"N": "Anna", "S": "Cleo"}, options={"target": "32"}, dealer="W")
@@ -141,12 +142,14 @@ def opening(
     wrong: list[str] = []
     table = _table(game, seats, wrong)
     named = dict(seats) if isinstance(seats, Mapping) else dict(zip(table, seats, strict=False))
+    dealer = _seat_of(dealer, named, table)
     setup = _validated(Setup, {"seats": named, "dealer": dealer, "date": date, "place": place, "pack": pack}, "", wrong)
     house = _validated(options_model(key), dict(options or {}), "option ", wrong)
     if setup is not None and (same := twice(setup.seats)):
         wrong.append(f"seats: {same} sits in two places; tell two players of one name apart, as {same} A and {same} B")
     if dealer is not None and table and dealer not in table:
-        wrong.append(f"dealer: '{dealer}' does not sit at this table ({', '.join(table)})")
+        sitting = ", ".join(f"{seat} {named[seat]}" if seat in named else seat for seat in table)
+        wrong.append(f"dealer: '{dealer}' does not sit at this table ({sitting})")
     if wrong or setup is None or house is None:
         raise UsageError("; ".join(wrong), where=f"match of {game.name}", todo=f"`kibitz rules {key}` lists seats and options")
     facts: Facts = {"Game": key, "Seats": " ".join(table)}
@@ -163,6 +166,15 @@ def opening(
         what = f"{e.where.removeprefix('tag ').replace('Option.', 'option ')}: {e.what}"
         raise UsageError(what, expected=e.expected, todo=f"`kibitz rules {key}` lists seats and options") from None
     return facts
+
+
+def _seat_of(who: str | None, named: Mapping[str, str], table: Sequence[str]) -> str | None:
+    """The seat that is meant by its letter or by the name of its player, in either case; anything else as it is."""
+    if who is None or who.strip().upper() in table:
+        return who and who.strip().upper()
+    typed = unicodedata.normalize("NFC", who.strip()).casefold()
+    found = [seat for seat in table if unicodedata.normalize("NFC", str(named.get(seat, "")).strip()).casefold() == typed]
+    return found[0] if len(found) == 1 else who
 
 
 def twice(seats: Mapping[str, str]) -> str:

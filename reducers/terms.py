@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 from msgspec import Meta, Struct
 
 from events.model import Facts
+from events.one_of import one_of
 
 Direction: TypeAlias = Annotated[
     Literal["clockwise", "counter-clockwise"], Meta(description="which way play goes round")
@@ -96,7 +97,7 @@ class Seating(Struct, frozen=True):
     def in_words(self) -> str:
         """How many may sit down: `2 or 4`, `1 to 10`."""
         least, most = min(self.sizes), max(self.sizes)
-        return f"{least} to {most}" if most - least + 1 == len(self.sizes) > 5 else " or ".join(map(str, sorted(self.sizes)))
+        return f"{least} to {most}" if most - least + 1 == len(self.sizes) > 5 else one_of(map(str, sorted(self.sizes)))
 
 
 def sides_told(told: str, seats: tuple[str, ...]) -> dict[str, tuple[str, ...]]:

@@ -13,6 +13,7 @@ from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from events.cards import how_many, squeeze
+from events.one_of import one_of
 from events.model import (
     Bid, Call, Cards, Deal, Discard, Draw, End, Event, Facts, Gap, Hand as HandEvent, Move, Pass, Play, Show, Shuffle,
     Tally as TallyEvent,
@@ -514,7 +515,7 @@ def the_house_calls_by_rote(call: Said, state: State[Hand]) -> CheckResult | Non
     if not level:
         why = "the player has six winning tricks or more, so the house passes" if isinstance(call, Bid) else ""
     elif isinstance(call, Pass) or call.level != level or call.strain not in suits:
-        bids = " or ".join(said(level, suit) for suit in suits)
+        bids = one_of(said(level, suit) for suit in suits)
         why = f"{6 - level} winning tricks from six leave {level}: the house bids {bids}"
     elif state.terms.options.house_suit_tie == "highest" and call.strain != suits[0]:
         why = f"of suits equally short the house bids the highest: {said(level, suits[0])}"
@@ -1410,7 +1411,7 @@ def latest(state: State[Hand]) -> str:
     if not hand.won or hand.plays or hand.won[-1].at != state.at or hand.astray:
         return ""
     how = " by default" if len(hand.won[-1].plays) == 1 else ""
-    text = f"trick {len(hand.won)} to {' or '.join(hand.won[-1].winners)}{how}"
+    text = f"trick {len(hand.won)} to {one_of(hand.won[-1].winners)}{how}"
     return text + f"; the stock is out, {hand.rest} more to {hand.player}" if hand.rest else text
 
 

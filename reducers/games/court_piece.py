@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 from msgspec import Meta, Struct
 
+from events.one_of import one_of
 from events.model import Call, Deal, Event, Fault, Gap, Move, Name, Play
 from events.model import Hand as HandEvent
 from reducers.page import (
@@ -222,7 +223,7 @@ def a_loser_deals(hand: HandEvent, state: State[Hand]) -> CheckResult | None:
         return unknown(WHO_DEALS)
     if hand.by in due:
         return unknown("who won the hand, and with a court or without")
-    return broken(f"{' or '.join(due)} deals, and not {hand.by}")
+    return broken(f"{one_of(due)} deals, and not {hand.by}")
 
 
 def a_sweep_and_a_loss(known: Mapping[str, Any], state: State[Hand]) -> str:

@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta, Struct
 
 from events.cards import Pack
+from events.one_of import one_of
 from events.model import Call, Deal, Event, Fault, Move, Pay, Play
 from reducers.model import InItsPlace
 from reducers.page import (
@@ -208,9 +209,9 @@ def zwang_with_the_lead_of_a_queen(call: Call, state: State[Hand]) -> CheckResul
             return broken("zwang is said with a queen")
         return not_forced(trick.led, seat, may_force(trick.led, seat, state), state)
     if seat not in state.turn:
-        return broken(f"{' or '.join(state.turn)} leads" if state.turn else "nothing is led any more")
+        return broken(f"{one_of(state.turn)} leads" if state.turn else "nothing is led any more")
     if len(state.turn) > 1:
-        return unknown(f"who leads: {' or '.join(state.turn)}")
+        return unknown(f"who leads: {one_of(state.turn)}")
     return a_queen_to_lead(seat, state)
 
 

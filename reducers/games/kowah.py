@@ -12,6 +12,7 @@ from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from events.cards import how_many
+from events.one_of import one_of
 from events.model import Call, Discard, Draw, Event, Fault, Gap, Move, Pass, Show
 from events.model import Deal as DealEvent
 from events.model import Tally as TallyEvent
@@ -235,7 +236,7 @@ def the_pair_is_laid_open(call: Call, state: State[Hand]) -> CheckResult | None:
     pairs = form_of(pile.certain, state)
     if not pairs or pair in pairs:
         return None
-    right = " or ".join(pretty_all((PACK.faces[c],) * 2) for c in pairs)
+    right = one_of(pretty_all((PACK.faces[c],) * 2) for c in pairs)
     text = f"{call.by} lays {pretty_all(call.cards)}, and the pair is {right}"
     return broken(text, pile.certain, call.by, together=True)
 

@@ -764,7 +764,7 @@ GAME = Game(
         ),
         "last discard": Phase(
             "the last discard", ACTS, "a discard (9h), or melds (7c7d7h), or the next player's draw (.)",
-            quiet=next_draw, to_do="discard", tries=(discards_owed, draws_if_not_drawn),
+            quiet=next_draw, to_do="discard or draw", tries=(discards_owed, draws_if_not_drawn),
         ),
         "show": Phase(
             "laying open", ACTS,

@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
+from events.cards import how_many
 from events.model import Deal, End, Event, Gap, Move, Pass, Pay, Play, Show
 from events.model import Hand as HandEvent
 from reducers.evolve import COMMON, new_hand
@@ -66,10 +67,10 @@ READINGS = {
     "A rank turned twice in a round": "costs each time what its place does",
     "Several are to be paid, and the pot is short": "the dealer makes good the rest; whoever of them has it from the "
     "pot",
-    "Does the dealer put or take?": "no, for want of cards; what the others lose the dealer wins",
+    "Does the dealer put or take?": "no: the dealer has no cards, and wins what the others lose",
     "Who deals next?": "the next on the left",
     "How long is a match?": "is not said: after option hands the most chips win; hands=0 goes on until `end match`",
-    "Nobody has enough chips": "is left to the table; a balance may be below nothing",
+    "A player has too few chips": "is for the table to settle; a balance may be below nothing",
     "The pot at first": "is empty, so that the dealer pays all if nobody had to put",
     "Hands that nobody showed": "are worth what was paid for them; who paid nothing for a card had none of its rank",
     "Payments that nobody wrote": "follow from the cards; those that are written are compared with them",
@@ -216,14 +217,20 @@ def in_pot(state: State[Hand], *, last: bool = False) -> tuple[int, int]:
 # Game play: the cards
 @RULES.check("R2", Play)
 def the_dealer_turns(play: Play, state: State[Hand]) -> CheckResult | None:
-    if state.settled and state.number and play.by == state.dealer:
+    if one_too_many(play, state):
         return broken("ten cards have been turned, and the hand is over")
     dealer = deals_next_left(state) if state.settled and state.number else state.dealer
     if play.by != dealer:
         return unknown(WHO_DEALS) if state.guessed else broken(f"{dealer} deals, and turns the cards")
     if play.src not in ("", "stock"):
         return broken("the cards are turned from the stock")
-    return broken("the cards are turned one by one") if len(play.cards) > 1 else None
+    return broken("the cards are turned one by one") if how_many(play.cards) not in (1, None) else None
+
+
+def one_too_many(play: Play, state: State[Hand]) -> bool:
+    """Whether a card is turned in a hand of which all ten were, by who dealt it; a hand dealt again is another."""
+    over = state.settled and bool(state.number) and not misdealt(state)
+    return over and play.by == state.dealer and len(state.hand.turned) >= 2 * ROUND
 
 
 @RULES.check("R3", Play, when="put take")
@@ -283,7 +290,7 @@ def named(code: int) -> str:
 
 def on_play(play: Play, state: State[Hand]) -> None:
     """A card is turned. After five they are put aside, after ten the hand is over but for what the last one pays."""
-    if state.settled and state.number and play.by == state.dealer:
+    if one_too_many(play, state):
         board = state.table.row("board")
         state.table.move(state.table.codes(play.cards, state.table.row("stock")), state.table.row("stock"), board)
         return
@@ -475,6 +482,12 @@ def as_much_as_is_put(pay: Pay, state: State[Hand]) -> CheckResult | None:
     giver = pay.src.removeprefix("hand:") or pay.by
     if state.number and not state.settled and giver == state.dealer and pay.to in ("", "pot"):
         return unknown(WHO_DEALS) if state.guessed else broken(f"{state.dealer} deals, and puts nothing")
+    in_play = bool(state.number) and not state.settled
+    if in_play and pay.to.removeprefix("hand:") == state.dealer and giver in state.hand.players:
+        pot = f"what is put goes into the pot, not to {state.dealer}"
+        late = len(state.hand.turned) > ROUND
+        why = "nobody pays from the sixth card on but the dealer" if late else pot
+        return unknown(WHO_DEALS) if state.guessed else broken(why)
     return not_due(player, does, pay.amount, state) if does == "put" else None
 
 
@@ -489,6 +502,8 @@ def not_due(player: str, does: str, amount: int, state: State[Hand]) -> CheckRes
     hand, at = state.hand, len(state.hand.turned) - 1
     if hand.lost:
         return unknown("which cards were turned before this")
+    if at < 0 and does == "take" and state.scores and player == state.scores[-1].dealer:
+        return unknown("whether this is what was left in the pot of the hand before")
     if at < 0:
         return broken("no card has been turned to pay for")
     if (does == "put") != (at < ROUND):

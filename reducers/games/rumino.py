@@ -106,7 +106,7 @@ READINGS = {
     "are shown and are a rumino are one, called or not",
     "Six of a rumino and a card thrown": "may be claimed until the next player draws, who may take it in turn besides",
     "Several claims on one card": "are written as they were made; the card goes to the nearest player behind whoever "
-    "threw it, until a rumino is shown",
+    "threw it, and from there to whoever shows a rumino with it",
     "The first upcard": "was thrown by nobody, and is not claimed",
     "A claim that makes no rumino": "the card stays in that hand unless it is put back, and the turn goes on; the text "
     "has no penalty",
@@ -327,7 +327,8 @@ def seven_that_belong_together(call: Call, state: State[Hand]) -> CheckResult | 
     hand, pile = state.hand, state.holding(call.by)
     if call.cards and has_rumino(tuple(sorted(call.cards))) is False:
         return broken(f"{pretty_all(call.cards)} is not a rumino")
-    has = None if pile.vague else has_rumino(held_by(call.by, state))
+    claimed = (PACK.tokens[hand.claimed],) if awaits(call.by, state) else ()
+    has = None if pile.vague else has_rumino(held_by(call.by, state, *claimed))
     if has is False and not hand.drawn and call.by == hand.player and has_rumino(held_by(call.by, state, "??")) is None:
         return unknown(f"which card {call.by} drew is missing from the record")
     if has is False:
@@ -342,6 +343,8 @@ def on_call(call: Call, state: State[Hand]) -> None:
     if call.by not in hand.seats or call.word not in (("rumino",) if hand.ending else ("knock", "gin", "rumino")):
         return
     hand.ending, hand.by = call.word, call.by
+    if call.word == "rumino":
+        has_the_card_claimed(call.by, state)
     if call.word == "rumino" and call.cards:
         state.table.reveal(state.table.codes(call.cards), state.holding(call.by))
         hand.shown = (call.by,)
@@ -361,11 +364,14 @@ def lay_down(state: State[Hand]) -> None:
 
 def on_show(show: Show, state: State[Hand]) -> None:
     """Showing what is left is the last a player does in a hand; seven cards that are a rumino end it at any time."""
+    who = (show.src or show.by).removeprefix("hand:")
+    cards = tuple(sorted(c for group in show.groups for c in group))
+    if state.number and not state.settled and has_rumino(cards):
+        has_the_card_claimed(who, state)
     common_show(show, state)
     if not state.number:
         return
-    hand, who = state.hand, (show.src or show.by).removeprefix("hand:")
-    cards = tuple(sorted(c for group in show.groups for c in group))
+    hand = state.hand
     if not hand.ending and not state.settled and who in hand.seats and has_rumino(cards):
         hand.ending, hand.by = "rumino", who
     if hand.ending and shows_the_rest(who, hand.seats, state):
@@ -433,6 +439,24 @@ def on_draw(draw: Draw, state: State[Hand]) -> None:
     hand.claims = (*hand.claims, draw.by)
     first = nearest(hand.claims, state)
     state.turn = (first, *(s for s in (hand.player,) if s != first))
+
+
+def has_the_card_claimed(who: str, state: State[Hand]) -> None:
+    """Of several who claim a card it is for whoever shows a rumino with it, if nobody nearer is known to have one."""
+    hand = state.hand
+    if awaits(who, state):
+        has = nearest(hand.claims, state)
+        state.table.move([hand.claimed], state.holding(has), state.holding(who))
+        hand.claims = (who,)
+
+
+def awaits(who: str, state: State[Hand]) -> bool:
+    """Whether a player has claimed a card that lies in the hand of a nearer one, who is not known to have a rumino."""
+    claims = state.hand.claims
+    if who not in claims:
+        return False
+    has = nearest(claims, state)
+    return has != who and not has_rumino(held_by(has, state))
 
 
 def nearest(claims: tuple[str, ...], state: State[Hand]) -> str:

@@ -1663,6 +1663,7 @@ GAME = Game(
     },
     usual=usual,
     verbs={Draw: "turns"},
+    no_hands=True,
     open_deal=open_deal,
     # What a Stop has come to.
     latest=lambda state: state.hand.news,

@@ -12,6 +12,7 @@ from typing import Annotated, Any, TypeAlias
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
+from events.one_of import one_of
 from events.model import Capture, Deal, End, Event, Facts, Fault, Play
 from reducers import facts as fact
 from reducers.facts import flat
@@ -246,7 +247,7 @@ def an_unseen_card_trailed(play: Play, state: State[Hand], code: int) -> CheckRe
         return None
     if cards and all(takes) and not missing_act(play, state):
         lying = sum(PACK.unit[c] for c in PACK.codes(seen) if any(t & PACK.field[c] for t in takes))
-        laid = " or ".join(map(PACK.shown, cards))
+        laid = one_of(map(PACK.shown, cards))
         return broken(f"{play.by} can only have laid {laid}, and could take {names(lying)}", lying, "board")
     return unknown("the card was not seen")
 
@@ -276,7 +277,7 @@ def the_player_chooses(fault: Fault, state: State[Hand]) -> CheckResult | None:
             choice = list(ways(capture.card, capture.board))
             took = sum({PACK.unit[c] for c in capture.takes if c < UNSEEN})
             if len(choice) > 1 and took in choice:
-                either = " or ".join(map(names, choice))
+                either = one_of(map(names, choice))
                 return broken(f"{PACK.shown(capture.card)} could take {either}, as {capture.side} liked")
             return None
     return None
@@ -392,7 +393,7 @@ def prime(cards: Iterable[str]) -> tuple[int, str]:
     held = set(cards)
     best = {suit: card for suit, order in BEST_FIRST.items() if (card := next((c for c in order if c in held), ""))}
     if len(best) < len(SUITS):
-        return 0, "no " + " or ".join(SUIT_NAMES[s] for s in SUITS if s not in best)
+        return 0, "no " + one_of(SUIT_NAMES[s] for s in SUITS if s not in best)
     four = sorted(best.values(), key=lambda c: -PRIME[c[0]])
     total = sum(PRIME[c[0]] for c in four)
     return total, " + ".join(f"{pretty(c)}{PRIME[c[0]]}" for c in four) + f" = {total}"

@@ -17,7 +17,7 @@ from events.model import Hand as HandEvent
 from events.model import Tally as TallyEvent
 from events.tokens import card_items
 from reducers import facts as fact
-from reducers.evolve import pile_named
+from reducers.evolve import pile_named, seated
 from reducers.model import InItsPlace
 from reducers.page import (
     CONSEQUENCE, DUTY, RIGHT, Catalogue, CheckResult, Game, HandScore, Law, Phase, Points, Standing, State, TallyFacts,
@@ -134,7 +134,7 @@ READINGS = {
     "How much it gets": "twice the bet; option natural_pays",
     "Nobody turns it up at once": "it has stood all the same, and counts once it is shown",
     "The bank has seven and a half in two cards": "it may stop, as at any total; drawing on is its own affair",
-    "Everybody is bust": "the bank does not play, and had nothing",
+    "Everybody is bust": "the hand is over: the bank need not play, and had nothing, whatever it turns up and draws",
     "Who bets": "whoever likes, in any order; who does not sits the hand out",
     "The limits": "options min and max, or what a banker announces (`hand 3 min=2 max=20`), which holds while the bank "
     "stays",
@@ -174,10 +174,10 @@ def start(state: State[Hand]) -> Hand:
     for player in state.terms.seats:
         state.table.bag(player)
     bank = state.dealer
-    seated = list(state.terms.around(state.terms.left(bank)))
+    everybody = list(state.terms.around(state.terms.left(bank)))
     state.table.lay([UNSEEN] * PACK.size, state.table.row("stock"))
-    state.phase, state.turn = "bets", tuple(seated[:-1])
-    return Hand(bank, state.table, *limits(bank, state), seated, seated[:-1])
+    state.phase, state.turn = "bets", tuple(everybody[:-1])
+    return Hand(bank, state.table, *limits(bank, state), everybody, everybody[:-1])
 
 
 # Setup: bets and cards
@@ -271,6 +271,18 @@ def joins(name: str, state: State[Hand]) -> None:
         ready(state)
 
 
+def the_bets_are_up(state: State[Hand], act: Event) -> None:
+    """A card or a stand shows that the cards were dealt: whoever had not bet by then sits out, unsaid."""
+    hand = state.hand
+    if state.phase != "bets" or not isinstance(act, Draw | Pass) or not seated(act.by, state):
+        return
+    silent = [name for name in hand.order if hand.bets and name not in hand.bets and name not in (act.by, *hand.away)]
+    if silent:
+        state.infer(f"{' and '.join(silent)} sit{'s' if len(silent) == 1 else ''} out; nobody wrote it")
+    joins(act.by, state)
+    advance(state)
+
+
 # Game play: whose turn it is
 def advance(state: State[Hand]) -> None:
     """What comes now: a bet, a hand, the bank, the showdown, or the end."""
@@ -292,6 +304,22 @@ def advance(state: State[Hand]) -> None:
         state.phase, state.turn = "play", (now,)
     else:
         the_bank_plays(state, declared="natural")
+        state.played_on = state.settled and all_are_bust(state)
+
+
+def all_are_bust(state: State[Hand]) -> bool:
+    """Whether the bank has won every bet before it plays."""
+    hand = state.hand
+    return bool(hand.order) and all(hand.done.get(name) == "bust" for name in hand.order)
+
+
+def is_of_the_hand(state: State[Hand], act: Event) -> bool:
+    """Whether an act that comes once a hand is over is of it still: a word that is said late, or the bank draws for
+    nothing, as all others are bust."""
+    if KINDS.is_said_late(state, act):
+        return True
+    over = bool(state.number) and state.settled and isinstance(act, Draw | Pass)
+    return over and act.by == state.hand.bank and all_are_bust(state)
 
 
 def plays(act: Event, state: State[Hand]) -> str:
@@ -395,6 +423,11 @@ def the_bank_stops_where_it_likes(fault: Fault, state: State[Hand]) -> CheckResu
 def on_draw(draw: Draw, state: State[Hand]) -> None:
     """A card from the pack, face up."""
     name = draw.by
+    if is_of_the_hand(state, draw):
+        src = pile_named(state, draw.src or "stock")
+        state.table.move(state.table.codes(draw.cards, src), src, state.holding(name))
+        return
+    the_bets_are_up(state, draw)
     joins(name, state)
     hand, src = state.hand, pile_named(state, draw.src or "stock")
     hand.scored = None
@@ -470,6 +503,9 @@ def catch_up(name: str, state: State[Hand]) -> None:
 
 def on_pass(act: Pass, state: State[Hand]) -> None:
     """Stands; at the showdown: is not shown."""
+    if is_of_the_hand(state, act):
+        return
+    the_bets_are_up(state, act)
     joins(act.by, state)
     hand, name = state.hand, act.by
     if state.phase == "showdown":
@@ -913,7 +949,7 @@ GAME = Game(
         HandEvent: begins, Deal: on_deal, Bet: on_bet, Draw: on_draw, Pass: on_pass, Call: on_call, Show: on_showing,
         Move: on_moving, Pay: on_pay, Gap: on_gap,
     },
-    candidates=candidates, usual=usual, whose=whose, due=due, still=KINDS.is_said_late,
+    candidates=candidates, usual=usual, whose=whose, due=due, still=is_of_the_hand, unwritten=the_bets_are_up,
     new_match=lambda terms: Standing(dict.fromkeys(terms.sides, terms.options.chips)),
     score=score, agreed_by=(), after=most_chips, next_dealer=KINDS.banks_next, most_hands=999,
     sheet=chips("natural"), headline=headline, latest=latest, missing=missing,

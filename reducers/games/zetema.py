@@ -3,7 +3,7 @@ scores for it; kings and queens are married."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache, lru_cache, partial
 from itertools import combinations
 from typing import Annotated, Any, Literal
@@ -126,15 +126,16 @@ class Hand:
     """One hand as it goes.
 
     `player` is whose turn it is (empty if acts went by unrecorded), `begun` whether any card was drawn or thrown,
-    `drawn` whether the card is drawn; `meld` are the cards of the meld shown in this turn, `taken` those taken out of
-    piles to be married, `married` and `imperial` the marriages of this turn; `due` is how many cards are still to be
-    drawn after them. `wed` is who married last, while nobody has acted since, `thrown` who discarded last. `scored` has
-    side, kind, points and what it was, in order; `dark` says that a discard was not seen.
+    `drawn` whether the card is drawn, `supposed` whether nobody wrote it; `meld` are the cards of the meld shown in
+    this turn, `taken` those taken out of piles to be married, `married` and `imperial` the marriages of this turn;
+    `due` is how many cards are still to be drawn after them. `wed` is who married last, while nobody has acted since,
+    and `just` what had been married in that turn; `thrown` is who discarded last. `scored` has side, kind, points and
+    what it was, in order; `dark` says that a discard was not seen.
     """
 
     __slots__ = (
-        "begun", "dark", "drawn", "due", "gap", "imperial", "married", "meld", "player", "scored", "size", "taken",
-        "thrown", "wed",
+        "begun", "dark", "drawn", "due", "gap", "imperial", "just", "married", "meld", "player", "scored", "size",
+        "supposed", "taken", "thrown", "wed",
     )  # fmt: skip
 
     def __init__(self, state: State[Hand]) -> None:
@@ -143,6 +144,7 @@ class Hand:
         self.scored: list[tuple[str, str, int | None, str]] = []
         self.gap = self.dark = False
         self.wed = self.thrown = ""
+        self.just = 0, 0
         for rank in RANKS:
             state.table.row(f"rank:{rank}")
         state.table.row("dead")
@@ -150,7 +152,7 @@ class Hand:
 
     def new_turn(self) -> None:
         """Nothing is done yet in the turn that begins."""
-        self.drawn, self.due, self.married, self.imperial = False, 0, 0, 0
+        self.drawn, self.supposed, self.due, self.married, self.imperial = False, False, 0, 0, 0
         self.meld: tuple[int, ...] = ()
         self.taken: tuple[str, ...] = ()
 
@@ -167,8 +169,8 @@ def play_in_turn(act: Draw | Discard | Meld | Show, state: State[Hand]) -> Check
     hand = state.hand
     if not hand.player or act.by == hand.player or act.by not in state.terms.seats:
         return None
-    if isinstance(act, Discard) and act.by == hand.wed:
-        return None  # that is R12
+    if act.by == hand.wed and (isinstance(act, Discard) or marries_more(act, state)):
+        return None  # a discard is against R12
     if hand.due and act.by == state.terms.after(hand.player):
         return None  # the cards due after marriages were drawn, though nobody wrote it
     if isinstance(act, Show):
@@ -176,12 +178,13 @@ def play_in_turn(act: Draw | Discard | Meld | Show, state: State[Hand]) -> Check
     return not_the_turn(hand.begun, state)
 
 
-@RULES.check("R1", Draw, when="turn play discard")
+@RULES.check("R1", Draw, when="turn play discard marriage")
 def draw_one_card(draw: Draw, state: State[Hand]) -> CheckResult | None:
     hand = state.hand
     if (draw.src or "stock") != "stock" or draw.by != hand.player:
         return None
-    return broken(f"{draw.by} has drawn already") if hand.drawn else one_card(draw.cards, "drawn")
+    late = "draws at the beginning of the turn" if hand.supposed else "has drawn already"
+    return broken(f"{draw.by} {late}") if hand.drawn else one_card(draw.cards, "drawn")
 
 
 @RULES.check("R1", Discard)
@@ -215,6 +218,7 @@ def act_of(who: str, state: State[Hand], before: str = "") -> None:
     if before and before != "draw" and not hand.drawn and not hand.married:
         if stock_left(state):
             state.table.move([UNSEEN], state.table.row("stock"), state.holding(who))
+            hand.supposed = True
         hand.drawn = True
 
 
@@ -226,10 +230,38 @@ def fill_up_unwritten(state: State[Hand]) -> None:
         next_turn(state)
 
 
+def marries_more(act: Event, state: State[Hand]) -> bool:
+    """Whether a player whose marriages left no card to draw, so that the next one might play, goes on marrying."""
+    hand = state.hand
+    goes_on = isinstance(act, Meld) or (isinstance(act, Draw) and act.src.startswith("rank:"))
+    return goes_on and act.by == hand.wed != hand.player and bool(hand.player)
+
+
+def goes_on_marrying(act: Event, state: State[Hand]) -> None:
+    """The turn of who married last is not over."""
+    if marries_more(act, state):
+        hand = state.hand
+        hand.new_turn()
+        hand.player, hand.drawn, (hand.married, hand.imperial) = act.by, True, hand.just
+
+
+def written_after_all(draw: Draw, state: State[Hand]) -> None:
+    """The card of the turn, which nobody seemed to have written, is written later, alone or with those that fill up."""
+    hand, count = state.hand, how_many(draw.cards) or 0
+    if draw.by != hand.player or (draw.src or "stock") != "stock" or not hand.supposed or count != hand.due + 1:
+        return
+    hand.supposed, own = False, state.holding(draw.by)
+    if own.unseen:
+        state.table.move([UNSEEN], own, state.table.row("stock"))
+        hand.due += bool(hand.due)
+
+
 def on_draw(draw: Draw, state: State[Hand]) -> None:
     """A card from the stock begins a turn, or fills up after marriages; one from a pile is there to be married."""
     ready(state)
     hand = state.hand
+    goes_on_marrying(draw, state)
+    written_after_all(draw, state)
     if draw.by == hand.player and hand.due and (draw.src or "stock") == "stock":
         take(draw, state)
         hand.due = max(0, hand.due - (how_many(draw.cards) or hand.due))
@@ -237,6 +269,9 @@ def on_draw(draw: Draw, state: State[Hand]) -> None:
             next_turn(state)
         return
     from_pile = draw.src.startswith("rank:")
+    if not from_pile and draw.by == hand.player and hand.taken:
+        take(draw, state)  # too late: what came out of a pile is still to be married
+        return
     act_of(draw.by, state, "marriage" if from_pile else "draw")
     take(draw, state)
     if from_pile:
@@ -282,7 +317,7 @@ def discard_to_the_pile_of_its_rank(act: Discard | Move, state: State[Hand]) -> 
     if isinstance(act, Discard):
         return None if act.src in ("", hand_of(act.by)) else broken("a discard comes from the hand")
     code = state.code(act.cards)
-    if not thrown_by_move(act, state) or act.to == f"rank:{rank_of(code)}":
+    if not thrown_by_move(act, state) or how_many(act.cards) != 1 or act.to == f"rank:{rank_of(code)}":
         return None
     if rank_of(code) == "?":
         return unknown("which rank the card has: nobody saw it")
@@ -291,7 +326,8 @@ def discard_to_the_pile_of_its_rank(act: Discard | Move, state: State[Hand]) -> 
 
 def thrown_by_move(move: Move, state: State[Hand]) -> bool:
     """Whether a card goes out of the own hand onto one of the piles by rank."""
-    return move.by in state.terms.seats and move.src in ("", hand_of(move.by)) and move.to.startswith("rank:")
+    own = move.by in state.terms.seats and move.src in ("", hand_of(move.by))
+    return own and move.to.startswith("rank:") and not state.settled
 
 
 def rank_of(code: int) -> str:
@@ -554,7 +590,9 @@ def fill_up_and_no_discard(act: Discard | Draw, state: State[Hand]) -> CheckResu
     count = how_many(act.cards)
     if act.by != hand.player or not hand.due or count is None or count <= hand.due or act.src not in ("", "stock"):
         return None
-    return broken(f"{act.by} fills up with {hand.due} cards, not with {count}")
+    if hand.supposed and count == hand.due + 1:
+        return unknown("whether the card of the turn, which was not written, is among them")
+    return broken(f"{act.by} fills up with {hand.due} card{'s' * (hand.due > 1)}, not with {count}")
 
 
 @RULES.check("R13", Draw, Move)
@@ -562,6 +600,21 @@ def nothing_out_of_the_general_pile(act: Draw | Move, state: State[Hand]) -> Che
     if act.src != "dead" or (isinstance(act, Move) and act.by not in state.terms.seats):
         return None
     return broken("no card comes back from the general pile")
+
+
+def as_a_discard(
+    check: Callable[[Discard, State[Hand]], CheckResult | None], move: Move, state: State[Hand]
+) -> CheckResult | None:
+    """What a rule of discards says of a card that is written as moved onto a pile by rank."""
+    return check(Discard(by=move.by, cards=move.cards), state) if thrown_by_move(move, state) else None
+
+
+OF_DISCARDS = (
+    ("R1", play_in_turn), ("R1", discard_one_card), ("R4", discard_of_the_meld), ("R10", married_or_left_there),
+    ("R12", fill_up_and_no_discard),
+)  # fmt: skip
+for about, asked in OF_DISCARDS:
+    RULES.check(about, Move)(partial(as_a_discard, asked))
 
 
 @RULES.check("R14", Move)
@@ -576,6 +629,7 @@ def on_meld(meld: Meld, state: State[Hand]) -> None:
     """Kings and queens go to the general pile, and score together; then the hand is filled up."""
     ready(state)
     hand, who, table = state.hand, meld.by, state.table
+    goes_on_marrying(meld, state)
     act_of(who, state, "marriage")
     wedded = pairs_of(meld)
     for card in (card for pair in wedded for card in pair):
@@ -592,6 +646,7 @@ def on_meld(meld: Meld, state: State[Hand]) -> None:
     hand.married, hand.imperial = hand.married + len(right), hand.imperial + suits.count(doubled(state))
     after = None if "?" in suits else worth_of(hand.married, hand.imperial, state.terms.options)
     hand.due = 0 if hand.gap else max(0, min(hand.size - len(state.holding(who)), len(table.row("stock"))))
+    hand.just = hand.married, hand.imperial
     state.phase, state.turn = "refill", (who,)
     if right:
         scored = None if after is None else after - before

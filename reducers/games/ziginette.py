@@ -35,6 +35,7 @@ PACK = pack("A 7 6 5 4 3 2 K Q J")
 UNSEEN = PACK.unknown
 # What is dealt, to which pile.
 GETS = {"board": 2, "banker": 1}
+HOUSE = "house"
 
 
 class Options(Struct, frozen=True):
@@ -74,6 +75,8 @@ RULES = Catalogue(
     rule("R10", PLAY, DUTY, "The bank then goes to the right.", "the bank goes on"),
     rule("R11", PLAY, DUTY, "If the board is empty, or nobody bets any more, the hand is over; the banker keeps the "
          "bank, or hands it on to the right.", "keep the bank"),
+    rule("R12", "Ziginette", CONSEQUENCE, "The house gets nothing, unless it was agreed that it takes a share of what "
+         "the bank has won.", "the house"),
 )  # fmt: skip
 
 READINGS = {
@@ -91,7 +94,8 @@ READINGS = {
     "What matches?": "the rank alone",
     "The pack": "is shuffled before every hand",
     "The bank cannot pay": "it answers for all bets; a balance may be below nothing",
-    "The house": "gets nothing; option rake is a share, rounded down, of what the bank has won in a hand",
+    "The house": "gets nothing; with option rake, a share, rounded down, of what the bank has won in a hand: what it "
+    "took less what it paid, settled once the hand is over",
     "The end": "the text has none: after option hands the most chips win; hands=0 goes on until `end match`",
     "A hand broken off": "what was matched is lost, every other bet goes back",
 }
@@ -106,9 +110,10 @@ class Hand(Struct):
     """One hand as it goes.
 
     `bets` is what each player has on each rank that lives, `lost` what the bank has taken of each, `owed` the amounts
-    of that, card by card, that nobody has written as paid; `paid` is what was written as paid by the bank. `ending` is
-    how it ended: `matched`, `cleared` or `no-bets`. `unsure` says that a card was not seen, or acts went by, so that
-    nobody can say what lives; `news` is what came of the last card.
+    of that, card by card, that nobody has written as paid; `paid` is what was written as paid by the bank, and
+    `to_the_house` what was to the house. `ending` is how it ended: `matched`, `cleared` or `no-bets`. `late` are bets
+    that were written after that: they came too late, or are the first of a hand that nobody began. `unsure` says that a
+    card was not seen, or acts went by, so that nobody can say what lives; `news` is what came of the last card.
     """
 
     bank: str
@@ -120,6 +125,8 @@ class Hand(Struct):
     lost: dict[str, int] = {}
     owed: dict[str, list[int]] = {}
     paid: dict[str, int] = {}
+    to_the_house: int = 0
+    late: list[Bet] = []
     ending: str = ""
     unsure: bool = False
     news: tuple[int, str] = (0, "")
@@ -155,12 +162,18 @@ def laid_out(state: State[Hand]) -> list[str]:
 
 
 def playette(state: State[Hand]) -> str:
-    """The rank that two of the first cards have; empty if none, `?` if that was not seen."""
+    """The rank that two of the first cards have, also if some are to come; empty if none, `?` if not all was seen."""
     if state.acts:
         return ""
-    ranks = laid_out(state)
+    ranks = [*on("board", state), *on("banker", state)]
     twice = [r for r in ranks if ranks.count(r) > 1 and r != "?"]
-    return twice[0] if twice else "?" if "?" in ranks else ""
+    return twice[0] if twice else "?" if "?" in laid_out(state) else ""
+
+
+def dealt_anew(deal: Deal, state: State[Hand]) -> bool:
+    """Whether cards of the layout are dealt to where there are enough already, so that others take the place of all."""
+    full = {name for name, gets in GETS.items() if len(on(name, state)) >= gets}
+    return not state.acts and any(name in full for name, _ in deal.piles) and bool(playette(state) or laid_out(state))
 
 
 NOT_SEEN = "a card that lies there, or was turned, was not seen"
@@ -182,7 +195,7 @@ def two_cards_and_the_bankers(deal: Deal, state: State[Hand]) -> CheckResult | N
         return unknown("what was dealt before this")
     if state.acts:
         return broken("the cards are dealt before the play begins")
-    again = bool(laid_out(state)) and any(name in GETS for name, _ in deal.piles)
+    again = dealt_anew(deal, state)
     if again and playette(state) in ("", "?"):
         return unknown(NOT_SEEN) if playette(state) else broken("three cards of different ranks lie there, and stay")
     for name, cards in deal.piles:
@@ -201,7 +214,7 @@ def two_cards_and_the_bankers(deal: Deal, state: State[Hand]) -> CheckResult | N
     return None
 
 
-@RULES.check("R2", Bet, Play, when="play")
+@RULES.check("R2", Bet, Play, when="play playette")
 def no_pair_among_them(act: Bet | Play, state: State[Hand]) -> CheckResult | None:
     pair = playette(state)
     if pair == "?":
@@ -209,7 +222,7 @@ def no_pair_among_them(act: Bet | Play, state: State[Hand]) -> CheckResult | Non
     return broken(f"two of the three cards are of the rank {pair}: they are dealt again") if pair else None
 
 
-@RULES.check("R2", Shuffle, when="play")
+@RULES.check("R2", Shuffle, when="play playette")
 def shuffled_only_for_a_playette(shuffle: Shuffle, state: State[Hand]) -> CheckResult | None:
     if state.hand.unsure:
         return None
@@ -221,18 +234,35 @@ def shuffled_only_for_a_playette(shuffle: Shuffle, state: State[Hand]) -> CheckR
     return unknown(NOT_SEEN) if pair else broken("the three cards are of different ranks, and stay")
 
 
+def begins(event: HandEvent, state: State[Hand]) -> None:
+    """A hand begins; whoever sits out may bet all the same, as nobody has to."""
+    on_hand(event, state)
+    to_bet(state)
+
+
 def on_deal(deal: Deal, state: State[Hand]) -> None:
     """Cards of the layout; if it had a pair, they take the place of the first ones."""
     in_hand(state)
-    if laid_out(state) and playette(state) and any(name in GETS for name, _ in deal.piles):
+    if dealt_anew(deal, state) and playette(state):
         state.table.all_into(state.table.row("stock"))
     deal_from(state.table.row("stock"), deal, state)
+    if (pair := playette(state)) not in ("", "?"):
+        state.phase, state.turn = "playette", (state.hand.bank,)
+        state.hand.news = state.at, f"two cards of the rank {pair}: a playette, dealt again"
+    elif not state.acts:
+        to_bet(state)
+
+
+def to_bet(state: State[Hand]) -> None:
+    """Three cards lie there, or are to come; the players bet, and the banker turns."""
+    state.phase, state.turn = "play", (state.hand.bank, *state.hand.seated[:-1])
 
 
 def on_shuffle(shuffle: Shuffle, state: State[Hand]) -> None:
     """The first cards go back, and the pack is shuffled."""
     if state.number and not state.settled and not state.acts:
         state.table.all_into(state.table.row("stock"))
+        to_bet(state)
 
 
 def ready(state: State[Hand]) -> None:
@@ -241,6 +271,7 @@ def ready(state: State[Hand]) -> None:
     if state.acts:
         return
     table, state.acts = state.table, 1
+    to_bet(state)
     for name, count in GETS.items():
         pile = table.row(name)
         if not pile.vague:
@@ -253,11 +284,20 @@ def on_card(bet: Bet, state: State[Hand]) -> str:
     return bet.on[:1] if bet.on and bet.on[:1] in (*"A23456789TJQK", "?") and len(bet.on) == 2 else ""
 
 
-@RULES.check("R3", Bet)
+def too_late(state: State[Hand]) -> bool:
+    """Whether the hand is over, and none was begun since."""
+    return state.settled and bool(state.number) and not state.gap
+
+
+@RULES.check("R3", Bet, when="between")
+def not_after_the_end(bet: Bet, state: State[Hand]) -> CheckResult | None:
+    """A bet may be too late, or the first line of a hand that nobody wrote the beginning of."""
+    return unknown("the hand is over; of another nothing was written before this bet") if state.number else None
+
+
+@RULES.check("R3", Bet, when="play playette")
 def on_a_card_of_the_board(bet: Bet, state: State[Hand]) -> CheckResult | None:
-    rank, hand = on_card(bet, state), state.hand
-    if hand is None or state.settled:
-        return broken("the hand is over")
+    rank = on_card(bet, state)
     if bet.amount < 0:
         return broken("a bet lies where it is until its card is matched")
     board, banker = on("board", state), on("banker", state)
@@ -277,17 +317,17 @@ def on_a_card_of_the_board(bet: Bet, state: State[Hand]) -> CheckResult | None:
     return broken(dead if gone else f"no card of the rank {rank} lies on the board")
 
 
-@RULES.check("R4", Bet)
+@RULES.check("R4", Bet, when="play playette")
 def the_banker_bets_nothing(bet: Bet, state: State[Hand]) -> CheckResult | None:
-    if state.hand is None or bet.by != state.hand.bank:
+    if bet.by != state.hand.bank:
         return None
     return unknown(WHO_DEALS) if state.guessed else broken(f"{bet.by} holds the bank and does not bet")
 
 
-@RULES.check("R5", Bet)
+@RULES.check("R5", Bet, when="play playette")
 def within_the_limits(bet: Bet, state: State[Hand]) -> CheckResult | None:
     hand, rank = state.hand, on_card(bet, state)
-    if hand is None or state.settled or bet.amount < 0:
+    if bet.amount < 0:
         return None
     if hand.unsure or state.guessed:
         return unknown("what lay on the card, and what the limits are")
@@ -299,7 +339,10 @@ def within_the_limits(bet: Bet, state: State[Hand]) -> CheckResult | None:
 
 
 def on_bet(bet: Bet, state: State[Hand]) -> None:
-    """Chips go on a card."""
+    """Chips go on a card; once a hand is over, none does, unless a card is turned before another hand is begun."""
+    if too_late(state):
+        state.hand.late.append(bet)
+        return
     ready(state)
     key = bet.by, on_card(bet, state) or "?"
     state.hand.bets[key] = max(0, state.hand.bets.get(key, 0) + bet.amount)
@@ -330,7 +373,10 @@ def on_play(play: Play, state: State[Hand]) -> None:
     """A card is turned: it matches one that lies there, is dead, or comes to lie on the board."""
     if state.number and state.settled and play.by == state.hand.bank and state.hand.ending == "matched":
         return
+    late = state.hand.late if too_late(state) else []
     ready(state)
+    for bet in late:
+        on_bet(bet, state)
     for code in state.table.codes(play.cards, state.table.row("stock")):
         if not state.settled:
             turn_up(code, state)
@@ -512,7 +558,7 @@ def score(state: State[Hand]) -> HandScore:
         house = gain * cut // 100
         won.amounts[bank] = gain - house
         won.sums[bank] = f"the bank, {gain} − {house} for the house"
-        lines.append(Line("house", {s: -house if s == bank else 0 for s in state.terms.seats}))
+        lines.append(Line(HOUSE, {s: -house if s == bank else 0 for s in state.terms.seats}))
     missing = [f"what {s} won and lost" for s, one in hands.items() if one.gain is None]
     notes = ("broken off: what was not matched goes back",) if state.cut and not state.tallies else ()
     return hand_score(state, won.amounts, lines, result=state.cut or t.ending, notes=notes, unknown=missing)
@@ -559,9 +605,45 @@ def wrongly_paid(pay: Pay, state: State[Hand], *, to_the_bank: bool) -> CheckRes
     return broken(f"{name} gets {amount}; {due or 'nothing'} is due") if amount != due else None
 
 
+@RULES.check("R12", Pay)
+def the_house_has_its_share(pay: Pay, state: State[Hand]) -> CheckResult | None:
+    """The bank pays its share once the hand is over, in one sum; nobody else pays the house, and it pays nobody."""
+    hand = state.hand
+    if hand is None or HOUSE not in (pay.src, pay.to):
+        return None
+    if pay.src == HOUSE:
+        return broken("the house takes its share, and pays nothing")
+    if not state.terms.options.rake:
+        return broken(f"the house gets nothing, not {pay.amount}: no rake was agreed")
+    if state.guessed:
+        return unknown(WHO_DEALS)
+    before = state.scores[-1].dealer if state.scores and not state.settled else ""
+    if before and pay.by in ("@", before):
+        return unknown("whether this is the share of the hand before")
+    if pay.by not in ("@", hand.bank):
+        return broken(f"{hand.bank} holds the bank, and pays the house")
+    if not state.settled:
+        return broken("the house takes its share once the hand is over")
+    share = of_the_house(state)
+    if share is None:
+        return unknown("what the bank has won")
+    due = max(share - hand.to_the_house, 0)
+    return broken(f"the house gets {pay.amount}; {due or 'nothing'} is due") if pay.amount != due else None
+
+
+def of_the_house(state: State[Hand]) -> int | None:
+    """What the house gets of the hand that is over; None if it is not known what the bank has won."""
+    bank = tally(state).banker or state.dealer
+    if state.score is None or state.score.points.get(bank) is None:
+        return None
+    return -sum(line.amounts[bank] or 0 for line in state.score.lines if line.label == HOUSE)
+
+
 def on_pay(pay: Pay, state: State[Hand]) -> None:
     """Chips change hands."""
     hand = state.hand
+    if hand is not None and pay.to == HOUSE and state.settled and pay.by in ("@", hand.bank):
+        hand.to_the_house += pay.amount
     name, amount = paid_to(pay, hand.bank) if hand is not None else ("", 0)
     if hand is None or name not in hand.order:
         return
@@ -678,10 +760,14 @@ def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
 
 
 def open_deal(state: State[Hand], cards: tuple[str, ...]) -> Event | None:
-    """The first three cards, typed as bare cards: the board's, then the banker's."""
-    if state.acts or laid_out(state) or how_many(cards) != 3:
+    """The first three cards, typed as bare cards: the board's, then the banker's. Two of one rank are dealt again
+    before the banker's comes; others take the place of three among which there is a pair."""
+    lie, count = bool(on("board", state) or on("banker", state)), how_many(cards)
+    if state.acts or (lie and not playette(state)):
         return None
-    return Deal(by="@", face="up", piles=(("board", cards[:2]), ("banker", cards[2:])))
+    if count == 2 and cards[0][0] == cards[1][0]:
+        return Deal(by="@", face="up", piles=(("board", cards),))
+    return Deal(by="@", face="up", piles=(("board", cards[:2]), ("banker", cards[2:]))) if count == 3 else None
 
 
 SHOWN = [(PACK.rank_of[code], PACK.shown(code)) for code in range(len(PACK.tokens))]
@@ -720,21 +806,23 @@ GAME = Game(
         "play": Phase("the play", (Bet, Play), "a bet on a card (A 5 >6c), or the card that the banker turns (4c)",
                       to_do="bet or turn", tries=(the_next_card, bets_on_the_board), run=in_order,
                       caught_up=nothing_left),
-        "between": Phase("between two hands", (Play,), "the next hand"),
+        "playette": Phase("the playette", (Bet, Play), "three other cards (6c5dqd), as two of these are of one rank",
+                          to_do="deal three cards again"),
+        "between": Phase("between two hands", (Bet, Play), "the next hand", late=(Bet, Play)),
     },
     start=start,
     on={
-        HandEvent: on_hand, Deal: on_deal, Shuffle: on_shuffle, Bet: on_bet, Play: on_play, Pay: on_pay, Move: on_move,
+        HandEvent: begins, Deal: on_deal, Shuffle: on_shuffle, Bet: on_bet, Play: on_play, Pay: on_pay, Move: on_move,
         End: on_end, Gap: on_gap,
     },
     new_match=lambda terms: Standing(dict.fromkeys(terms.sides, terms.options.chips)),
     score=score, agreed_by=(), after=most_chips, next_dealer=next_dealer, most_hands=999,
     sheet=settlement(Form(
-        once={"ending": result}, each={"{} ±": Won("house"), "chips": total}, heading="Chips", first=("hand", "bank"),
+        once={"ending": result}, each={"{} ±": Won(HOUSE), "chips": total}, heading="Chips", first=("hand", "bank"),
         second=banked,
-    ), house="house"),
+    ), house=HOUSE),
     piles={"banker": Lies("row", "middle", called="bank's card")},
     chance=chance, informed=informed, weigh=weigh, usual=usual, open_deal=open_deal, headline=headline, latest=latest,
     whose=lambda state, kind: (state.dealer,) if kind is Play else state.turn[1:] or state.turn,
-    missing=left_open, verbs={Play: "turns"},
+    no_hands=True, missing=left_open, verbs={Play: "turns"},
 )  # fmt: skip

@@ -16,6 +16,7 @@ from msgspec.structs import replace
 
 from events.cards import SUIT_NAMES, SUITS, how_many
 from events.model import Call, Draw, Event, Fault, Gap, Move, Name, Play, Show
+from events.one_of import one_of
 from reducers.evolve import on_move, on_show, pile_named
 from reducers.model import Evolve, State
 from reducers.rules import CheckResult, broken, unknown
@@ -470,7 +471,7 @@ def just_happened(state: State[Any], at_half_time: str = "") -> str:
         return ""
     parts = []
     if hand.won and hand.won[-1].at == state.at:
-        parts.append(f"trick {len(hand.won)} to {' or '.join(hand.won[-1].winners)}")
+        parts.append(f"trick {len(hand.won)} to {one_of(hand.won[-1].winners)}")
     if hand.tied and not hand.round and hand.waiting:
         parts.append(f"tie: {' and '.join(hand.waiting)} play again")
     if state.phase == "drawing" and runs_out(state):

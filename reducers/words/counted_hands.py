@@ -169,7 +169,10 @@ class Kinds:
                 bust = self.is_over(totals_of(pile, self.values)) or None
         if bust is said:
             return None
-        wrong = f"{name} has {self.sum_told(found)} and is {'not ' if said else ''}bust"
+        wrong = f"{name} has {self.sum_told(found)} and is bust"
+        if said:
+            most = f"at most {self.sum_told(frozenset({max(found)}))}" if found and len(found) > 1 else self.sum_told(found)
+            wrong = f"{name} has {most if len(pile) else 'drawn no card'} and is not bust"
         doubt = f"the cards of {name} were not all shown" if said else f"{name} may {self.too_many}"
         settled = None if said else none_is(self.too_high, self.values)
         return against(None if bust is None else True, wrong, doubt, pile, settled)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any, TypeAlias
 
+from events.one_of import one_of
 from reducers.model import State
 from reducers.rules import CheckResult, broken, unknown
 from reducers.words.tricks import Tricks, why_unknown
@@ -105,8 +106,8 @@ def after_an_own_trick(seat: str, state: State[Any]) -> CheckResult | None:
         return doubtful or broken(f"{trick.plays[0][0]} has led to the next trick already")
     winners = trick.won[-1].winners
     if seat not in winners:
-        return doubtful or broken(f"{' or '.join(winners)} took the last trick")
-    return unknown(f"who took the last trick: {' or '.join(winners)}") if len(winners) > 1 else None
+        return doubtful or broken(f"{one_of(winners)} took the last trick")
+    return unknown(f"who took the last trick: {one_of(winners)}") if len(winners) > 1 else None
 
 
 def after_the_own_first_trick(seat: str, state: State[Any]) -> CheckResult | None:

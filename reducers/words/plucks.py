@@ -17,6 +17,7 @@ from msgspec.structs import replace
 
 from events.cards import SUIT_NAMES, Ranking, how_many, pretty
 from events.model import Event, Move, Name, Play
+from events.one_of import one_of
 from reducers.evolve import on_move
 from reducers.model import State
 from reducers.rules import CheckResult, broken, unknown
@@ -381,7 +382,7 @@ def as_high_as_can_be(suit: str, card: int, held: Pile, power: Mapping[str, Stre
 def not_the_highest(move: Move, asked: list[str], code: int, state: State[Any]) -> CheckResult:
     """A card came back that is not what was due, whatever was passed."""
     plucks, pack, held = state.hand.plucks, state.game.pack, state.holding(move.by)
-    named, there = " or ".join(SUIT_NAMES[suit] for suit in asked if suit), held.certain | held.stays
+    named, there = one_of(SUIT_NAMES[suit] for suit in asked if suit), held.certain | held.stays
     if code < pack.unknown and pack.suit_of[code] in asked:
         suit = pack.suit_of[code]
         better = there & plucks.power[suit].above(plucks.power[suit].values[code])[0]

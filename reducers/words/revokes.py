@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from events.cards import SUIT_NAMES, SUITS
 from events.model import Call, Event, Play
+from events.one_of import one_of
 from reducers.evolve import finish_hand, play_on
 from reducers.model import State
 from reducers.rules import CheckResult, broken, unknown
@@ -67,7 +68,7 @@ def has_revoked(seat: str, state: State[Any]) -> bool | None:
 def suits_missed(seat: str, state: State[Any]) -> str:
     """The suits that a seat did not follow, in words."""
     sure, (missed, _, _) = state.hand.trick.suits.sure, not_followed(seat, state)
-    return " or ".join(SUIT_NAMES[suit] for suit in SUITS if missed & sure[suit]) or "the suit led"
+    return one_of(SUIT_NAMES[suit] for suit in SUITS if missed & sure[suit]) or "the suit led"
 
 
 # -- claims -----------------------------------------------------------------------------------------------------------

@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from events.cards import Pack, how_many
 from events.model import Event, Gap, Play
+from events.one_of import one_of
 from reducers.evolve import finish_hand
 from reducers.model import InItsPlace, State
 from reducers.rules import CheckResult, broken, unknown
@@ -130,7 +131,7 @@ class SetTricks:
         last = self.played
         first = last - led_with(self.won[-1]) + 1
         which = f"trick {last}" if first == last else f"tricks {first} and {last}" if last == first + 1 else f"tricks {first} to {last}"
-        return f"{which} to {' or '.join(self.won[-1].winners)}"
+        return f"{which} to {one_of(self.won[-1].winners)}"
 
 
 def ranks_of(codes: list[int], pack: Pack, free: int) -> set[int]:

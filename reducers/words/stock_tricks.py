@@ -12,6 +12,7 @@ from typing import Any
 
 from events.cards import Ranking, how_many, pretty
 from events.model import Deal, Draw, Event, Gap, Move, Play, Show
+from events.one_of import one_of
 from reducers.evolve import pile_named
 from reducers.model import Evolve, State
 from reducers.rules import CheckResult, broken, unknown
@@ -215,7 +216,7 @@ def out_of_order(seat: str, state: State[Any]) -> CheckResult | None:
         return broken(f"{seat} has drawn a card after this trick already")
     first = yet_to_draw(state)[0]
     if len(winners) > 1:
-        return unknown(f"who won the trick before: {' or '.join(winners)}")
+        return unknown(f"who won the trick before: {one_of(winners)}")
     if seat == first:
         return None
     if first in hand.unwritten:

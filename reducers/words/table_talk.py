@@ -12,6 +12,7 @@ from typing import Any, TypeAlias
 
 from events.cards import SUIT_NAMES, SUITS
 from events.model import Call, Event, Fault
+from events.one_of import one_of
 from reducers.model import State
 from reducers.rules import CheckResult, broken, unknown
 from reducers.words.deals import WHO_DEALS
@@ -32,10 +33,10 @@ def asks_for_the_best(call: Call, state: State[Any]) -> CheckResult | None:
             return None
         return broken("the best card is asked for with the lead" if leader == call.by else f"{leader} led, and may ask")
     if call.by not in state.turn:
-        return broken(f"{' or '.join(state.turn)} leads, and may ask" if state.turn else "nothing is led any more")
+        return broken(f"{one_of(state.turn)} leads, and may ask" if state.turn else "nothing is led any more")
     if state.guessed and not trick.won:
         return unknown(WHO_DEALS)
-    return unknown(f"who leads: {' or '.join(state.turn)}") if len(state.turn) > 1 else None
+    return unknown(f"who leads: {one_of(state.turn)}") if len(state.turn) > 1 else None
 
 
 def says_how_many(call: Call, state: State[Any]) -> CheckResult | None:

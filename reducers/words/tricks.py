@@ -17,6 +17,7 @@ from msgspec.structs import replace
 
 from events.cards import SUIT_NAMES, SUITS, Pack, Ranking, pretty
 from events.model import Move, Play
+from events.one_of import one_of
 from reducers.evolve import finish_hand, in_hand, on_move, settle
 from reducers.model import State
 from reducers.rules import CheckResult, Content, broken, no, unknown
@@ -263,7 +264,7 @@ class Tricks:
         """Who took the trick that became full with the event at this position, in words."""
         if not self.won or self.plays or self.won[-1].at != at or self.lost:
             return ""
-        return f"trick {len(self.won)} to {' or '.join(self.won[-1].winners)}"
+        return f"trick {len(self.won)} to {one_of(self.won[-1].winners)}"
 
     def taken_by(self, side_of: Mapping[str, str]) -> dict[str, int | None]:
         """How many tricks each side took as played; None where that cannot be told."""
@@ -481,7 +482,7 @@ def who_led(seat: str, state: State[Any]) -> CheckResult | None:
     tricks: Keeper = state.hand.trick
     if tricks.plays or not tricks.won or len(tricks.won[-1].winners) < 2 or seat not in tricks.won[-1].winners:
         return None
-    return unknown(f"who won the trick before: {' or '.join(tricks.won[-1].winners)}")
+    return unknown(f"who won the trick before: {one_of(tricks.won[-1].winners)}")
 
 
 # -- who gathers -------------------------------------------------------------------------------------------------------

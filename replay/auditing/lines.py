@@ -9,6 +9,7 @@ from itertools import groupby
 from msgspec import Struct
 
 from events.cards import GLYPHS, pretty, pretty_all, suit_of
+from events.one_of import one_of
 from reducers.pile_words import in_words
 from replay.auditing.results import WIDTH, About, Audit, Audited, Card, Dealt, Held, Packet
 from replay.judging.correction import likewise
@@ -177,7 +178,7 @@ def about_lines(a: About, page: Page = PAGE) -> Iterator[str]:
     if a.remark:
         yield from line("note", a.remark, page)
     if a.phase:
-        yield from line("time", a.phase + (f", {' or '.join(a.turn)} to act" if a.turn else ""), page)
+        yield from line("time", a.phase + (f", {one_of(a.turn)} to act" if a.turn else ""), page)
     if a.middle:
         yield from line("table", a.middle, page)
     for held in a.held:

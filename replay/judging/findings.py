@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from events.cards import pretty_all
 from events.model import Event
+from events.one_of import one_of
 from events.writing import write_event
 from reducers.model import State
 from reducers.rules import CheckResult, Rule, Verdict
@@ -156,13 +157,13 @@ def one_or_another(rules: Sequence[str]) -> str:
     >>> one_or_another(("scopa.R2", "scopa.R3"))
     'R2 or R3'
     """
-    return " or ".join(rule.partition(".")[2] for rule in rules)
+    return one_of(rule.partition(".")[2] for rule in rules)
 
 
 def either_way(findings: Sequence[Finding]) -> str:
     """On one line, that an act certainly broke one of the rules that these findings leave open."""
     first = findings[0]
-    rules = " or ".join(f"{f.rule} {f.short}".strip() for f in findings)
+    rules = one_of(f"{f.rule} {f.short}".strip() for f in findings)
     return f"broken  {rules}  hand {first.at.hand}, event {first.at.pos}: breaks {one_or_another(first.one_of)} whatever the hidden cards are; which of them cannot be known"
 
 

@@ -9,6 +9,7 @@ from events.model import (
     Plain,
     verb_of,
 )
+from events.one_of import one_of
 from events.writing import write_event
 from replay.judging.correction import Kind, Ref, SuggestedCorrection
 from replay.judging.segments import CandidateCorrection, Diagnosis, HandSegment
@@ -48,7 +49,7 @@ def _ties(t: CandidateCorrection, ties: tuple[int, ...], words: str) -> str:
 
 def _either(positions: Sequence[int]) -> str:
     """Positions in words: 12, 13 or 14."""
-    return " or ".join(", ".join(map(str, positions)).rsplit(", ", 1))
+    return one_of(map(str, positions))
 
 
 def _missing(event: Plain | None) -> str:

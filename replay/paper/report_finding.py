@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from events.cards import item, pretty, pretty_all
 from events.model import Event, Hand
+from events.one_of import one_of
 from reducers.legal import begins_unwritten
 from reducers.model import State
 from reducers.piles import WORDS
@@ -122,7 +123,7 @@ class Pages:
             tuple(self.beside(seen)) if seen is not None else (), self.before(seen), links,
             tuple(map(self.say, f.because)), self.say(f.knew), legal if f.legal else "", tuple(self.held(f)),
             clean(f.sentence), ", ".join(text for text in (f.heading, f.rule, self.say(f.cost)) if text), self.scores(), self.ruled,
-            (self.name(f.by), " or ".join(opposite) if len(opposite) < 3 else "the others"),
+            (self.name(f.by), one_of(opposite) if len(opposite) < 3 else "the others"),
         )  # fmt: skip
 
     # -- the table just before ----------------------------------------------------------------------------------------

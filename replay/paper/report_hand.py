@@ -31,6 +31,7 @@ from events.model import (
     Ruling,
     Tally,
 )
+from events.one_of import one_of
 from events.writing import write_event
 from reducers.model import State
 from reducers.pile_words import in_words
@@ -234,7 +235,7 @@ class PlaysTable:
             if one.trick is not None:
                 won = one.trick[0].won[one.trick[1]]
                 winners = won.winners
-                taker = " or ".join(winners) + (" (inferred)" if won.inferred else "")
+                taker = one_of(winners) + (" (inferred)" if won.inferred else "")
                 if won.gathered and won.gathered not in {self.terms.side_of.get(w) for w in winners}:
                     taker += f"; gathered by {won.gathered}"
             cells = [Cell(str(number)), Cell(where), *(self._cell(one, seat, winners, tricks) for seat in seats)]

@@ -15,6 +15,7 @@ import msgspec
 from msgspec.structs import replace
 
 from events.model import End, Recorded
+from events.one_of import one_of
 from reducers.model import State
 from reducers.scoring import HandScore, Line, Standing, figure, signed
 from reducers.sheet import Block, Cell, Figure, Head, Row, Sheet, Side
@@ -304,7 +305,7 @@ def either(texts: set[str]) -> str:
     if all(f.removeprefix("-").isdecimal() for f in figures.values()):
         low, high = min(texts, key=lambda t: int(figures[t])), max(texts, key=lambda t: int(figures[t]))
         return f"{low}..{high}"
-    return "" if len(texts) > _MOST_WORDS or any("?" in t for t in texts) else " or ".join(sorted(texts))
+    return "" if len(texts) > _MOST_WORDS or any("?" in t for t in texts) else one_of(sorted(texts))
 
 
 def way_figures(way: Way | MatchWay, who: str) -> str:

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
+from events.one_of import one_of
 from reducers.sheet import Head, Sheet, Side
 from replay.paper.as_html import h
 from replay.paper.cells import SIGNED
@@ -256,7 +257,7 @@ def _signing(head: Head) -> Iterator[str]:
 def signatures(head: Head) -> Iterator[tuple[str, str]]:
     """Who signs, and as what."""
     for side in head.sides:
-        yield " or ".join(side.players), "confirmed at the table" if side.confirmed else ""
+        yield one_of(side.players), "confirmed at the table" if side.confirmed else ""
     if head.scorer not in {name for side in head.sides for name in side.players}:
         yield head.scorer, "scorer"
 

@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
+from events.one_of import one_of
 from reducers.model import State
 from reducers.scoring import HandScore, figure, signed
 from replay.scoring.outcomes import Values, span
@@ -251,7 +252,7 @@ def _none_of(value: int, possible: Sequence[int]) -> str:
     """
     if not possible[0] < value < possible[-1]:
         return f"possible {span(possible)}"
-    return "possible " + " or ".join(", ".join(map(figure, possible)).rsplit(", ", 1))
+    return "possible " + one_of(map(figure, possible))
 
 
 def _table_sum(value: int, hand: int, account: _Account) -> str:

@@ -22,6 +22,8 @@ NO_CARD = re.compile(r"([cdhs])(1|1[1-9]|[2-9][0-9]+|0)|(1|1[1-9]|[2-9][0-9]+|0)
 def in_words_of_the_game(fault: NotationError, words: Sequence[Token], state: State[Any]) -> NotationError:
     """A fault of spelling, at the word that is wrong, with what the game expects here; a verb that was typed is kept to."""
     wrong = next((word for word in reversed(words) if word.column <= fault.column), words[0])
+    if state.ended and "is not a verb" in fault.what:
+        return NotationError(f"{shown(wrong.text)} means nothing here", column=wrong.column, expected=expects(state))
     if words[0].text.lower() == "fix" and "is not a verb" in fault.what:
         said = fault.what.replace("is not a verb", "means nothing here")
         return NotationError(said, column=fault.column, expected="the act as it should be, or other cards for it", todo=fault.todo)
@@ -32,7 +34,7 @@ def in_words_of_the_game(fault: NotationError, words: Sequence[Token], state: St
         in_hand(state)
     phase = state.game.phases.get(state.phase)
     what = fault.what if "not a verb" in fault.what else f"{shown(wrong.text)} means nothing here"
-    expected = phase.expects if phase is not None else fault.expected
+    expected = expects(state) if state.ended else phase.expects if phase is not None else fault.expected
     return NotationError(what.replace("is not a verb", "means nothing here"), column=wrong.column, expected=expected, todo=fault.todo)
 
 

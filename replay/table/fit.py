@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from events.model import Arrange, Bet, Bid, Capture, Deal, Discard, Draw, Event, Hand, Meld, Name, Pass, Play
+from events.one_of import one_of
 from events.writing import write_event
 from reducers.evolve import in_hand, seated
 from reducers.legal import acts_of, begins_unwritten, legal, objections
@@ -38,6 +39,8 @@ def tried(events: tuple[Event, ...], state: State[Any], log: Sequence[NumberedEv
         for rule, says in objections(now, event)
         if says.verdict == Verdict.BROKEN
     ]
+    if not doubts and type(event) in phase.late and state.number and not state.gap:
+        doubts = [f"{spoken(event)}: not now; hand {state.number} is over, expected {expects(state)}"]
     if not doubts:
         after = now.copy()
         applied(after, event)
@@ -63,11 +66,11 @@ def _dealt_wrongly(deal: Deal, state: State[Any], log: Sequence[NumberedEvent]) 
     applied(after, deal)
     broken += [t.text for t in after.table.trouble[len(now.table.trouble) :]]
     # Between two hands nothing was dealt yet in the hand that comes; and if it is nobody's turn, cards are to be dealt.
-    earlier = () if now is not state or not now.turn else _dealt_before(deal, now, log)
+    earlier = () if now is not state or not now.turn else _dealt_before(deal, now, after, log)
     return tuple(f"{write_event(deal)}: {text}" for text in dict.fromkeys(broken or earlier))
 
 
-def _dealt_before(deal: Deal, state: State[Any], log: Sequence[NumberedEvent]) -> Iterator[str]:
+def _dealt_before(deal: Deal, state: State[Any], after: State[Any], log: Sequence[NumberedEvent]) -> Iterator[str]:
     """Which piles that are not hands got their cards earlier in this hand, and still have some."""
     # A hand of which nobody wrote the beginning has only its note to say where it began.
     began = max((at for at, text in state.inferred if text.startswith(f"hand {state.number} ")), default=0)
@@ -77,8 +80,10 @@ def _dealt_before(deal: Deal, state: State[Any], log: Sequence[NumberedEvent]) -
             return
         earlier = [name for name, _ in event.piles] if isinstance(event, Deal) else []
         for name, _ in deal.piles:
-            lying = state.table.piles.get(name.partition("..")[0])
-            if not name.startswith("hand:") and name in earlier and lying is not None and len(lying):
+            lying, then = (there.table.piles.get(name.partition("..")[0]) for there in (state, after))
+            # Cards that take the place of the first ones are dealt again, and are none too many.
+            added = lying is not None and then is not None and len(then) > len(lying) > 0
+            if not name.startswith("hand:") and name in earlier and added:
                 yield f"cards were dealt to {in_words(name)} at {placed.n}"
 
 
@@ -122,5 +127,5 @@ def expects(state: State[Any]) -> str:
     if not phase.acts:
         return f"{phase.expects}: {in_order(state)} ({example(state)})"
     name = state.terms.name
-    who = " or ".join(seat if name(seat) == seat else f"{name(seat)} ({seat})" for seat in state.turn)
+    who = one_of(seat if name(seat) == seat else f"{name(seat)} ({seat})" for seat in state.turn)
     return f"{who} to {phase.to_do}: {phase.expects}" if who else f"{phase.name}: {phase.expects}"

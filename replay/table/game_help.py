@@ -97,7 +97,8 @@ def _deal(reader: LineReader) -> str:
     before = reader.at_the_beginning
     lines = [shortest(deal, before) for deal in open_deals(before.state)]
     if lines and all(lines):
-        return f"{' then '.join(lines)} for what lies open; deal {seat}=… for a hand that does"
+        hand = f"; deal {seat}=… for a hand that does" if not before.state.game.no_hands else ""
+        return f"{' then '.join(lines)} for what lies open{hand}"
     return f"need not be typed; deal {seat}=AhKd… for a hand that lies open"
 
 

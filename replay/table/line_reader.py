@@ -35,6 +35,7 @@ from events.model import (
     Show,
     Tally,
 )
+from events.one_of import one_of
 from events.packs import FRENCH, TablePack
 from events.tokens import Token
 from events.writing import write_event
@@ -58,6 +59,7 @@ from replay.table.shorthand import (
     applied,
     each_card,
     is_bare,
+    names_who_bets,
     names_who_speaks,
     suits_carried,
     word_meant,
@@ -103,7 +105,7 @@ class WhoseTurnError(NotationError):
 
     def __init__(self, seats: Sequence[str]) -> None:
         self.seats = tuple(seats)
-        who = " or ".join(seats)
+        who = one_of(seats)
         super().__init__(f"it may be the turn of {who}", expected="the seat before the act", todo=f"Write {seats[0]} or {seats[1]} first.")
 
 
@@ -281,14 +283,15 @@ class LineReader:
 
     def _as_phase_acts(self, words: Sequence[Token], state: State[Any], faults: list[NotationError]) -> list[Reading]:
         """Words without a verb (`7no`, `h`) as each act the phase expects."""
-        if state.phase == "between":
+        there, late = state, state.game.phases[state.phase].late if state.phase in state.game.phases else ()
+        if state.phase == "between" and not state.ended:
             state = state.copy()
             in_hand(state)
         phase = state.game.phases.get(state.phase)
         if phase is None or words[0].text.lower() == "fix":
             return []
         actor, rest = "", list(words)
-        if len(words) > 1 and names_who_speaks(words[0].text, words[1].text, state):
+        if len(words) > 1 and (names_who_speaks(words[0].text, words[1].text, state) or names_who_bets(words, state)):
             actor, rest = words[0].text.upper(), list(words[1:])
         out: list[Reading] = []
         for kind in phase.acts:
@@ -305,7 +308,7 @@ class LineReader:
                     continue
                 if phase.bare is not None and not is_bare(event, phase.bare):
                     continue
-                out += self._guessed(event, state)
+                out += self._guessed(event, there if kind in late and there.number else state)
         return out
 
     def _guessed(self, event: Event, state: State[Any]) -> Iterator[Reading]:
@@ -316,7 +319,7 @@ class LineReader:
 
     def _as_cards(self, entry: Entry, state: State[Any]) -> list[Reading]:
         """Bare cards in a game without plays to the middle: each act with cards that the phase expects, unless it needs its verb."""
-        if state.phase == "between":
+        if state.phase == "between" and not state.ended:
             state = state.copy()
             in_hand(state)
         phase = state.game.phases.get(state.phase)
@@ -357,7 +360,7 @@ class LineReader:
                 return [run_of]
         out = []
         acts = state
-        if state.phase == "between" and not entry.by:
+        if state.phase == "between" and not state.ended and not entry.by:
             acts = state.copy()
             in_hand(acts)
         for by in self._actors(entry, acts):
@@ -473,7 +476,7 @@ class LineReader:
                     laid, next_seat = tricks_in(now.hand), now.terms.after(events[-1].by)
                     turn = (next_seat,) if laid is not None and laid.plays and next_seat in turn else turn
                 if len(turn) != 1:
-                    who = " or ".join(map(now.terms.name, turn)) or "nobody"
+                    who = one_of(map(now.terms.name, turn)) or "nobody"
                     laid_so_far = f"after {len(events)} card{'s' if len(events) > 1 else ''} " if events else ""
                     raise NotationError(f"{laid_so_far}it is the turn of {who}", expected="the seat before the card")
                 by = turn[0]

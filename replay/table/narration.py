@@ -35,6 +35,7 @@ from events.model import (
     Recorded,
     Tally,
 )
+from events.one_of import one_of
 from events.writing import write_event
 from reducers.begin import begin
 from reducers.evolve import each_pile, evolve
@@ -173,7 +174,7 @@ class _Teller:
 
     def _to(self, tricks: Tricks) -> str:
         """Who won the last trick."""
-        return f" → {' or '.join(self.called.get(seat, seat) for seat in tricks.won[-1].winners)}"
+        return f" → {one_of(self.called.get(seat, seat) for seat in tricks.won[-1].winners)}"
 
     def _spoken_in(self, phase: str) -> str:
         """What a line of words is headed by: the phase in which they were said, or the one that they began."""

@@ -18,6 +18,7 @@ from events.cards import RANKS, SUITS
 from events.entries import ALIASES, SHORT, verb_named
 from events.errors import NotationError
 from events.model import VERBS, Bet, Bid, Facts, Name, Pay
+from events.one_of import one_of
 from events.packs import FRENCH, TablePack, folded
 from events.tokens import CLASSES, RESERVED, Token, card_items, card_readings
 from events.words import Places, piles_named
@@ -315,10 +316,10 @@ def letters(pack: TablePack, ranks: Collection[str]) -> str:
     >>> letters(PACKS["italian"], "A234567JQK")
     'italian cards: d denari, c coppe, s spade, b bastoni; a or 1 asso, f or 8 fante, v or 9 cavallo, r or 10 re'
     """
-    suits = ", ".join(f"{' or '.join(pack.suits[suit].typed)} {pack.suits[suit].many}" for suit in "dhsc")
+    suits = ", ".join(f"{one_of(pack.suits[suit].typed)} {pack.suits[suit].many}" for suit in "dhsc")
     by_rank = pack.rank_typed(ranks)
     typed = {rank: sorted((t for t in by_rank if by_rank[t] == rank), key=str.isdecimal) for rank in "AJQK" if rank in ranks}
-    court = ", ".join(f"{' or '.join(ways)} {pack.ranks[rank].one}" for rank, ways in typed.items())
+    court = ", ".join(f"{one_of(ways)} {pack.ranks[rank].one}" for rank, ways in typed.items())
     return f"{pack.name} cards: {suits}; {court}"
 
 

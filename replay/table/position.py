@@ -7,6 +7,7 @@ from itertools import groupby
 from typing import Any
 
 from events.cards import pretty, pretty_all
+from events.one_of import one_of
 from events.writing import write_event
 from reducers.evolve import in_hand
 from reducers.model import State
@@ -15,7 +16,7 @@ from reducers.scoring import figure
 from reducers.terms import Terms
 from replay.plain_text import named, players
 from replay.table.example import example, open_deals, shortest
-from replay.table.frame import frame
+from replay.table.frame import Frame, frame
 from replay.table.game_help import first_words
 from replay.table.layout import layouts
 from replay.table.line_reader import LineReader
@@ -68,17 +69,22 @@ def position(state: State[Any], columns: int = 0) -> Iterator[str]:
         yield f"on the table: {len(seen.trick)} cards, the last {pretty(seen.trick[-1].card)}"
     page = min(columns or WIDEST, WIDEST)
     yield from [] if between else [line for line in layouts(seen.piles, page, name) if line]
-    yield from [] if between else piles_beside(seen, name, page, OPEN_BESIDE)
+    yield from [] if between else piles_beside(seen, name, page, (*OPEN_BESIDE, *in_the_middle(seen)))
     if seen.scores:
         yield "score: " + ", ".join(f"{name[who]} {figure(points)}" for who, points in seen.scores.items())
     if seen.winner:
         yield f"{name.get(seen.winner, seen.winner)} won the match"
 
 
+def in_the_middle(seen: Frame) -> list[str]:
+    """The piles of single cards that a page lays in the middle beside the trick or the board (the card of a bank)."""
+    return [pile.name for pile in seen.piles if pile.place == "middle" and pile.form == "row"]
+
+
 def to_act(state: State[Any]) -> str:
     """Whose turn it is and to do what, by name and by the letter that is typed."""
     names = [f"{state.terms.name(s)} ({s})" if state.terms.name(s) != s else s for s in state.turn]
-    return f"{' or '.join(names)} to {state.game.phases[state.phase].to_do}" if names else "Now"
+    return f"{one_of(names)} to {state.game.phases[state.phase].to_do}" if names else "Now"
 
 
 def where_it_stands(state: State[Any]) -> Iterator[str]:
@@ -106,7 +112,8 @@ def how_to_begin(reader: LineReader) -> Iterator[str]:
     else:
         yield f"No deal need be typed. Begin with: {phase.expects}."
         yield from for_example(reader)
-    yield f"A hand that lies open is noted with `deal {state.terms.seats[0]}=…` and its cards."
+    if not state.game.no_hands:
+        yield f"A hand that lies open is noted with `deal {state.terms.seats[0]}=…` and its cards."
 
 
 def where_dealt(pile: str, terms: Terms) -> str:

@@ -100,16 +100,20 @@ def dealer_of(told: Facts, state: State[Any]) -> str:
     return state.game.next_dealer(state) if state.number else state.terms.dealer
 
 
-def usage(state: State[Any]) -> str:
+def usage(state: State[Any], told: Facts = {}) -> str:  # noqa: B006  (it is only read)
     """How a result line of this game is written. What depends on a word before it, as the tricks are those of the declarer's
-    side, is nobody's by name yet.
+    side, and the deadwood that of all but whoever went out, is nobody's by name until that is `told`.
 
     >>> from reducers.begin import begin
-    >>> usage(begin({"Game": "kaiser"}))
-    'result declarer level trump tricks five three'
+    >>> usage(begin({"Game": "kaiser"})), usage(begin({"Game": "pay-me", "Seats": "A B C"}))
+    ('result declarer level trump tricks five three', 'result out deadwood deadwood')
+    >>> usage(begin({"Game": "pay-me", "Seats": "A B C"}), {"out": "A"})
+    'result out deadwood.B deadwood.C'
     """
-    depends = {one.key for one in state.game.tally.told.values() if one.whose}
-    keys = (one.key.partition(".")[0] if one.key.partition(".")[0] in depends else one.key for one in asked(state, {}))
+    every = list(asked(state, told))
+    open_yet = {one.key for one in every if one.key not in told}
+    depends = {one.key for one in state.game.tally.told.values() if one.whose or one.but in open_yet}
+    keys = (one.key.partition(".")[0] if one.key.partition(".")[0] in depends else one.key for one in every)
     return " ".join(["result", *keys])
 
 
@@ -223,7 +227,7 @@ def answer(words: Sequence[Token], facts: Facts, state: State[Any]) -> Asked | N
     for word in words:
         one = next_asked(said, facts, state)
         if one is None:
-            raise NotationError(f"'{word.text}' is one word too many", column=word.column, expected=usage(state))
+            raise NotationError(f"'{word.text}' is one word too many", column=word.column, expected=usage(state, facts))
         told = read_answer(word.text, one, state)
         if told is None:
             raise NotationError(

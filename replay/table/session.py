@@ -23,6 +23,7 @@ from events.model import (
     Tally,
     verb_of,
 )
+from events.one_of import one_of
 from events.packs import FRENCH, TablePack
 from reducers.evolve import evolve
 from reducers.model import State
@@ -255,7 +256,7 @@ class Session:
     def _next(self, state: State[Any]) -> str:
         if not state.turn:
             return ""
-        return f"{' or '.join(map(state.terms.name, state.turn))} to {state.game.phases[state.phase].to_do}"
+        return f"{one_of(map(state.terms.name, state.turn))} to {state.game.phases[state.phase].to_do}"
 
 
 __all__ = ["Answer", "Draft", "Session"]

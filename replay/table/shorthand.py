@@ -11,6 +11,7 @@ from events.cards import SUITS, pretty_all
 from events.entries import verb_named
 from events.model import (
     VERBS,
+    Bet,
     Bid,
     Capture,
     Draw,
@@ -20,7 +21,7 @@ from events.model import (
     Name,
     Play,
 )
-from events.tokens import card_readings
+from events.tokens import Token, card_readings
 from events.writing import write_event
 from reducers.evolve import evolve
 from reducers.model import State
@@ -75,6 +76,15 @@ def names_who_speaks(first: str, second: str, state: State[Any]) -> bool:
     phase = state.game.phases.get(state.phase)
     bids = phase is not None and Bid in phase.acts and (second.isdigit() or second.lower() in (phase.bare or ()))
     return (bids and first not in SUITS) or state.game.words.get(word_meant(second, state), "").startswith("call:")
+
+
+def names_who_bets(words: Sequence[Token], state: State[Any]) -> bool:
+    """Whether `b 5 >6c` is a bet of the seat B: with what it lies on it can be nothing else."""
+    phase = state.game.phases.get(state.phase)
+    if phase is None or Bet not in phase.acts or len(words) != 3:
+        return False
+    who, amount, where = (word.text for word in words)
+    return who.upper() in state.terms.seats and amount.isdecimal() and where.startswith(">")
 
 
 def is_bare(event: Event, words: tuple[str, ...]) -> bool:

@@ -7,9 +7,10 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from events.cards import pretty_all
 from events.entries import SHORT, Entry, read_entries, verb_named
 from events.errors import NotationError
-from events.model import VERBS, Draw, Event
+from events.model import VERBS, Bet, Draw, Event
 from events.tokens import Token, card_readings
 from events.words import shown
 from reducers.evolve import in_hand
@@ -131,6 +132,20 @@ def columns_in_order(state: State[Any]) -> list[str]:
     return [pile for pile in state.table.piles if pile.startswith("col:")]
 
 
+def on_the_board(word: Token, state: State[Any]) -> str:
+    """The card of the rank typed in `>6` that lies on the board, where bets lie on cards; empty if it is no rank, or not all is
+    seen that lies there. Raises NotationError if no card of this rank does."""
+    phase, board, pack, typed = state.game.phases.get(state.phase), state.table.piles.get("board"), state.game.pack, word.text[1:].upper()
+    if phase is None or Bet not in phase.acts or not board:
+        return ""
+    rank = pack.rank.get({"10": "T"}.get(typed, typed), 0)
+    cards = pack.cards(board.certain & rank)
+    if rank and not cards and board.complete and typed not in state.terms.seats:
+        there = pretty_all(pack.cards(board.certain))
+        raise NotationError(f"{shown(word.text)}: no such card lies on the board", column=word.column, expected=f"one of {there}")
+    return cards[0] if len(cards) == 1 else ""
+
+
 def by_its_name(word: Token, state: State[Any]) -> Token:
     """A word that names a pile, `<DISCARD` or `>col:b:3`, with the pile as it is called on this table; `>2` and `<2` name the
     second meld of the side on turn, or of all, else the second column, counted in the order of the table. Raises NotationError
@@ -139,6 +154,8 @@ def by_its_name(word: Token, state: State[Any]) -> Token:
     if sign not in "<>" or not name:
         return word
     piles = state.table.piles
+    if sign == ">" and (card := on_the_board(word, state)):
+        return replace(word, text=sign + card)
     if name.isdecimal():
         sides = [state.terms.side_of[seat] for seat in state.turn if seat in state.terms.side_of]
         columns = columns_in_order(state)

@@ -352,7 +352,7 @@ def test_two_meanings_are_chosen_between_by_number(kibitz: Kibitz, capsys: pytes
     asked = [p for p in person.prompts if p.startswith("Which one?")]
     shown = capsys.readouterr()
     assert len(asked) == 1
-    assert "it may be the turn of Anna or Ben or Cleo or Dan:" in shown.err
+    assert "it may be the turn of Anna, Ben, Cleo or Dan:" in shown.err
     assert "  3  S ha" in shown.err
     log = kibitz("log", "eve").out
     assert "S play Ah" in log

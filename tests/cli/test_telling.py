@@ -94,6 +94,25 @@ def test_an_opening_names_every_fault() -> None:
         assert word in str(caught.value)
 
 
+@pytest.mark.parametrize("who", ["E", "e", " E ", "Zoë", "zoë", "ZOE\u0308"])
+def test_the_first_dealer_is_a_seat_or_a_player(who: str) -> None:
+    """The seat goes by its letter, the player by name, in either case and however its letters are made up."""
+    assert opening("kaiser", seats=["Ann", "Zoë", "Cleo", "Dan"], dealer=who)["Dealer"] == "E"
+
+
+@pytest.mark.parametrize(
+    ("who", "seats", "sitting"),
+    [
+        ("Zo", ["Ann", "Zoë", "Cleo", "Dan"], r"\(N Ann, E Zoë, S Cleo, W Dan\)"),
+        ("Ann", {"N": "Cleo"}, r"\(N Cleo, E, S, W\)"),
+        ("Ann", [], r"\(N, E, S, W\)"),
+    ],
+)
+def test_a_first_dealer_who_does_not_sit_there_is_refused(who: str, seats: list[str] | dict[str, str], sitting: str) -> None:
+    with pytest.raises(UsageError, match=f"dealer: '{who}' does not sit at this table {sitting}"):
+        opening("kaiser", seats=seats, dealer=who)
+
+
 @pytest.mark.parametrize("game", sorted(PAGES))
 def test_every_option_of_every_game_has_a_schema_and_opens_a_match(game: str) -> None:
     """What the schema gives as the usual value, typed as text, is what the page takes."""

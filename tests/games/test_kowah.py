@@ -215,6 +215,18 @@ def test_R7_the_claim_goes_before_the_next_player() -> None:
     ).finds("R7", words="C threw the card")  # fmt: skip
 
 
+def test_R7_claims_on_hidden_hands_are_settled_in_the_order_of_the_text() -> None:
+    """The claim goes first, whether it was written before the next player took the card or after; who has said checki after
+    the card lay there, or has another pair, has no claim, and the next one stands."""
+    checki = ("A draw ??", "A discard 2d", "B draw ??", "B discard 3d", "C draw ??", "C call checki 6s6s", "C discard 2h", "A draw up 9s", "A discard 6s")
+    for claim in (["C draw 6s <discard"], ["B draw 6s <discard", "C draw 6s <B"]):
+        wins(hidden_hands(*checki, *claim).clean(), "C", "discard" if len(claim) == 1 else "drawn")
+    hidden_hands(*checki, "B draw up 3s", "C draw 6s <discard").finds("R7", words="B has drawn by now")
+    both = hidden_hands(*checki[:2], "B draw ??", "B call checki 4s4s", "B discard 3d", "C draw up 2d", *checki[5:7], "A draw up 6s", "B draw 6s <A", "C draw 6s <A")
+    assert [(f.rule, f.by) for f in both.judgement.broken] == [("kowah.R7", "B")]
+    wins(both, "C", "drawn")
+
+
 @pytest.mark.parametrize(
     ("acts", "words"),
     [

@@ -89,6 +89,28 @@ def test_R2_more_cards_at_once_than_there_are_to_turn() -> None:
     case.finds("R2", words="one by one").scores(A=4, B=1, C=-5)
 
 
+def test_R2_a_hand_that_is_dealt_again_has_ten_cards_of_its_own() -> None:
+    case = three(DEALT + "C play 7h <stock\n@ end hand misdeal\n").when("C play 8c <stock")
+    case.clean()
+    assert (case.judgement.state.number, len(case.judgement.state.hand.turned)) == (2, 1)
+
+
+def test_R2_two_cards_at_once_that_nobody_saw() -> None:
+    three(DEALT).when("C play 2x?? <stock").finds("R2", words="one by one")
+
+
+def test_R3_what_is_put_goes_into_the_pot() -> None:
+    three(SEVEN).when("A pay 2 >C").finds("R3", words="goes into the pot, not to C")
+    three(PUT + "C play 4c <stock\n").when("A pay 2 >C").finds("R3", words="nobody pays from the sixth card on but the dealer")
+
+
+def test_R7_the_rest_of_the_pot_may_be_written_after_the_next_hand_has_begun() -> None:
+    case = three(WHOLE + "A hand 2\n").when("@ pay 1 <pot >C")
+    case.allows()
+    case.opens("R4")
+    three(WHOLE + "A hand 2\n").when("@ pay 1 <pot >B").finds("R4", words="no card has been turned")
+
+
 def test_R2_the_next_dealer_begins_another_hand() -> None:
     case = three(WHOLE).when("A play Qc <stock")
     case.allows()

@@ -256,6 +256,32 @@ def test_R9_of_two_claims_the_nearer_player_has_the_card(first: str) -> None:
     assert standing(case.when("C call rumino 2d3d4d5d6d7d8d").clean()).winner == "C"
 
 
+@pytest.mark.parametrize("seen", [True, False], ids=["open", "hidden"])
+@pytest.mark.parametrize("first", ["C", "D"])
+@pytest.mark.parametrize("ends", [["D show 8c8c8h8s8s8dJo"], ["D call rumino", "D show 8c8c8h8s8s8dJo"], ["D call rumino 8c8c8h8s8s8dJo"]], ids=", ".join)
+def test_R9_of_two_claims_the_card_is_for_whoever_shows_a_rumino_with_it(ends: list[str], first: str, seen: bool) -> None:
+    """C is nearer, and has none; in which order they claimed makes no difference."""
+    claims = [f"{who} draw 8d <discard" for who in (first, "D" if first == "C" else "C")]
+    hands = OPEN.replace("C=2d3d4d5d6d7dKs", "C=2d3d4d5d6d7cKs").strip() if seen else HIDDEN
+    case = given(GAME, hands, **FOUR).when(THROWN, *claims, *ends)
+    assert standing(case).winner == "D"
+    assert [(f.rule, f.by) for f in case.judgement.broken] == ([("rumino.R9", "C")] if seen else [])
+    # Whoever is nearer and has one keeps the card, and shows it.
+    hands = OPEN.strip() if seen else HIDDEN
+    case = given(GAME, hands, **FOUR).when(THROWN, *claims, "C show 2d3d4d5d6d7d8d").clean()
+    assert standing(case).winner == "C"
+
+
+@pytest.mark.parametrize("seen", [True, False], ids=["open", "hidden"])
+def test_R9_a_claim_is_made_before_the_next_player_has_drawn(seen: bool) -> None:
+    """B takes the card in turn: a claim written before that goes first, one written after it comes too late."""
+    hands = OPEN.strip() if seen else HIDDEN
+    before = given(GAME, hands, **FOUR).when(THROWN, "D draw 8d <discard", "D show 8c8c8h8s8s8dJo").clean()
+    assert standing(before).winner == "D"
+    given(GAME, hands, **FOUR).when(THROWN, "B draw 8d <discard", "D draw 8d <discard").finds("R9", words="B has drawn by now")
+    given(GAME, hands, **FOUR).when(THROWN, "B draw ??", "D draw 8d <discard").finds("R9", words="B has drawn by now")
+
+
 @pytest.mark.parametrize(
     ("acts", "words"),
     [

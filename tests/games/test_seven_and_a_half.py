@@ -134,6 +134,19 @@ def test_R3_the_bank_has_stood_when_others_show_or_are_paid(after: list[str]) ->
     assert case.judgement.state.scores[0].result == "bank 5½"
 
 
+@pytest.mark.parametrize("act", ["A pass", "A draw up 3c"])
+def test_R3_who_plays_shows_that_the_bets_are_up_and_the_cards_dealt(act: str) -> None:
+    """Nobody writes a deal that lies face down, nor that C sits out."""
+    bets = "D hand 1\nA bet 2\nB bet 3\n"
+    case = table(bets).when(act, *([] if act == "A pass" else ["A pass"]), "B pass", "D show 5h", "D pass")
+    case.clean()
+    assert (case.judgement.state.hand.order, case.judgement.state.phase) == (["A", "B"], "showdown")
+    assert (4, "C sits out; nobody wrote it") in case.judgement.state.inferred
+    table("D hand 1\nA bet 2\nB bet 3\n").when("B draw up 5c").finds("R3", words="it is the turn of A")
+    table("D hand 1\nA bet 2\n").when("A pass", "C draw up 5c").opens("R3")
+    table("D hand 1\n").when("A pass", "B draw up 5c").clean()
+
+
 # R4, duty
 @pytest.mark.parametrize(
     ("lines", "act", "words"),
@@ -238,6 +251,22 @@ def test_R7_is_declared_with_two_cards() -> None:
 
 
 # R8, right
+def test_R8_the_bank_may_draw_though_everybody_is_bust() -> None:
+    """The hand is over: nothing comes of it, and no other hand begins."""
+    lost = settled("6c", "4s", drawn="2c").split("A pass")[0] + "A call bust 6c\n"
+    case = table(lost).when("D show 4s", "D draw up 3s", "D draw up Kc", "D pass")
+    case.clean().scores(A=-4, B=0, C=0, D=4)
+    assert case.judgement.state.number == 1
+    case.when("D hand 2", "A bet 2").clean()
+    # Another player's card begins a hand.
+    assert table(lost).when("A draw up 3s").judgement.state.number == 2
+
+
+def test_R5_what_is_said_of_a_hand_that_is_not_bust() -> None:
+    table(BETS).when("A call bust").finds("R5", words="A has drawn no card and is not bust")
+    table(DEALT).when("A call bust").finds("R5", words="A has at most 7 and is not bust")
+
+
 def test_R8_the_bank_stops_where_it_likes() -> None:
     table(settled("6c", "Kc")).clean()
     table(settled("6c", "6s", bank="Kc")).clean()

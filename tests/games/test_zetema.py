@@ -72,6 +72,30 @@ def test_R1_kept() -> None:
     given(GAME, DEALT).when("A draw ??", "A discard 3c", "B draw ??", "B discard 9c", "A draw ??").clean()
 
 
+def test_R1_the_card_of_the_turn_comes_before_a_meld_and_before_a_marriage() -> None:
+    pile = ["A draw ??", "A discard Qs", "B draw ??", "B discard 9c", "A draw Qs <rank:Q"]
+    given(GAME, DEALT).when("A show 8h9dTdJsQhKh", "A draw ??").finds("R1", words="A draws at the beginning of the turn")
+    given(GAME, DEALT).when(*pile, "A draw 7h").finds("R1", words="A draws at the beginning of the turn")
+    # The card drawn late is the only one of the turn: A has six cards left after it.
+    case = given(GAME, DEALT).when(*pile, "A draw 7h", "A meld KsQs", "B draw ??", "B discard 2c")
+    assert [f.at.pos for f in case.judgement.broken] == [9]
+    assert len(case.judgement.state.holding("A")) == 6
+
+
+@pytest.mark.parametrize(
+    ("acts", "rule", "words"),
+    [
+        (["A draw ??", "B move 9d >rank:9"], "R1", "it is the turn of A"),
+        (["A draw ??", "A move 9d9c >rank:9"], "R1", "one card is discarded"),
+        (["A draw ??", "A show 2c3c4c5c6c8c", "A move 9d >rank:9"], "R4", "9♦ is none of the cards shown"),
+        (["A draw ??", "A meld KsQs", "A draw ??", "A move 9d >rank:9"], "R12", "without a discard"),
+    ],
+    ids=", ".join,
+)
+def test_R3_a_discard_written_as_a_move_is_a_discard(acts: list[str], rule: str, words: str) -> None:
+    given(GAME, DEALT).when(*acts).finds(rule, words=words)
+
+
 @pytest.mark.parametrize(("seats", "cards"), [("A B", 6), ("A B C D E", 6), ("A B C D E F", 5)])
 def test_R1_so_many_cards_are_dealt(seats: str, cards: int) -> None:
     given(GAME, "A hand 1\n", Seats=seats).when(f"@ deal A={cards}x?? B={cards}x??").allows()
@@ -330,7 +354,7 @@ def test_R12_the_hand_is_filled_up() -> None:
 @pytest.mark.parametrize(
     ("acts", "words"),
     [
-        (["A draw 2x??"], "A fills up with 1 cards, not with 2"),
+        (["A draw 2x??"], "A fills up with 1 card, not with 2"),
         (["A discard 3c"], "the turn ends without a discard"),
         (["A draw ??", "A discard 3c"], "the turn ends without a discard"),
     ],
@@ -344,6 +368,25 @@ def test_R12_with_a_card_out_of_its_pile_nothing_is_missing() -> None:
     case = given(GAME, PILE).when("B meld KsQs", "A draw ??")
     case.clean()
     assert len(case.judgement.state.holding("B")) == 6
+
+
+def test_R12_marriages_on_two_lines_are_of_one_turn_also_if_none_of_them_leaves_a_card_to_draw() -> None:
+    """With a card out of the pile six are left, and the turn seems to be over; it is not, if the same player goes on."""
+    lines = ["A draw ??", "A discard Qs", "B draw ??", "B discard Qh", "A draw ??", "A draw Qs <rank:Q", "A meld KsQs"]
+    for more in (["A meld KcQc"], ["A draw Qh <rank:Q", "A meld KhQh"]):
+        case = given(GAME, DEALT).when(*lines, *more)
+        case.clean()
+        assert scored(case) == [("A", "marriages", 20), ("A", "marriages", 20)]
+        assert case.judgement.state.turn == ("A",)
+    given(GAME, DEALT).when(*lines, "B draw ??", "A meld KcQc").finds("R1", words="it is the turn of B")
+
+
+def test_R12_the_card_of_the_turn_may_be_written_with_those_that_fill_up() -> None:
+    case = given(GAME, DEALT).when("A meld KsQs", "A draw 2x??")
+    case.opens("R12")
+    assert len(case.when("B draw ??", "B discard 2c").judgement.state.holding("A")) == 6
+    given(GAME, DEALT).when("A draw ??", "A meld KsQs", "A draw 2x??").finds("R12", words="fills up with 1 card, not with 2")
+    given(GAME, DEALT).when("A meld KsQs", "A draw 3x??").finds("R12")
 
 
 # R13, duty

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import pytest
 from given import Given, given
+from msgspec.structs import replace
 from referees.ziginette import Referee
 from sampling import seeds
 from seconded import agree_about_legal_hands, agree_about_payments, agree_about_the_first_breach, by_name
 
+from events.errors import NotationError
 from events.writing import write_event
 from reducers.games.ziginette import PACK, in_order
 from replay.fold import fold
@@ -83,6 +85,43 @@ def test_R2_three_different_cards_stay() -> None:
     table("D hand 1\n@ deal up board=6c?? banker=Qd\n").when("A bet 5 >6c").opens("R2")
 
 
+@pytest.mark.parametrize(
+    ("lines", "board", "banker"),
+    [
+        # Three cards, and three others.
+        (["6c6dqd", "6h5dqd"], ["6h", "5d"], ["Qd"]),
+        # A pair with the banker's card, and another pair.
+        (["6c5d6h", "4c4dkd", "6c5dkd"], ["6c", "5d"], ["Kd"]),
+        # A pair on the board, before there is a card of the banker.
+        (["6c6d", "6h5dqd"], ["6h", "5d"], ["Qd"]),
+        (["6c6d", "4c4d", "4h5dqd"], ["4h", "5d"], ["Qd"]),
+        # The pack that is shuffled may be written.
+        (["6c6dqd", "@ shuffle * >stock", "6h5dqd"], ["6h", "5d"], ["Qd"]),
+    ],
+)
+def test_R2_a_playette_typed_at_the_table_is_dealt_again_as_it_is_dealt(lines: list[str], board: list[str], banker: list[str]) -> None:
+    session = Session(table("").records)
+    answers = []
+    for line in lines:
+        draft = session.complete(line)
+        assert draft.doubts == (), line
+        answers.append(session.take([replace(r, n=session.records[-1].n + 1) for r in draft.events]).line)
+    assert "two cards of the rank" in answers[0]
+    assert "a playette, dealt again · D to deal three cards again" in answers[0]
+    assert answers[-1].endswith("D, A, B or C to bet or turn")
+    assert judge(session.records).broken == []
+    assert [session.state.game.pack.tokens[c] for c in session.state.table.row("board").codes()] == board
+    assert [session.state.game.pack.tokens[c] for c in session.state.table.row("banker").codes()] == banker
+
+
+def test_R2_a_pair_is_asked_for_before_cards_are_dealt_again() -> None:
+    table("D hand 1\n@ deal up board=6c6d\n").when("@ deal up banker=Qd", "@ deal up board=6h5d banker=Qd").clean()
+    table("D hand 1\n@ deal up board=6c5d\n").when("@ deal up board=6h4d banker=Qd").finds("R2", words="the board gets two cards, not 4")
+    table("D hand 1\n@ deal up board=6c6d\n").when("A bet 5 >6c").finds("R2", words="of the rank 6")
+    table("D hand 1\n@ deal up board=6c?? banker=Qd\n").when("@ deal up board=6h5d banker=Kd").opens("R2")
+    assert Session(table(LAID).records).complete("7c4dkd").doubts
+
+
 # R3, duty
 @pytest.mark.parametrize(
     ("lines", "act", "words"),
@@ -106,6 +145,41 @@ def test_R3_kept_on_old_cards_and_new_ones() -> None:
 def test_R3_open_if_a_card_was_not_seen() -> None:
     table(BETS + "D play ?? <stock\n").when("C bet 5 >7h").opens("R3")
     table(LAID).when("C bet 5 >6?").allows()
+
+
+def test_R3_a_bet_after_the_end_lies_on_nothing() -> None:
+    """It is too late, or the first line of a hand of which nothing else was written: nobody is accused, and no hand begins."""
+    late = table(MATCHED).when("A bet 5 >6c")
+    late.allows()
+    late.opens("R3")
+    assert late.judgement.state.number == 1
+    following = late.when("C hand 2", "@ deal up board=6h4c banker=Kd", "A bet 10 >6h", "C play 4d <stock", "C play Kh <stock")
+    following.clean().scores(A=10, B=0, C=-10, D=0)
+    without_its_hand = late.when("@ deal up board=6h4c banker=Kd", "C play Kh <stock")
+    without_its_hand.clean().scores(A=0, B=0, C=0, D=0)
+    # A card that is turned is of the next hand, and so was the bet.
+    case = late.when("C play 4d <stock")
+    assert (case.clean().judgement.state.number, case.judgement.state.hand.bets) == (2, {("A", "6"): 5})
+
+
+def test_R3_whoever_types_a_bet_after_the_end_is_asked() -> None:
+    for line in ("A bet 5 >6c", "A 5 >6c", "a 5 >6"):
+        (doubt,) = Session(table(MATCHED).records).complete(line).doubts
+        assert "A bet 5 >6c: not now; hand 1 is over, expected hand 2, dealt by C" in doubt
+    # Nothing is over before the first hand; there the rules are asked about the bet.
+    assert Session(table("").records).complete("A bet 5 >6c").doubts == ()
+    assert "holds the bank" in Session(table("").records).complete("D bet 5 >6c").doubts[0]
+
+
+@pytest.mark.parametrize("line", ["A 10 >6c", "a 10 >6c", "a 10 >6", "A bet 10 >6", "a bet 10 >6c"])
+def test_a_bet_in_few_keys(line: str) -> None:
+    (record,) = Session(table(LAID).records).complete(line).events
+    assert write_event(record.event) == "A bet 10 >6c"
+
+
+def test_a_bet_on_a_rank_that_is_not_there_is_refused() -> None:
+    with pytest.raises(NotationError, match=r"'>7': no such card lies on the board; expected one of 6♣ 5♦"):
+        Session(table(LAID).records).complete("a 10 >7")
 
 
 # R4, duty
@@ -261,6 +335,30 @@ def test_a_claim_is_compared() -> None:
 def test_the_house_has_its_share() -> None:
     table(FIVE + "D play 6h <stock\n", rake=10).scores(A=-15, B=-4, C=0, D=18)
     table(MATCHED, rake=10).scores(A=5, B=4, C=0, D=-9)
+
+
+# R12, consequence
+def test_R12_the_house_gets_its_share_and_no_more() -> None:
+    cleared = table(FIVE + "D play 6h <stock\n", rake=10)
+    cleared.when("D pay 1 >house").clean()
+    cleared.when("@ pay 1 >house").clean()
+    cleared.when("D pay 2 >house").finds("R12", words="the house gets 2; 1 is due")
+    cleared.when("D pay 1 >house", "D pay 1 >house").finds("R12", words="nothing is due")
+    cleared.when("A pay 1 >house").finds("R12", words="D holds the bank, and pays the house")
+    cleared.when("@ pay 1 <house >A").finds("R12", words="pays nothing")
+    # Without the option, and of a bank that lost, it gets nothing; and nothing before the hand is over.
+    table(FIVE + "D play 6h <stock\n").when("D pay 1 >house").finds("R12", words="no rake was agreed")
+    table(MATCHED, rake=10).when("D pay 1 >house").finds("R12", words="nothing is due")
+    table(FIVE, rake=10).when("D pay 1 >house").finds("R12", words="once the hand is over")
+
+
+def test_R12_open_if_it_is_not_known_what_the_bank_has_won_or_whose_share_it_is() -> None:
+    unseen = table(BETS + "D play ?? <stock\nD play Qh <stock\n", rake=10)
+    unseen.when("D pay 1 >house").opens("R12")
+    table(FIVE + "D play 6h <stock\nC hand 2\n", rake=10).when("D pay 1 >house").opens("R12")
+    told = table("@ tally ending=cleared won.A=0 lost.A=30 won.B=0 lost.B=0 won.C=0 lost.C=0\n", rake=10)
+    told.when("D pay 3 >house").clean()
+    told.when("D pay 4 >house").finds("R12", words="3 is due")
 
 
 def test_a_hand_typed_in_few_keys() -> None:

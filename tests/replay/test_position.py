@@ -20,6 +20,7 @@ from replay.table.position import here, how_to_begin, where_it_stands
 from replay.table.session import Session
 
 GAMES = [key for key in sorted(PAGES) if find(key).has_cards]
+WITHOUT_HANDS = ("russian-bank", "ziginette")
 NAMES = ("Ann", "Ben", "Cleo", "Dan")
 
 
@@ -92,6 +93,16 @@ def test_the_first_prompt_says_how_the_deal_is_put_down(game: str) -> None:
         assert line in text
         assert not session.complete(line).doubts
     assert "hand 1 comes next" in text.lower()
+    # Where nobody has a hand, none lies open.
+    assert ("A hand that lies open" in text) == (game not in WITHOUT_HANDS)
+    assert ("for a hand that" in " ".join(" ".join(help_screen(session.reader)).split())) == (game not in WITHOUT_HANDS)
+
+
+def test_the_bank_s_card_is_shown_beside_the_board() -> None:
+    """It is what the whole hand turns on."""
+    text = list(here(Session(log("ziginette", "D hand 1\n@ deal up board=6c5d banker=Qd\n", Seats="A B C D")).reader))
+    assert text[1:3] == ["on the table: 6♣ 5♦", "banker: Q♦"]
+    assert text[4].startswith("D, A, B or C to bet or turn")
 
 
 def test_what_lies_open_is_known_from_the_page() -> None:

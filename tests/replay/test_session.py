@@ -645,6 +645,19 @@ def test_the_answer_to_a_correction_tells_what_hands_come_to_now() -> None:
     assert "hand" not in table.type("note 2 {said so}").answers[-1]
 
 
+@pytest.mark.parametrize("line", ["fail", "B fail", "qdqhqc", "B meld qdqhqc", ".", "2c"])
+def test_nothing_more_is_taken_for_an_act_once_the_match_is_won(line: str) -> None:
+    """A word of the game, or cards, would be of a hand that does not begin."""
+    lines = "C hand 1\n@ deal A=3x?? B=3x?? C=3x??\nA meld QdQhQs\n"
+    session = Session(log("machiavelli", lines, Seats="A B C", option={"deal_size": 3}))
+    assert session.state.ended == "won"
+    try:
+        said = " ".join(session.complete(line).doubts)
+    except NotationError as error:
+        said = error.expected
+    assert "nothing more: the match is over" in said
+
+
 @pytest.mark.parametrize("line", ["r 15", "hand"])
 def test_a_further_hand_is_doubted_once_the_match_is_over(line: str) -> None:
     """If this failed, another evening would be recorded at the end of a match in which it counts nothing, and nobody would be told."""
