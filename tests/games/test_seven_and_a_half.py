@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import pytest
 from given import Given, given
-from referees.seven_and_a_half import Referee
-from sampling import seeds
-from seconded import agree_about_legal_hands, agree_about_payments, agree_about_the_first_breach, by_name
 
 from events.writing import write_event
 from reducers.games.seven_and_a_half import BUST, KINDS, NATURAL, PACK, WRITTEN, delta, in_order
@@ -394,34 +391,6 @@ def test_a_hand_typed_in_few_keys() -> None:
 def test_the_acts_of_a_hand() -> None:
     acts = legal(table(known("5c")).judgement.state).acts
     assert {type(act).__name__ for act in acts} == {"Pass", "Draw"}
-
-
-# The referee: a second opinion, written from the rule text alone
-TABLES = by_name(GAME)
-CALLED = {"min": "low", "max": "high", "natural_pays": "natural_pays", "hands": "hands"}
-
-
-def referee(name: str) -> Referee:
-    said = {CALLED[option]: value for option, value in TABLES[name].options.items() if option in CALLED}
-    return Referee(list(TABLES[name].seats), **{"hands": 24, **said})
-
-
-@pytest.mark.parametrize("name", TABLES)
-@pytest.mark.parametrize("seed", seeds(1, 200))
-def test_the_referee_agrees_about_legal_hands(seed: int, name: str) -> None:
-    agree_about_legal_hands(TABLES[name], seed, referee(name))
-
-
-@pytest.mark.parametrize("name", TABLES)
-@pytest.mark.parametrize("seed", seeds(1, 200))
-def test_the_referee_agrees_about_the_first_breach(seed: int, name: str) -> None:
-    agree_about_the_first_breach(TABLES[name], seed, lambda: referee(name))
-
-
-@pytest.mark.parametrize("name", TABLES)
-@pytest.mark.parametrize("seed", seeds(2, 200))
-def test_the_referee_agrees_about_payments(seed: int, name: str) -> None:
-    agree_about_payments(TABLES[name], seed, lambda: referee(name))
 
 
 # A hand that lies open goes in runs

@@ -20,7 +20,7 @@ A bust, a seven and a half in two cards and what follows from the banker's stand
 over if everybody went bust.
 
 `hands` has what each seat won or lost in each hand. Options: `low` and `high`, the limits at first, `natural_pays` and
-`hands`, how many are played (0: as long as one likes).
+`hands`, how many are played (0: as long as one likes); `chips`, which everybody begins with.
 """
 
 from __future__ import annotations
@@ -37,8 +37,10 @@ class Against(Exception):
 class Referee:
     """One match: the seats in order, clockwise, and the options."""
 
-    def __init__(self, seats: list[str], low: int = 1, high: int = 10, natural_pays: int = 2, hands: int = 0) -> None:
-        self.seats, self.low, self.high = seats, low, high
+    def __init__(
+        self, seats: list[str], low: int = 1, high: int = 10, natural_pays: int = 2, hands: int = 0, chips: int = 0
+    ) -> None:
+        self.seats, self.low, self.high, self.chips = seats, low, high, chips
         self.natural_pays, self.most = natural_pays, hands
         self.pack = {rank + suit for rank in WORTH for suit in "cdhs"}
         self.next_banker = ""
@@ -219,7 +221,7 @@ class Referee:
         return 0 < self.most <= len(self.hands)
 
     def totals(self) -> dict[str, int]:
-        return {seat: sum(hand[seat] for hand in self.hands) for seat in self.seats}
+        return {seat: self.chips + sum(hand[seat] for hand in self.hands) for seat in self.seats}
 
 
 def value(cards: list[str]) -> int:
