@@ -114,9 +114,15 @@ def rubber(state: State[Any], second: Any) -> tuple[Any, Any]:
     return (below, points(state, second)[0]), (second.hands, above)
 
 
+def before_rebuys(state: State[Any], second: Any) -> tuple[Any, Any]:
+    """What each hand brings, without what somebody's score became who bought back in after it."""
+    bought = [next((line.amounts for line in score.lines if line.label == "rebuy"), {}) for score in state.scores]
+    return [{who: (n or 0) - (less.get(who) or 0) for who, n in s.points.items()} for s, less in zip(state.scores, bought, strict=True)], second.hands
+
+
 COMPARED: Mapping[str, Callable[[State[Any], Any], tuple[Any, Any]]] = {
-    "couillon": strokes, "myllymatti": points_that_count, "poke": rubber, "turnover-bridge": line_of(""), "tute": line_of("in all"),
-    "xeri": line_of("points"),
+    "couillon": strokes, "myllymatti": points_that_count, "poke": rubber, "rumino": before_rebuys, "turnover-bridge": line_of(""),
+    "tute": line_of("in all"), "xeri": line_of("points"),
 }  # fmt: skip
 
 
