@@ -8,6 +8,7 @@ there, and says how many (`-s`). What a game's own tests ask of its referee besi
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Mapping
 from importlib import import_module
 from random import Random
@@ -211,22 +212,28 @@ def hands_with_breaches(table: Table, seed: int, most: int | None = 2) -> int:
 
 def payments(table: Table, seed: int) -> None:
     """Compare what is owed after each act of two hands: what the referee says is written as payments, one of them wrong in every second
-    record; what is right neither finds wrong, and what is wrong both do."""
-    random, second, lines = Random(f"{table.name}/{seed}"), referee(table), list[str]()
-    for record in simulate(table.game, seed=seed, hands=2, **table.terms)[1:]:
+    record. What is right neither finds wrong, and it comes to what each has won; what is wrong both find wrong."""
+    random, second, lines, got = Random(f"{table.name}/{seed}"), referee(table), list[str](), Counter[str]()
+    records = simulate(table.game, seed=seed, hands=2, **table.terms)
+    for record in records[1:]:
         lines.append(write_event(record.event))
         assert second.read(lines[-1:]) == 0, lines
-        # What goes to the house is no payment between seats.
-        owed = [(payer, payee, n) for (payer, payee), n in sorted(second.owed.items()) if n and payee in table.seats]
-        for payer, payee, amount in owed:
-            wrong = seed % 2 == 1 and random.random() < 0.3
-            lines.append(f"{payer} pay {amount + random.choice((1, 2)) if wrong else amount} >{payee}")
-            if wrong:
+        for (payer, payee), amount in sorted(second.owed.items()):
+            got.update({payer: -amount, payee: amount})
+            # What goes to the house is no payment between seats.
+            if not amount or payee not in table.seats:
+                continue
+            if seed % 2 == 1 and random.random() < 0.3:
+                lines.append(f"{payer} pay {amount + random.choice((1, 2))} >{payee}")
                 break
+            lines.append(f"{payer} pay {amount} >{payee}")
             assert second.read(lines[-1:]) == 0, lines
         else:
             continue
         break
+    else:
+        won = [score.points for score in fold(records).scores]
+        assert {seat: got[seat] for seat in table.seats} == {seat: sum(one[seat] or 0 for one in won) for seat in table.seats}
     options = {"option": dict(table.options)} if table.options else {}
     read = log(table.game, "\n".join(lines), Seats=" ".join(table.seats), **options)
     assert referee(table).read(lines) == min((f.at.pos for f in judge(read).broken), default=0), lines
