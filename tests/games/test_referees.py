@@ -35,9 +35,9 @@ OFTEN = (0.06, 0.03, 0.15)
 """How many acts are breaches, in one record after the other: with few of them what follows in the hand is compared, too."""
 
 REFEREED = (
-    "calabrasella", "couillon", "court-piece", "dingo", "ecarte", "envite", "funfzehnern", "hasenpfeffer", "malilla", "myllymatti", "omi",
-    "pluck", "poke", "scotch-whist", "tresette", "turnover-bridge", "tute",
-    "kowah", "machiavelli", "pay-me", "play-or-pay", "put-and-take", "rumino", "seven-and-a-half", "stealing-bundles", "xeri", "zetema", "ziginette",
+    "briscola", "calabrasella", "couillon", "court-piece", "dingo", "ecarte", "envite", "funfzehnern", "hasenpfeffer", "kowah", "machiavelli",
+    "malilla", "myllymatti", "omi", "pay-me", "play-or-pay", "pluck", "poke", "put-and-take", "rumino", "scotch-whist", "seven-and-a-half",
+    "stealing-bundles", "tresette", "turnover-bridge", "tute", "xeri", "zetema", "ziginette",
 )  # fmt: skip
 PAID_BESIDE = ("seven-and-a-half", "ziginette")
 """Games of which the acts do not say who pays whom; in others simulated players pay."""
