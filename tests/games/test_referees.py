@@ -22,6 +22,7 @@ from tables import Table, at, tables
 from events.model import Bid, Hand, Recorded
 from events.writing import write_event
 from reducers.model import State
+from reducers.words.pools import paid_in
 from replay.fold import fold
 from replay.judging.judge import judge
 from replay.simulate import simulate, simulate_breaches
@@ -152,8 +153,15 @@ def totals_and_winner(state: State[Any], second: Any) -> tuple[Any, Any]:
     return (dict(state.standing.totals), state.standing.winner), (second.totals(), second.winner())
 
 
+def totals_winner_and_pool(state: State[Any], second: Any) -> tuple[Any, Any]:
+    """The same, and what was paid into the pool."""
+    ours, theirs = totals_and_winner(state, second)
+    return (*ours, sum(paid_in(state).values())), (*theirs, second.pool)
+
+
 ENDED: Mapping[str, Callable[[State[Any], Any], tuple[Any, Any]]] = {
-    "dingo": of_one_game, "myllymatti": unsaid, "rumino": totals_and_winner, "stealing-bundles": totals_and_winner, "zetema": totals_and_winner,
+    "dingo": of_one_game, "myllymatti": unsaid, "rumino": totals_winner_and_pool, "stealing-bundles": totals_and_winner,
+    "zetema": totals_and_winner,
     **dict.fromkeys(("kowah", "machiavelli", "pay-me", "play-or-pay", "put-and-take", "seven-and-a-half", "ziginette"), totals),
 }  # fmt: skip
 """What is asked of the end of a match beside who has won it."""
