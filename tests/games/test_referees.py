@@ -276,6 +276,17 @@ if not Run.quick:
         print(f"\n{name}: {hands} {compared.__name__.replace('_', ' ')}, {records} records")
 
 
+@pytest.mark.parametrize("game", REFEREED)
+def test_the_referee_agrees_who_deals_after_a_hand_that_does_not_count(game: str) -> None:
+    """In Seven and a Half whoever has the bank keeps it, for nobody had what takes it; in the other games anybody may deal."""
+    table = tables(game)[0]
+    records = simulate(game, seed=3, hands=1, **table.terms)
+    half = lines_of(records)[: len(records) // 2]
+    for seat in table.seats:
+        after = log(game, "\n".join([*half, "@ end hand void", f"{seat} hand 2"]), Seats=" ".join(table.seats))
+        assert referee(table).read(lines_of(after)) == min((f.at.pos for f in judge(after).broken), default=0), seat
+
+
 def test_what_a_referee_does_not_know_is_a_table() -> None:
     """If this failed, a table would be left out for nothing."""
     known = {table.name for game in REFEREED for table in tables(game)}

@@ -46,6 +46,9 @@ class Referee:
             self.draw(by, rest[0], "<upcard" in rest)
         elif verb == "call":
             self.look(by)
+        elif verb == "end" and rest[0] == "hand":
+            # It does not count, and anybody may deal next.
+            self.dealer = ""
 
     def require(self, fair: bool) -> None:
         if not fair:

@@ -14,7 +14,7 @@ It understands:
     D draw up 4c, D pass        the banker, last of all, who stops at nothing but a bust; D call natural stands as well
     A pay 5, D pay 5 >A         what was lost (to the banker) or won; it may be left out
     @ shuffle * <discard >stock if the stock has run out: the cards of those who went bust, or these cards in this order
-    @ end hand void             the hand does not count, and anybody may hold the bank next
+    @ end hand void             the hand does not count, and the bank stays
 
 A bust, a seven and a half in two cards and what follows from the banker's stand need no line of their own. The hand is
 over if everybody went bust.
@@ -85,7 +85,7 @@ class Referee:
         elif verb == "pay":
             self.pay(by, int(rest[0]), next((word[1:] for word in rest if word[0] == ">"), self.banker))
         elif verb == "end" and rest[0] == "hand":
-            self.next_banker = self.next_banker if self.done else ""
+            self.next_banker = self.next_banker if self.done else self.banker
             self.done, self.turn = True, []
 
     def require(self, fair: bool) -> None:
