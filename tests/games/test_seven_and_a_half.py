@@ -147,6 +147,36 @@ def test_R4_kept() -> None:
     table(known("Ac")).when("A draw up 2h", "A draw up Kc", "A draw up Qc", "A pass").clean()
 
 
+# A and C have a bet and a card; C's is to be named.
+TWO = "D hand 1\nA bet 5\nC bet 5\n@ deal down A=6c C={} D=Qd\n"
+
+
+@pytest.mark.parametrize("late", ["C pass\nD pass\n", "C draw up Jc\nC pass\nD pass\n"])
+def test_R4_who_goes_on_after_an_early_bank_breaks_no_rule(late: str) -> None:
+    """That C had stood is inferred, and not written: the bank was early, and C is not late."""
+    case = table(TWO.format("5s") + "A pass\nC draw up Kc\nD show Qd\n" + late)
+    case.finds("R3", at=7, words="it is the turn of C")
+    assert [f.at.pos for f in case.judgement.broken] == [7]
+    table(TWO.format("5s") + "A pass\nD draw up Kc\nC draw up Jc\nC pass\n").when("C draw up 2h").finds("R4", words="C has stood")
+
+
+def test_R4_where_no_stand_is_written_nobody_knows_who_had_stood() -> None:
+    table(TWO.format("5s") + "D draw up Kc\n").when("A draw up Jc").opens("R4")
+
+
+@pytest.mark.parametrize("seen", ["7s", "??"])
+@pytest.mark.parametrize(("hit", "said"), [("Kc", "natural 7sKc"), ("Ah", "bust 7s")])
+def test_R4_what_ends_a_hand_may_be_said_after_the_bank_began(seen: str, hit: str, said: str) -> None:
+    case = table(TWO.format(seen) + f"A pass\nC draw up {hit}\nD show Qd\n").when(f"C call {said}")
+    case.clean()
+    assert case.judgement.state.hand.done["C"] == said.split()[0]
+
+
+@pytest.mark.parametrize(("hit", "act", "rule"), [("Kc", "C call bust 7s", "R5"), ("5h", "C pass", "R5"), ("Kc", "C draw up 2h", "R7")])
+def test_R4_what_is_wrong_with_a_hand_is_wrong_after_the_bank_began_too(hit: str, act: str, rule: str) -> None:
+    table(TWO.format("7s") + f"A pass\nC draw up {hit}\nD show Qd\n").when(act).finds(rule)
+
+
 # R5, duty
 @pytest.mark.parametrize(("first", "hits", "words"), [("6c", "2h", "has 8"), ("7c", "Ah", "has 8"), ("7c", "Kd", "has 8"), ("5c", "Kc 3h", "has 8½")])
 def test_R5_over_seven_and_a_half(first: str, hits: str, words: str) -> None:
