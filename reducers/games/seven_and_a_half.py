@@ -161,12 +161,13 @@ WORDS = {
 
 class Hand(CountedHand):
     """One hand as it goes: `away` are those who said that they sit out, `dealt` is whether the cards were, `ready`
-    whether everybody has one, `stands` whether a stand was written."""
+    whether everybody has one, `stands` whether a stand was written, `unsaid` whose was not, and has been inferred."""
 
     dealt: bool = False
     ready: bool = False
     away: set[str] = field(default_factory=set)
     stands: bool = False
+    unsaid: set[str] = field(default_factory=set)
 
 
 def start(state: State[Hand]) -> Hand:
@@ -354,11 +355,20 @@ def over_by_its_cards(name: str, state: State[Hand]) -> bool | None:
     return is_it(KINDS.of(name, state), lambda n: n in (BUST, NATURAL)) if len(state.holding(name)) > 1 else False
 
 
+def has_said(name: str, state: State[Hand]) -> bool:
+    """Whether a hand is over, and somebody wrote how."""
+    return name in state.hand.done and name not in state.hand.unsaid
+
+
 @RULES.check("R4", Draw, Pass, Call, when=PLAYING)
 def nothing_after_standing(act: Event, state: State[Hand]) -> CheckResult | None:
     hand, name = state.hand, plays(act, state)
     if name not in hand.done or hand.gone_by:
         return None
+    if name in hand.unsaid:
+        # It is said late, or the bank was early, which is another rule's; where no stand is written nobody knows.
+        sure = hand.stands or not isinstance(act, Draw)
+        return None if sure else unknown(f"whether {name} had stood before the bank played: nobody wrote it")
     if isinstance(act, Call) and act.word == hand.done[name]:
         # Said late, or once more.
         return None
@@ -383,7 +393,7 @@ def nothing_is_played(play: Play, state: State[Hand]) -> CheckResult | None:
 @RULES.check("R5", Pass, Draw, Call, when=PLAYING)
 def eight_or_more_is_bust(act: Event, state: State[Hand]) -> CheckResult | None:
     name = plays(act, state)
-    if not name or name in state.hand.done:
+    if not name or has_said(name, state):
         return None
     return KINDS.bust_or_not(name, act, state)
 
@@ -396,7 +406,7 @@ def bust_is_said_late(call: Call, state: State[Hand]) -> CheckResult | None:
 @RULES.check("R7", Draw)
 def two_cards_stand(draw: Draw, state: State[Hand]) -> CheckResult | None:
     name, hand = draw.by, state.hand
-    if name not in hand.order or name in hand.done or len(state.holding(name)) != 2:
+    if name not in hand.order or has_said(name, state) or len(state.holding(name)) != 2:
         return None
     wrong, doubt = f"{name} has seven and a half in two cards, and draws nothing", f"{name} may have seven and a half"
     return against(KINDS.is_best(name, state), wrong, doubt, state.holding(name), KINDS.never_best(name, state))
@@ -488,6 +498,7 @@ def the_bank_begins(state: State[Hand]) -> None:
         if name not in hand.done:
             hand.done[name] = "stand"
             if not hand.gone_by:
+                hand.unsaid.add(name)
                 state.infer(f"{name} has stood; nobody wrote it")
 
 
@@ -518,6 +529,7 @@ def on_pass(act: Pass, state: State[Hand]) -> None:
         pass_over(name, state)
         catch_up(name, state)
         hand.done.setdefault(name, "stand")
+        hand.unsaid.discard(name)
         hand.stands = True
     hand.news = (state.at, name)
     advance(state)
@@ -550,7 +562,9 @@ def on_call(call: Call, state: State[Hand]) -> None:
     else:
         pass_over(name, state)
         catch_up(name, state)
-        hand.done.setdefault(name, call.word)
+        if not has_said(name, state):
+            hand.done[name] = call.word
+            hand.unsaid.discard(name)
     advance(state)
 
 

@@ -403,6 +403,23 @@ def test_the_sheet_of_an_evening_and_a_pad(evening: Kibitz, tmp_path: Path) -> N
         assert evening("sheet", *words).code == 2
 
 
+def test_chips_go_on_from_match_to_match_of_a_book(kibitz: Kibitz, tmp_path: Path) -> None:
+    """Two matches of one book, with one player who sits in both: what she won in the first is set against what she loses in the second. The
+    match of another book does not count."""
+    for i, (seats, bets) in enumerate(((("Anna", "Ben"), "A bet 5"), (("Cleo", "Anna"), "A bet 3"), (("Anna", "Ben"), "A bet 9"))):
+        lines = "B hand 1\n" + bets + "\n@ deal down A=7c B=5c\nA pass\nB show 5c\nB pass\n"
+        tags = f'[Game "seven-and-a-half"]\n[Match "table-{i}"]\n[Seats "A B"]\n[A "{seats[0]}"]\n[B "{seats[1]}"]\n'
+        numbered = "".join(f"{n}. {line}\n" for n, line in enumerate(lines.splitlines(), 1))
+        (tmp_path / f"{i}.kib").write_text(f"%kib 1\n{tags}\n{numbered}", encoding="utf-8")
+        assert kibitz("import", f"{i}.kib", "--book", "friday" if i < 2 else "saturday").code == 0
+    told = kibitz("sheet", "--book", "friday").out
+    rows = [re.split(r"  +", line) for line in told.splitlines()]
+    assert [row for row in rows if row[0] == "Seven and a Half"][-2:] == [
+        ["Seven and a Half", "−5 (−5)", "5 (+5)", "0"], ["Seven and a Half", "−5", "2 (−3)", "3 (+3)"],
+    ]  # fmt: skip
+    assert [row for row in rows if row[0] == "Ben" and len(row) == 3] == [["Ben", "Cleo", "3"], ["Ben", "Anna", "2"]]
+
+
 def test_what_stands_around_a_sheet(evening: Kibitz, tmp_path: Path) -> None:
     """A logo, an address, the paper; and what is none of these is refused."""
     (tmp_path / "logo.svg").write_text("<svg xmlns='http://www.w3.org/2000/svg'/>")

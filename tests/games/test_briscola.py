@@ -7,8 +7,8 @@ import re
 import pytest
 from given import Given, given, with_gap
 from msgspec.structs import replace
-from referees.briscola import Referee
 from sampling import seeds
+from tables import at, tables
 
 from events.errors import UnreadableError
 from events.model import Draw, Play, Recorded
@@ -24,7 +24,7 @@ from replay.judging.judge import judge
 from replay.redact import hide
 from replay.scoring.claims import claim_differences
 from replay.scoring.three_ways import score_match
-from replay.simulate import simulate, simulate_breaches
+from replay.simulate import simulate
 
 THREE, FOUR = {"Seats": "A B C"}, {"Seats": "N E S W"}
 HAND = "B hand 1\n@ deal A=AhKd2c B=3h4d5c\n@ deal up upcard=7h\n@ deal down stock=33x??\n"
@@ -587,41 +587,6 @@ def test_legal_acts_are_every_card_then_the_draw() -> None:
     assert [a for a in legal(state).acts if isinstance(a, Draw)] == [Draw(by="A", cards=("??",))]
 
 
-# the referee: a second opinion, written from the rule text alone
-TABLES = {
-    "two": ("A B", "2c"), "three": ("A B C", "2c"), "without the two of spades": ("A B C", "2s"), "four": ("N E S W", "2c"),
-}  # fmt: skip
-
-
-def refereed(records: list[Recorded], seats: str, two: str) -> tuple[Referee, int]:
-    """The same lines, read by the referee."""
-    referee = Referee(seats.split(), two if len(seats.split()) == 3 else "")
-    return referee, referee.read([write(r) for r in records[1:]])
-
-
-@pytest.mark.parametrize("table", TABLES)
-@pytest.mark.parametrize("seed", seeds(2, 100))
-def test_the_referee_agrees_about_legal_matches(seed: int, table: str) -> None:
-    """Two hands or more in each match: who won each trick and each hand, and the match."""
-    seats, two = TABLES[table]
-    records = simulate("briscola", seed=seed, seats=seats.split(), options={"removed_two": two})
-    referee, wrong = refereed(records, seats, two)
-    state = fold(records)
-    assert wrong == 0
-    assert [dict(score.points) for score in state.scores] == referee.hands
-    assert state.standing.winner == referee.winner() != ""
-
-
-@pytest.mark.parametrize("table", TABLES)
-@pytest.mark.parametrize("seed", seeds(2, 200))
-def test_the_referee_agrees_about_the_first_breach(seed: int, table: str) -> None:
-    """What the page calls broken first, the referee does, and nothing before it."""
-    seats, two = TABLES[table]
-    records, _ = simulate_breaches("briscola", seed=seed, p=0.05, hands=1, seats=seats.split(), options={"removed_two": two})
-    _, wrong = refereed(records, seats, two)
-    assert wrong == min((f.at.pos for f in judge(records).broken), default=0)
-
-
 # what tables leave out
 def bare(tricks: int, *, upcard: str = "", game: str = "last") -> Given:
     """The first tricks of a hand of two of which nobody wrote a draw, nor saw more than the cards played."""
@@ -709,11 +674,10 @@ def test_a_dot_is_the_next_card_and_a_bare_card_the_lead_of_the_winner() -> None
     assert page.phases["draw"].quiet(state) == Draw(by=second, cards=(write_upcard(case),), src="upcard")
 
 
-@pytest.mark.parametrize("table", TABLES)
+@pytest.mark.parametrize("name", [table.name for table in tables("briscola")])
 @pytest.mark.parametrize("seed", seeds(2, 100))
-def test_nobody_is_accused_in_a_hidden_match_whether_draws_are_written_or_not(seed: int, table: str) -> None:
-    seats, two = TABLES[table]
-    log = simulate("briscola", seed=seed, seats=seats.split(), options={"removed_two": two})
+def test_nobody_is_accused_in_a_hidden_match_whether_draws_are_written_or_not(seed: int, name: str) -> None:
+    log = simulate("briscola", seed=seed, **at(name).terms)
     for kept in (log, [r for r in log if not isinstance(r.event, Draw)]):
         judgement = judge([replace(r, n=n) for n, r in enumerate(hide(kept))])
         assert judgement.broken == []

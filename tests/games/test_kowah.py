@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 from given import Given, given
-from referees.kowah import Referee
-from sampling import seeds
 
 from events.model import Recorded
 from events.writing import write_event
@@ -16,7 +12,7 @@ from reducers.model import State
 from replay.fold import fold
 from replay.judging.judge import judge
 from replay.redact import hide
-from replay.simulate import simulate, simulate_breaches
+from replay.simulate import simulate
 from replay.table.session import Session
 
 GAME = "kowah"
@@ -411,25 +407,3 @@ def test_hidden_matches_accuse_nobody(seats: str) -> None:
         log = simulate(GAME, seed=seed, seats=seats)
         assert judge(log).broken == judge(log).open == judge(hide(log)).broken == []
         assert fold(log).standing.over
-
-
-# The referee: a second opinion, written from the rule text alone
-TABLES: dict[str, tuple[str, dict[str, Any], dict[str, Any]]] = {
-    "2": ("AB", {}, {}), "3": ("ABC", {}, {}), "4": ("ABCD", {}, {}),
-    "six": ("ABC", {"same_rank_triplets": True}, {"same_rank_triplets": True}), "games": ("ABCD", {"games": 3}, {"hands": 3}),
-    "any": ("ABC", {"claim_pair": "any"}, {"any_pair": True}), "duty": ("ABCD", {"checki_optional": False}, {"duty": True}),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("name", TABLES)
-@pytest.mark.parametrize("seed", seeds(1, 200))
-def test_the_referee_agrees(seed: int, name: str) -> None:
-    """In a legal match nothing is wrong, and the same players win; in another the first breach is the same."""
-    seats, options, told = TABLES[name]
-    records = simulate(GAME, seed=seed, seats=seats, options=options)
-    referee = Referee(list(seats), **told)
-    assert referee.read([write_event(r.event) for r in records[1:]]) == 0
-    assert [dict(score.points) for score in fold(records).scores] == referee.hands
-    wrong, _ = simulate_breaches(GAME, seed=seed, p=0.03, hands=2, seats=seats, options=options)
-    found = Referee(list(seats), shown_only=True, **told).read([write_event(r.event) for r in wrong[1:]])
-    assert found == min((f.at.pos for f in judge(wrong).broken), default=0)

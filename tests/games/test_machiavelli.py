@@ -5,11 +5,9 @@ from __future__ import annotations
 
 import re
 from random import Random
-from typing import Any
 
 import pytest
 from given import Given, given, partly_unseen, with_gap
-from referees.machiavelli import Referee
 from sampling import seeds
 
 from events.cards import RANKS, SUITS
@@ -25,7 +23,7 @@ from replay.paper.sheet import sheet_of
 from replay.redact import hide
 from replay.scoring.claims import claim_differences
 from replay.scoring.three_ways import score_match
-from replay.simulate import simulate, simulate_breaches
+from replay.simulate import simulate
 from replay.table.session import Session
 from replay.table.telling import Telling
 
@@ -590,36 +588,3 @@ def test_a_gap_or_unseen_cards_accuse_nobody(seed: int) -> None:
     facts = log[0].event.facts if isinstance(log[0].event, Open) else {}
     broken = given(GAME, partly_unseen(log, Random(seed)), Seats=str(facts["Seats"])).judgement.broken
     assert [f for f in broken if not f.rule.startswith("table.")] == []
-
-
-# The referee: a second opinion, written from the rule text alone
-TABLES: dict[str, tuple[str, dict[str, Any]]] = {
-    "2": ("AB", {}), "3": ("ABC", {}), "4": ("ABCD", {}), "5": ("ABCDE", {}), "one": ("ABC", {"deal_size": 1}),
-    "twenty": ("ABCDE", {"deal_size": 20}), "free": ("AB", {"penalty_draw": 0}), "six": ("ABCD", {"penalty_draw": 6}),
-    "hands": ("ABC", {"hands": 3}),
-}  # fmt: skip
-
-
-def lines_of(records: list[Recorded]) -> list[str]:
-    return [write_event(r.event) for r in records[1:]]
-
-
-@pytest.mark.parametrize("name", TABLES)
-@pytest.mark.parametrize("seed", seeds(1, 200))
-def test_the_referee_agrees_about_legal_matches(seed: int, name: str) -> None:
-    """Nothing is wrong, and the same players win."""
-    seats, options = TABLES[name]
-    records = simulate(GAME, seed=seed, seats=seats, options=options)
-    referee = Referee(list(seats), **options)
-    assert referee.read(lines_of(records)) == 0
-    assert [dict(score.points) for score in fold(records).scores] == referee.hands
-
-
-@pytest.mark.parametrize("name", TABLES)
-@pytest.mark.parametrize("seed", seeds(1, 200))
-def test_the_referee_agrees_about_the_first_breach(seed: int, name: str) -> None:
-    """It stops where the judge finds the first breach: the last line of the turn that was wrong."""
-    seats, options = TABLES[name]
-    records, _ = simulate_breaches(GAME, seed=seed, seats=seats, options=options, p=0.1)
-    found = judge(records).broken
-    assert Referee(list(seats), **options).read(lines_of(records)) == min((f.at.pos for f in found), default=0)

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 from given import Given, given
-from referees.play_or_pay import Referee
-from sampling import seeds
 
 from events.writing import write_event
 from replay.judging.judge import judge
 from replay.redact import hide
 from replay.scoring.claims import claim_differences
 from replay.scoring.three_ways import score_match
-from replay.simulate import simulate, simulate_breaches
+from replay.simulate import simulate
 from replay.table.session import Session
 
 GAME = "play-or-pay"
@@ -247,31 +243,3 @@ def test_whole_matches(seats: str, each: list[int]) -> None:
         verdict = judge(record)
         assert verdict.broken == []
         assert all(sum(n or 0 for n in s.points.values()) == 0 for s in verdict.state.scores)
-
-
-# The referee: a second opinion, written from the rule text alone
-TABLES: dict[str, tuple[str, dict[str, Any]]] = {
-    **{str(n): ("ABCDEFGH"[:n], {}) for n in range(3, 9)}, "hands": ("ABCD", {"hands": 2}), "chips": ("ABC", {"chips": 7}),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("name", TABLES)
-@pytest.mark.parametrize("seed", seeds(1, 200))
-def test_the_referee_agrees_about_legal_hands(seed: int, name: str) -> None:
-    """What each wins or loses in each hand, and what everybody has then."""
-    seats, options = TABLES[name]
-    records = simulate(GAME, seed=seed, seats=seats, options=options, hands=None if seed % 10 == 0 else 2)
-    referee, state = Referee(list(seats), **options), judge(records).state
-    assert referee.read([write_event(r.event) for r in records[1:]]) == 0
-    assert [dict(score.points) for score in state.scores] == referee.hands
-    assert (state.standing.totals, bool(state.ended)) == (referee.chips, referee.over())
-
-
-@pytest.mark.parametrize("name", TABLES)
-@pytest.mark.parametrize("seed", seeds(1, 200))
-def test_the_referee_agrees_about_the_first_breach(seed: int, name: str) -> None:
-    """What the page calls broken first, the referee does, and nothing before it."""
-    seats, options = TABLES[name]
-    records, _ = simulate_breaches(GAME, seed=seed, p=0.05, hands=1, seats=seats, options=options)
-    found = Referee(list(seats), **options).read([write_event(r.event) for r in records[1:]])
-    assert found == min((f.at.pos for f in judge(records).broken), default=0)

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import pytest
 from given import Given, given
-from referees.put_and_take import Referee
 from sampling import seeds
-from seconded import agree_about_legal_hands, agree_about_the_first_breach, by_name
 
 from events.model import Pay, Recorded
 from reducers.games.put_and_take import in_order
@@ -369,26 +367,6 @@ def test_whole_matches(seats: str) -> None:
             assert verdict.broken == []
             known = [[n for n in s.points.values() if n is not None] for s in verdict.state.scores]
             assert all(sum(points) == 0 for points in known if len(points) == len(seats.split()))
-
-
-# The referee: a second opinion, written from the rule text alone
-TABLES = by_name(GAME)
-
-
-def referee(name: str) -> Referee:
-    return Referee(list(TABLES[name].seats), **{"hands": 10, **TABLES[name].options})
-
-
-@pytest.mark.parametrize("name", TABLES)
-@pytest.mark.parametrize("seed", seeds(1, 200))
-def test_the_referee_agrees_about_legal_hands(seed: int, name: str) -> None:
-    agree_about_legal_hands(TABLES[name], seed, referee(name))
-
-
-@pytest.mark.parametrize("name", TABLES)
-@pytest.mark.parametrize("seed", seeds(1, 200))
-def test_the_referee_agrees_about_the_first_breach(seed: int, name: str) -> None:
-    agree_about_the_first_breach(TABLES[name], seed, lambda: referee(name))
 
 
 # A hand that lies open goes in runs

@@ -1,5 +1,5 @@
-"""The games of tricks beside their referees, at every number of seats and with every option (tests/tables.py): what a record of a whole
-match comes to, and where a record was against the rules for the first time.
+"""Games beside their referees, at every number of seats and with every option (tests/tables.py): what a record of a whole match comes to,
+and where a record was against the rules for the first time.
 
 A quick run plays a hand at each table, and one with breaches; the soak plays whole matches until `HANDS` of both have been compared
 there, and says how many (`-s`). What a game's own tests ask of its referee besides stands with them.
@@ -7,17 +7,22 @@ there, and says how many (`-s`). What a game's own tests ask of its referee besi
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Callable, Mapping
 from importlib import import_module
+from random import Random
 from typing import Any
 
 import pytest
-from sampling import Run, module_of
+from given import log
+from sampling import Run, module_of, seeds
 from tables import Table, at, tables
 
 from events.model import Bid, Hand, Recorded
 from events.writing import write_event
 from reducers.model import State
+from reducers.words.pools import paid_in
 from replay.fold import fold
 from replay.judging.judge import judge
 from replay.simulate import simulate, simulate_breaches
@@ -25,10 +30,18 @@ from replay.simulate import simulate, simulate_breaches
 HANDS = 200
 """So many hands without a breach, and so many with, are compared at each table by the soak."""
 
+SOME = 20
+"""So many hands of a match that has no end."""
+OFTEN = (0.06, 0.03, 0.15)
+"""How many acts are breaches, in one record after the other: with few of them what follows in the hand is compared, too."""
+
 REFEREED = (
-    "calabrasella", "couillon", "court-piece", "dingo", "ecarte", "envite", "funfzehnern", "hasenpfeffer", "malilla", "myllymatti", "omi",
-    "pluck", "poke", "scotch-whist", "tresette", "turnover-bridge", "tute",
+    "briscola", "calabrasella", "couillon", "court-piece", "dingo", "ecarte", "envite", "funfzehnern", "hasenpfeffer", "kowah", "machiavelli",
+    "malilla", "myllymatti", "omi", "pay-me", "play-or-pay", "pluck", "poke", "put-and-take", "rumino", "scotch-whist", "seven-and-a-half",
+    "stealing-bundles", "tresette", "turnover-bridge", "tute", "xeri", "zetema", "ziginette",
 )  # fmt: skip
+PAID_BESIDE = ("seven-and-a-half", "ziginette")
+"""Games of which the acts do not say who pays whom; in others simulated players pay."""
 UNKNOWN_TO_THE_REFEREE: Mapping[str, str] = {
     "myllymatti-draw_order=free": "the text has an order, from which the table has agreed to depart",
     "myllymatti-sequences=yes": "no text says what a sequence would be",
@@ -40,11 +53,21 @@ UNKNOWN_TO_THE_REFEREE: Mapping[str, str] = {
 WORDS: Mapping[tuple[str, str], Callable[[Any], dict[str, Any]]] = {
     ("couillon", "deck"): lambda deck: {"deck": int(deck)},
     ("ecarte", "king_until"): lambda until: {"king_announcement_deadline": "first_lead" if until == "lead" else "own_first_card"},
+    ("kowah", "checki_optional"): lambda optional: {"duty": not optional},
+    ("kowah", "claim_pair"): lambda pair: {"any_pair": pair == "any"},
+    ("kowah", "games"): lambda games: {"hands": games},
     ("myllymatti", "next_deal"): lambda whose: {"next_dealer": whose},
     ("pluck", "pluck_order"): lambda order: {"pluck_order": "quota" if order == "higher_quota" else order},
+    ("seven-and-a-half", "max"): lambda high: {"high": high},
+    ("seven-and-a-half", "min"): lambda low: {"low": low},
+    ("ziginette", "max"): lambda high: {"high": high},
+    ("ziginette", "min"): lambda low: {"low": low},
 }
 """An option that the referee calls otherwise than the page."""
-USUAL: Mapping[str, dict[str, Any]] = {"calabrasella": {"hands": 12}, "myllymatti": {"games": 3}}
+USUAL: Mapping[str, dict[str, Any]] = {
+    "calabrasella": {"hands": 12}, "kowah": {"hands": 1, "shown_only": True}, "machiavelli": {"hands": 1}, "myllymatti": {"games": 3},
+    "put-and-take": {"hands": 10}, "seven-and-a-half": {"hands": 24}, "ziginette": {"hands": 24},
+}  # fmt: skip
 """What is usual on the page, and not for the referee, because the text leaves it to the players."""
 
 
@@ -93,20 +116,64 @@ def rubber(state: State[Any], second: Any) -> tuple[Any, Any]:
     return (below, points(state, second)[0]), (second.hands, above)
 
 
+def before_rebuys(state: State[Any], second: Any) -> tuple[Any, Any]:
+    """What each hand brings, without what somebody's score became who bought back in after it."""
+    bought = [next((line.amounts for line in score.lines if line.label == "rebuy"), {}) for score in state.scores]
+    return [{who: (n or 0) - (less.get(who) or 0) for who, n in s.points.items()} for s, less in zip(state.scores, bought, strict=True)], second.hands
+
+
 COMPARED: Mapping[str, Callable[[State[Any], Any], tuple[Any, Any]]] = {
-    "couillon": strokes, "myllymatti": points_that_count, "poke": rubber, "turnover-bridge": line_of(""), "tute": line_of("in all"),
+    "couillon": strokes, "myllymatti": points_that_count, "poke": rubber, "rumino": before_rebuys, "turnover-bridge": line_of(""),
+    "tute": line_of("in all"), "xeri": line_of("points"),
 }  # fmt: skip
 
 
-def winner(table: Table, state: State[Any], second: Any) -> tuple[str, str]:
-    """Who has won the match, by both. How several games make a match of Dingo or Myllymatti the text does not say."""
-    games = state.terms.options.games if table.game in ("dingo", "myllymatti") else 1
-    return (state.standing.winner, second.winner()) if games == 1 and table.game != "myllymatti" else ("", "")
+def winner(state: State[Any], second: Any) -> tuple[Any, Any]:
+    """Who has won the match."""
+    return state.standing.winner, second.winner()
+
+
+def of_one_game(state: State[Any], second: Any) -> tuple[Any, Any]:
+    """The same; how several games make a match the text does not say."""
+    return winner(state, second) if state.terms.options.games == 1 else ("", "")
+
+
+def unsaid(state: State[Any], second: Any) -> tuple[Any, Any]:
+    """Nothing: the text does not say what makes a match."""
+    return "", ""
+
+
+def totals(state: State[Any], second: Any) -> tuple[Any, Any]:
+    """What each has in the end, and whether that is the end: the text leaves to the players who has won then."""
+    return (dict(state.standing.totals), bool(state.ended)), (second.totals(), second.over())
+
+
+def totals_and_winner(state: State[Any], second: Any) -> tuple[Any, Any]:
+    """What each has in the end, and who has won."""
+    return (dict(state.standing.totals), state.standing.winner), (second.totals(), second.winner())
+
+
+def totals_winner_and_pool(state: State[Any], second: Any) -> tuple[Any, Any]:
+    """The same, and what was paid into the pool."""
+    ours, theirs = totals_and_winner(state, second)
+    return (*ours, sum(paid_in(state).values())), (*theirs, second.pool)
+
+
+ENDED: Mapping[str, Callable[[State[Any], Any], tuple[Any, Any]]] = {
+    "dingo": of_one_game, "myllymatti": unsaid, "rumino": totals_winner_and_pool, "stealing-bundles": totals_and_winner,
+    "zetema": totals_and_winner,
+    **dict.fromkeys(("kowah", "machiavelli", "pay-me", "play-or-pay", "put-and-take", "seven-and-a-half", "ziginette"), totals),
+}  # fmt: skip
+"""What is asked of the end of a match beside who has won it."""
 
 
 def lines_of(records: list[Recorded]) -> list[str]:
     """A record as the referee reads it."""
-    return [write_event(r.event) for r in records[1:]]
+    lines = [write_event(r.event) for r in records[1:]]
+    if records[0].event.facts["Game"] == "rumino":
+        # To its referee a rebuy is paid into the pot.
+        lines = [re.sub(r"^([A-F]) bet ([0-9]+)$", r"\1 pay \2 >pot", line) for line in lines]
+    return lines
 
 
 def hands_until(records: list[Recorded], breach: int) -> int:
@@ -124,19 +191,20 @@ def tables_with_a_referee() -> list[str]:
 
 def legal_hands(table: Table, seed: int, most: int | None = None) -> int:
     """Compare a match of this seed, or the first hands of it; how many hands that were."""
-    records = simulate(table.game, seed=seed, hands=most, **table.terms)
+    endless = table.options.get("hands") == 0
+    records = simulate(table.game, seed=seed, hands=most or (SOME if endless else None), **table.terms)
     state, second = fold(records), referee(table)
     assert second.read(lines_of(records)) == 0, seed
     ours, theirs = COMPARED.get(table.game, points)(state, second)
     assert ours == theirs, seed
-    ours, theirs = winner(table, state, second) if most is None else ("", "")
+    ours, theirs = ENDED.get(table.game, winner)(state, second) if most is None else ("", "")
     assert ours == theirs, seed
     return hands_until(records, 0)
 
 
 def hands_with_breaches(table: Table, seed: int, most: int | None = 2) -> int:
     """Compare where a record of this seed is against the rules for the first time; how many hands it had until then."""
-    records, _ = simulate_breaches(table.game, seed=seed, p=0.06, hands=most, **table.terms)
+    records, _ = simulate_breaches(table.game, seed=seed, p=OFTEN[seed % len(OFTEN)], hands=most, **table.terms)
     if table.game == "calabrasella" and any(isinstance(r.event, Bid) and r.event.strain != "play" for r in records):
         # To its referee every bid is one to play.
         return 0
@@ -150,11 +218,47 @@ def hands_with_breaches(table: Table, seed: int, most: int | None = 2) -> int:
     return hands_until(records, first)
 
 
+def payments(table: Table, seed: int) -> None:
+    """Compare what is owed after each act of two hands: what the referee says is written as payments, one of them wrong in every second
+    record. What is right neither finds wrong, and it comes to what each has won; what is wrong both find wrong."""
+    random, second, lines, got = Random(f"{table.name}/{seed}"), referee(table), list[str](), Counter[str]()
+    records = simulate(table.game, seed=seed, hands=2, **table.terms)
+    for record in records[1:]:
+        lines.append(write_event(record.event))
+        assert second.read(lines[-1:]) == 0, lines
+        for (payer, payee), amount in sorted(second.owed.items()):
+            got.update({payer: -amount, payee: amount})
+            # What goes to the house is no payment between seats.
+            if not amount or payee not in table.seats:
+                continue
+            if seed % 2 == 1 and random.random() < 0.3:
+                lines.append(f"{payer} pay {amount + random.choice((1, 2))} >{payee}")
+                break
+            lines.append(f"{payer} pay {amount} >{payee}")
+            assert second.read(lines[-1:]) == 0, lines
+        else:
+            continue
+        break
+    else:
+        won = [score.points for score in fold(records).scores]
+        assert {seat: got[seat] for seat in table.seats} == {seat: sum(one[seat] or 0 for one in won) for seat in table.seats}
+    options = {"option": dict(table.options)} if table.options else {}
+    read = log(table.game, "\n".join(lines), Seats=" ".join(table.seats), **options)
+    assert referee(table).read(lines) == min((f.at.pos for f in judge(read).broken), default=0), lines
+
+
 @pytest.mark.parametrize("name", tables_with_a_referee())
 def test_the_referee_agrees_at_every_table(name: str) -> None:
     """A hand, and one with breaches, at each."""
     assert legal_hands(at(name), 0, 1) == 1
     hands_with_breaches(at(name), 0, 1)
+
+
+@pytest.mark.parametrize("seed", seeds(2, 200))
+@pytest.mark.parametrize("name", [table.name for game in PAID_BESIDE for table in tables(game)])
+def test_the_referee_agrees_about_payments(name: str, seed: int) -> None:
+    """If this failed, somebody would be told to pay what is not owed, or a wrong payment would pass."""
+    payments(at(name), seed)
 
 
 if not Run.quick:
@@ -170,6 +274,17 @@ if not Run.quick:
             records += 1
             assert records < 3 * HANDS, "hardly any of these records can be compared"
         print(f"\n{name}: {hands} {compared.__name__.replace('_', ' ')}, {records} records")
+
+
+@pytest.mark.parametrize("game", REFEREED)
+def test_the_referee_agrees_who_deals_after_a_hand_that_does_not_count(game: str) -> None:
+    """In Seven and a Half whoever has the bank keeps it, for nobody had what takes it; in the other games anybody may deal."""
+    table = tables(game)[0]
+    records = simulate(game, seed=3, hands=1, **table.terms)
+    half = lines_of(records)[: len(records) // 2]
+    for seat in table.seats:
+        after = log(game, "\n".join([*half, "@ end hand void", f"{seat} hand 2"]), Seats=" ".join(table.seats))
+        assert referee(table).read(lines_of(after)) == min((f.at.pos for f in judge(after).broken), default=0), seat
 
 
 def test_what_a_referee_does_not_know_is_a_table() -> None:

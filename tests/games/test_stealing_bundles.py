@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from random import Random
-from typing import Any
 
 import pytest
 from given import Given, given, partly_unseen
-from referees.stealing_bundles import Referee
 from sampling import seeds
 
 from events.writing import write_event
@@ -16,7 +14,7 @@ from reducers.model import State
 from replay.fold import fold
 from replay.judging.judge import judge
 from replay.redact import hide
-from replay.simulate import simulate, simulate_breaches
+from replay.simulate import simulate
 
 GAME = "stealing-bundles"
 # B deals, so A begins; the hands are hidden, as at a real table.
@@ -288,31 +286,3 @@ def test_hidden_matches_accuse_nobody() -> None:
 def test_cards_that_nobody_saw_accuse_nobody(seed: int) -> None:
     """Any cards: of the hands, of the first board, of those that are played and of those that are taken."""
     given(GAME, partly_unseen(simulate(GAME, seed=seed, hands=1), Random(seed))).clean()
-
-
-# The referee: a second opinion, written from the rule text alone
-OPTIONS: dict[str, dict[str, Any]] = {
-    "usual": {}, "games": {"games": 3}, "free": {"must_capture": False}, "combined": {"combined": True}, "last": {"remainder": "last"},
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("name", OPTIONS)
-@pytest.mark.parametrize("seed", seeds(2, 200))
-def test_the_referee_agrees_about_legal_matches(seed: int, name: str) -> None:
-    """How many cards each has in each game, and who has won the match."""
-    records = simulate(GAME, seed=seed, options=OPTIONS[name])
-    referee = Referee(["A", "B"], **OPTIONS[name])
-    assert referee.read([write_event(r.event) for r in records[1:]]) == 0
-    state = fold(records)
-    assert [dict(score.points) for score in state.scores] == referee.hands
-    assert (state.standing.over, state.standing.winner) == (True, referee.winner())
-
-
-@pytest.mark.parametrize("name", OPTIONS)
-@pytest.mark.parametrize("seed", seeds(2, 200))
-def test_the_referee_agrees_about_the_first_breach(seed: int, name: str) -> None:
-    """What the page calls broken first, the referee does, and nothing before it."""
-    records, _ = simulate_breaches(GAME, seed=seed, p=0.03, hands=1, options=OPTIONS[name])
-    referee = Referee(["A", "B"], **OPTIONS[name])
-    wrong = referee.read([write_event(r.event) for r in records[1:]])
-    assert wrong == min((f.at.pos for f in judge(records).broken), default=0)

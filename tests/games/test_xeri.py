@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from random import Random
-from typing import Any
 
 import pytest
 from given import Given, given, partly_unseen
-from referees.xeri import Referee
 from sampling import seeds
 
 from events.model import Play
@@ -16,7 +14,7 @@ from reducers.games.xeri import Hand
 from reducers.model import State
 from replay.fold import fold
 from replay.judging.judge import judge
-from replay.simulate import simulate, simulate_breaches
+from replay.simulate import simulate
 
 # B deals, so A begins; the hands are hidden, as at a real table, and the nine of clubs lies on top.
 BOARD = "B hand 1\n@ deal A=6x?? B=6x??\n@ deal up board="
@@ -323,33 +321,3 @@ def test_the_match_is_won_by_hands() -> None:
 def test_cards_that_nobody_saw_accuse_nobody(seed: int) -> None:
     """Any cards: of the hands, of the first pile, and of those that are played."""
     given("xeri", partly_unseen(simulate("xeri", seed=seed, hands=1), Random(seed))).clean()
-
-
-# The referee: a second opinion, written from the rule text alone
-OPTIONS: dict[str, dict[str, Any]] = {
-    "usual": {}, "deep": {"misdeal": "deep"}, "points": {"hands": 2, "xeri_points": 5, "jack_xeri_points": 20},
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("name", OPTIONS)
-@pytest.mark.parametrize("seed", seeds(2, 200))
-def test_the_referee_agrees_about_legal_matches(seed: int, name: str) -> None:
-    """The points of each hand, who won it, and who has won the match."""
-    records = simulate("xeri", seed=seed, options=OPTIONS[name])
-    referee = Referee(["A", "B"], **OPTIONS[name])
-    assert referee.read([write_event(r.event) for r in records[1:]]) == 0
-    state = fold(records)
-    points = [next(line.amounts for line in score.lines if line.label == "points") for score in state.scores]
-    assert [dict(one) for one in points] == referee.hands
-    assert [next((s for s in "AB" if score.points[s]), "") for score in state.scores] == referee.won
-    assert (state.standing.over, state.standing.winner) == (True, referee.winner())
-
-
-@pytest.mark.parametrize("name", OPTIONS)
-@pytest.mark.parametrize("seed", seeds(2, 200))
-def test_the_referee_agrees_about_the_first_breach(seed: int, name: str) -> None:
-    """What the page calls broken first, the referee does, and nothing before it."""
-    records, _ = simulate_breaches("xeri", seed=seed, p=0.03, hands=1, options=OPTIONS[name])
-    referee = Referee(["A", "B"], **OPTIONS[name])
-    wrong = referee.read([write_event(r.event) for r in records[1:]])
-    assert wrong == min((f.at.pos for f in judge(records).broken), default=0)

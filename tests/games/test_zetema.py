@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 from given import Given, given
-from referees.zetema import Referee
-from sampling import seeds
 
 from events.model import Draw, Recorded
-from events.writing import write_event
 from reducers.games.zetema import Hand
 from reducers.model import State
 from replay.judging.judge import judge
 from replay.redact import hide
-from replay.simulate import simulate, simulate_breaches
+from replay.simulate import simulate
 
 GAME = "zetema"
 # B deals, so A begins; six cards each, and spades are in the pack twice. The hands are hidden, as at a real table.
@@ -503,33 +498,3 @@ def test_after_a_gap_nobody_is_accused() -> None:
 def test_a_whole_match_with_hidden_hands_accuses_nobody(viewer: str) -> None:
     log = tuple(simulate(GAME, seed=3, hands=2, seats=["A", "B", "C"]))
     assert judge(hide(log, viewer)).broken == []
-
-
-# The referee: a second opinion, written from the rule text alone
-TABLES: dict[str, tuple[str, dict[str, Any]]] = {
-    **{str(n): ("ABCDEF"[:n], {}) for n in range(2, 7)}, "double": ("ABC", {"double_suit": "h"}),
-    "high": ("AB", {"ace_in_sequence": "high"}), "both": ("ABCDEF", {"ace_in_sequence": "both"}),
-    "target": ("ABCD", {"target": 80}), "five": ("AB", {"five_marriages": 200}),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("name", TABLES)
-@pytest.mark.parametrize("seed", seeds(1, 200))
-def test_the_referee_agrees_about_legal_hands(seed: int, name: str) -> None:
-    """What each side scores in each hand, and who wins."""
-    seats, options = TABLES[name]
-    records = simulate(GAME, seed=seed, seats=seats, options=options, hands=None if seed % 10 == 0 else 3)
-    referee, state = Referee(list(seats), **options), judge(records).state
-    assert referee.read([write_event(r.event) for r in records[1:]]) == 0
-    assert [dict(score.points) for score in state.scores] == referee.hands
-    assert (state.standing.totals, state.standing.winner) == (referee.totals(), referee.winner())
-
-
-@pytest.mark.parametrize("name", TABLES)
-@pytest.mark.parametrize("seed", seeds(1, 200))
-def test_the_referee_agrees_about_the_first_breach(seed: int, name: str) -> None:
-    """What the page calls broken first, the referee does, and nothing before it."""
-    seats, options = TABLES[name]
-    records, _ = simulate_breaches(GAME, seed=seed, p=0.05, hands=1, seats=seats, options=options)
-    found = Referee(list(seats), **options).read([write_event(r.event) for r in records[1:]])
-    assert found == min((f.at.pos for f in judge(records).broken), default=0)

@@ -5,9 +5,6 @@ from __future__ import annotations
 import pytest
 from given import Given, given
 from msgspec.structs import replace
-from referees.ziginette import Referee
-from sampling import seeds
-from seconded import agree_about_legal_hands, agree_about_payments, agree_about_the_first_breach, by_name
 
 from events.errors import NotationError
 from events.writing import write_event
@@ -377,34 +374,6 @@ def test_whole_matches(seats: str) -> None:
             verdict = judge(record)
             assert verdict.broken == []
             assert all(sum(n or 0 for n in s.points.values()) == 0 for s in verdict.state.scores)
-
-
-# The referee: a second opinion, written from the rule text alone
-TABLES = by_name(GAME)
-CALLED = {"min": "low", "max": "high", "rake": "rake", "hands": "hands"}
-
-
-def referee(name: str) -> Referee:
-    said = {CALLED[option]: value for option, value in TABLES[name].options.items() if option in CALLED}
-    return Referee(list(TABLES[name].seats), **{"hands": 24, **said})
-
-
-@pytest.mark.parametrize("name", TABLES)
-@pytest.mark.parametrize("seed", seeds(1, 200))
-def test_the_referee_agrees_about_legal_hands(seed: int, name: str) -> None:
-    agree_about_legal_hands(TABLES[name], seed, referee(name))
-
-
-@pytest.mark.parametrize("name", TABLES)
-@pytest.mark.parametrize("seed", seeds(1, 200))
-def test_the_referee_agrees_about_the_first_breach(seed: int, name: str) -> None:
-    agree_about_the_first_breach(TABLES[name], seed, lambda: referee(name))
-
-
-@pytest.mark.parametrize("name", TABLES)
-@pytest.mark.parametrize("seed", seeds(2, 200))
-def test_the_referee_agrees_about_payments(seed: int, name: str) -> None:
-    agree_about_payments(TABLES[name], seed, lambda: referee(name))
 
 
 # A hand goes in one run

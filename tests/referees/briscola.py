@@ -15,11 +15,11 @@ class Against(Exception):
 
 
 class Referee:
-    """One match: the seats in order, clockwise, and which card is out of the pack."""
+    """One match: the seats in order, clockwise, and which card is out of the pack if three play."""
 
-    def __init__(self, seats: list[str], without: str = "") -> None:
+    def __init__(self, seats: list[str], removed_two: str = "2c") -> None:
         self.seats = seats
-        self.pack = {rank + suit for rank in ORDER for suit in "cdhs"} - {without}
+        self.pack = {rank + suit for rank in ORDER for suit in "cdhs"} - ({removed_two} if len(seats) == 3 else set())
         # Partners sit opposite each other.
         self.side = {seat: seats[i % 2] + seats[i % 2 + 2] if len(seats) == 4 else seat for i, seat in enumerate(seats)}
         self.dealer = ""
@@ -46,6 +46,9 @@ class Referee:
             self.draw(by, rest[0], "<upcard" in rest)
         elif verb == "call":
             self.look(by)
+        elif verb == "end" and rest[0] == "hand":
+            # It does not count, and anybody may deal next.
+            self.dealer = ""
 
     def require(self, fair: bool) -> None:
         if not fair:

@@ -16,7 +16,7 @@ each hand came to. It ignores the lines that it does not understand. It understa
     @ end hand void             the hand does not count, and anybody may deal next
 
 Who can meld all of his cards need not discard, the caller as well as the others in their last turn. A wild card that is
-not marked may be any card that makes a meld.
+not marked may be any card that makes a meld, and stays where it is once cards were added.
 
 `hands` has the deadwood of each seat in each hand: after the melds and lay-offs that were written as little as the
 cards of the seat can leave. Of a seat that wrote nothing at the end lay-offs are found as well, seat by seat from the
@@ -29,7 +29,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from functools import cache
-from itertools import combinations, pairwise
+from itertools import combinations, pairwise, permutations
 
 RANKS = "A23456789TJQK"
 WORDS = ("pay-me", "payme", "pay", "out", "declare")
@@ -106,6 +106,8 @@ class Referee:
         self.pile: list[str] = []
         # What everybody has melded, as written; how many turns there are after the call; who has discarded last.
         self.melds: dict[str, list[list[str]]] = {seat: [] for seat in self.seats}
+        # All that a meld may be that was added to, which its cards say no more.
+        self.grown: dict[tuple[str, ...], list[dict[object, str]]] = {}
         self.turns, self.discarder = len(self.seats) - 1, ""
         # Who has laid his hand down himself.
         self.shown: set[str] = set()
@@ -227,16 +229,21 @@ class Referee:
         self.require(self.phase == "show" or seat == owner == self.caller)
         self.require(0 < int(number) <= len(self.melds[owner]) and len(cards) > 0)
         meld = self.melds[owner][int(number) - 1]
-        self.require(self.extends(meld, cards))
+        self.require(bool(self.extended(meld, cards)))
         self.give(seat, cards)
-        self.melds[owner][int(number) - 1] = meld + cards
+        self.melds[owner][int(number) - 1] = self.grow(meld, cards)
         self.require(seat != self.caller or self.fits(seat, self.to_discard(seat)))
 
-    def extends(self, meld: list[str], cards: list[str]) -> bool:
-        """Whether the cards of a meld can stay where they are and these be added."""
-        before = self.readings(meld)
+    def extended(self, meld: list[str], cards: list[str]) -> list[dict[object, str]]:
+        """All that a meld may be when its cards stay where they are and these are added."""
+        before = self.grown.get(tuple(meld)) or self.readings(meld)
         after = self.readings(meld + cards)
-        return any(set(one.items()) <= set(other.items()) for one in before for other in after)
+        return [other for other in after if any(one.items() <= other.items() for one in before)]
+
+    def grow(self, meld: list[str], cards: list[str]) -> list[str]:
+        """The meld with these cards; what it may be from now on is kept."""
+        self.grown[*meld, *cards] = self.extended(meld, cards)
+        return meld + cards
 
     def show(self, seat: str, cards: list[str]) -> None:
         self.end_last_turn()
@@ -246,8 +253,8 @@ class Referee:
     def is_wild(self, card: str) -> bool:
         return card.startswith("Jo") or card[0] in self.wild
 
-    def readings(self, cards: list[str]) -> list[dict[object, bool]]:
-        """All that these cards can be as a meld: its places, each with whether a wild card fills it.
+    def readings(self, cards: list[str]) -> list[dict[object, str]]:
+        """All that these cards can be as a meld: its places, each with the card there.
 
         The places of a run are numbers, with its suit; those of a set its suits, and the wild cards by number.
         """
@@ -255,7 +262,7 @@ class Referee:
         jokers = [card for card in cards if self.is_wild(card)]
         if len(cards) < 3:
             return []
-        found: list[dict[object, bool]] = []
+        found: list[dict[object, str]] = []
         # Of the wild cards so many are used as what they are.
         for count in range(len(jokers) + 1):
             for own in combinations(range(len(jokers)), count):
@@ -264,32 +271,36 @@ class Referee:
                 if any(card.startswith("Jo") or card.partition("=")[2] not in ("", card[:2]) for card in naturals):
                     continue
                 if 2 * len(wilds) <= len(cards):
-                    plain, marks = [card[:2] for card in naturals], [card.partition("=")[2] for card in wilds]
-                    found += self.sets(plain, marks) + self.runs(plain, marks)
+                    plain = [card[:2] for card in naturals]
+                    found += self.sets(plain, wilds) + self.runs(plain, wilds)
         return found
 
-    def sets(self, naturals: list[str], marks: list[str]) -> list[dict[object, bool]]:
+    def sets(self, naturals: list[str], wilds: list[str]) -> list[dict[object, str]]:
         suits = {card[1] for card in naturals}
         fair = len({card[0] for card in naturals}) == 1 and len(suits) == len(naturals)
-        if not fair or len(naturals) + len(marks) > 4 or any(mark and mark[0] != naturals[0][0] for mark in marks):
+        said = all(place_of(card)[:1] in ("", naturals[0][0]) for card in wilds)
+        if not fair or not said or len(naturals) + len(wilds) > 4:
             return []
-        return [dict.fromkeys(suits, False) | dict.fromkeys(range(len(marks)), True)]
+        return [{card[1]: card for card in naturals} | dict.fromkeys(range(len(wilds)), "wild")]
 
-    def runs(self, naturals: list[str], marks: list[str]) -> list[dict[object, bool]]:
+    def runs(self, naturals: list[str], wilds: list[str]) -> list[dict[object, str]]:
         suit = naturals[0][1]
-        size = len(naturals) + len(marks)
-        if any(card[1] != suit for card in naturals) or any(mark and mark[1] not in (suit, "?") for mark in marks):
+        size = len(naturals) + len(wilds)
+        if any(card[1] != suit for card in naturals) or any(place_of(card)[1:] not in ("", "?", suit) for card in wilds):
             return []
-        found: list[dict[object, bool]] = []
+        found: list[dict[object, str]] = []
         for start in range(len(self.ranks) - size + 1):
             window = self.ranks[start : start + size]
-            for places in combinations(range(size), len(marks)):
+            for places in combinations(range(size), len(wilds)):
                 own = [rank for at, rank in enumerate(window) if at not in places]
-                filled = [window[at] for at in places]
                 apart = all(b - a > 1 for a, b in pairwise(places))
-                said = not Counter(mark[0] for mark in marks if mark) - Counter(filled)
-                if apart and said and Counter(own) == Counter(card[0] for card in naturals):
-                    found.append({(suit, start + at): at in places for at in range(size)})
+                if not apart or Counter(own) != Counter(card[0] for card in naturals):
+                    continue
+                for order in set(permutations(wilds)):
+                    filled = dict(zip(places, order, strict=True))
+                    if all(place_of(card)[:1] in ("", window[at]) for at, card in filled.items()):
+                        cards = [filled.get(at, rank + suit)[:2] for at, rank in enumerate(window)]
+                        found.append({(suit, start + at): card for at, card in enumerate(cards)})
         return found
 
     # What a hand comes to
@@ -370,7 +381,7 @@ class Referee:
             for some in new:
                 for card in set(without(rest, some)):
                     bigger = tuple(sorted((*some, card)))
-                    if bigger not in found and self.extends(meld, list(bigger)):
+                    if bigger not in found and self.extended(meld, list(bigger)):
                         more.add(bigger)
             found |= more
             new = more
@@ -387,7 +398,7 @@ class Referee:
             cards, shown = tuple(self.holds[seat].elements()), seat in self.shown
             cards, laid = self.best(cards, tuple(map(tuple, self.melds[seat])) if shown else table)
             if laid and not shown:
-                table = tuple((*meld, *more) for meld, more in zip(table, laid, strict=True))
+                table = tuple(tuple(self.grow(list(meld), more)) for meld, more in zip(table, laid, strict=True))
             result[seat] = sum(map(self.points, cards))
         return [*self.finished, result]
 
@@ -396,6 +407,11 @@ class Referee:
 
     def totals(self) -> dict[str, int]:
         return {seat: sum(hand[seat] for hand in self.hands) for seat in self.seats}
+
+
+def place_of(card: str) -> str:
+    """What a wild card was said to stand for, empty if nobody said it."""
+    return card.partition("=")[2]
 
 
 def without(cards: tuple[str, ...], some: tuple[str, ...]) -> tuple[str, ...]:

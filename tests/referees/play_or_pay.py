@@ -177,7 +177,7 @@ class Referee:
         return broke or 0 < self.most <= len(self.hands)
 
     def totals(self) -> dict[str, int]:
-        return {seat: sum(hand[seat] for hand in self.hands) for seat in self.seats}
+        return dict(self.chips)
 
 
 def cards_of(words: list[str]) -> list[str]:

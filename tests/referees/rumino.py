@@ -266,6 +266,13 @@ class Referee:
             self.winners = under or [seat for seat in self.players if self.scores[seat] == least]
         self.players = [seat for seat in self.players if seat not in out]
 
+    def totals(self) -> dict[str, int]:
+        return dict(self.scores)
+
+    def winner(self) -> str:
+        """Who has won the match, empty if it goes on or several have equally little."""
+        return self.winners[0] if len(self.winners) == 1 else ""
+
 
 def points(card: str) -> int:
     return 10 if card == "Jo" else min(RANKS.index(card[0]) + 1, 10)

@@ -14,13 +14,13 @@ It understands:
     D draw up 4c, D pass        the banker, last of all, who stops at nothing but a bust; D call natural stands as well
     A pay 5, D pay 5 >A         what was lost (to the banker) or won; it may be left out
     @ shuffle * <discard >stock if the stock has run out: the cards of those who went bust, or these cards in this order
-    @ end hand void             the hand does not count, and anybody may hold the bank next
+    @ end hand void             the hand does not count, and the bank stays
 
 A bust, a seven and a half in two cards and what follows from the banker's stand need no line of their own. The hand is
 over if everybody went bust.
 
 `hands` has what each seat won or lost in each hand. Options: `low` and `high`, the limits at first, `natural_pays` and
-`hands`, how many are played (0: as long as one likes).
+`hands`, how many are played (0: as long as one likes); `chips`, which everybody begins with.
 """
 
 from __future__ import annotations
@@ -37,8 +37,10 @@ class Against(Exception):
 class Referee:
     """One match: the seats in order, clockwise, and the options."""
 
-    def __init__(self, seats: list[str], low: int = 1, high: int = 10, natural_pays: int = 2, hands: int = 0) -> None:
-        self.seats, self.low, self.high = seats, low, high
+    def __init__(
+        self, seats: list[str], low: int = 1, high: int = 10, natural_pays: int = 2, hands: int = 0, chips: int = 0
+    ) -> None:
+        self.seats, self.low, self.high, self.chips = seats, low, high, chips
         self.natural_pays, self.most = natural_pays, hands
         self.pack = {rank + suit for rank in WORTH for suit in "cdhs"}
         self.next_banker = ""
@@ -83,7 +85,7 @@ class Referee:
         elif verb == "pay":
             self.pay(by, int(rest[0]), next((word[1:] for word in rest if word[0] == ">"), self.banker))
         elif verb == "end" and rest[0] == "hand":
-            self.next_banker = self.next_banker if self.done else ""
+            self.next_banker = self.next_banker if self.done else self.banker
             self.done, self.turn = True, []
 
     def require(self, fair: bool) -> None:
@@ -219,7 +221,7 @@ class Referee:
         return 0 < self.most <= len(self.hands)
 
     def totals(self) -> dict[str, int]:
-        return {seat: sum(hand[seat] for hand in self.hands) for seat in self.seats}
+        return {seat: self.chips + sum(hand[seat] for hand in self.hands) for seat in self.seats}
 
 
 def value(cards: list[str]) -> int:

@@ -14,7 +14,7 @@ each hand came to. It ignores the lines that it does not understand. It understa
     @ move * <board >won:A      a pile that is taken; it may be left out
     @ end hand void             the hand does not count, and anybody may deal next
 
-`hands` has the points of each hand, `won` who won it, empty for a tie.
+`hands` has the points of each hand, `winners` who won it, empty for a tie.
 Options: `hands` of a match, `xeri_points`, `jack_xeri_points` and `misdeal` ("top" or "deep": a jack or two equal ranks
 anywhere in the first pile).
 """
@@ -38,7 +38,7 @@ class Referee:
         self.next_dealer = ""
         self.done = True
         self.hands: list[dict[str, int]] = []
-        self.won: list[str] = []
+        self.winners: list[str] = []
 
     def read(self, lines: list[str]) -> int:
         """The first line against the rules, counted from 1; 0 if there is none."""
@@ -192,7 +192,7 @@ class Referee:
         for seat in self.seats:
             points[seat] += 3 * (len(self.piles[seat]) > len(self.piles[self.other(seat)]))
         self.hands.append(points)
-        self.won.append(next((seat for seat in self.seats if points[seat] > points[self.other(seat)]), ""))
+        self.winners.append(next((seat for seat in self.seats if points[seat] > points[self.other(seat)]), ""))
         self.done = True
 
     def over(self) -> bool:
@@ -200,7 +200,7 @@ class Referee:
 
     def winner(self) -> str:
         """Who has won more hands, empty if the match goes on or is a tie."""
-        ahead = [seat for seat in self.seats if self.won.count(seat) > self.won.count(self.other(seat))]
+        ahead = [seat for seat in self.seats if self.winners.count(seat) > self.winners.count(self.other(seat))]
         return ahead[0] if self.over() and ahead else ""
 
 

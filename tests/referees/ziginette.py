@@ -19,8 +19,8 @@ After a hand that the banker did not lose the bank stays or goes to the right.
 
 `hands` has what each seat won or lost in each hand, after the rake. Options: `low` and `high`, the limits at first, for
 all that one seat bets on one card; `rake`, in per cent of what the banker won in a hand, rounded down; `refusals`
-(whether the next one may refuse the bank, so that it goes further to the right) and `hands`, how many are played (0: as
-long as one likes).
+(whether the next one may refuse the bank, so that it goes further to the right), `hands`, how many are played (0: as
+long as one likes), and `chips`, which everybody begins with.
 """
 
 from __future__ import annotations
@@ -34,10 +34,11 @@ class Referee:
     """One match: the seats in order, clockwise, and the options."""
 
     def __init__(
-        self, seats: list[str], low: int = 1, high: int = 10, rake: int = 0, refusals: bool = False, hands: int = 0
-    ) -> None:
+        self, seats: list[str], low: int = 1, high: int = 10, rake: int = 0, refusals: bool = False, hands: int = 0,
+        chips: int = 0,
+    ) -> None:  # fmt: skip
         self.seats, self.low, self.high, self.rake, self.refusals = seats, low, high, rake, refusals
-        self.most = hands
+        self.most, self.chips = hands, chips
         self.pack = {rank + suit for rank in "A234567JQK" for suit in "cdhs"}
         # Who may hold the bank next.
         self.next_bankers = list(seats)
@@ -187,7 +188,7 @@ class Referee:
         return 0 < self.most <= len(self.hands)
 
     def totals(self) -> dict[str, int]:
-        return {seat: sum(hand[seat] for hand in self.hands) for seat in self.seats}
+        return {seat: self.chips + sum(hand[seat] for hand in self.hands) for seat in self.seats}
 
 
 def cards_of(words: list[str]) -> list[str]:

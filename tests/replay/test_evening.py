@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
+from random import Random
 from typing import Any
 
 import pytest
@@ -10,6 +12,7 @@ from given import log
 from pages import chips
 from results import FIRST, hands
 from sampling import seeds
+from settling import fewest
 from tables import tables
 
 from events.errors import NotFoundError, UsageError
@@ -21,6 +24,7 @@ from reducers.registry import PAGES, find
 from reducers.scoring import HandScore
 from reducers.sheet import Sheet
 from reducers.words.sheets import Settlement
+from replay.fold import fold
 from replay.paper.blank import ROWS, blank
 from replay.paper.evening import balances, evening
 from replay.paper.render import render
@@ -178,3 +182,37 @@ def test_the_chips_of_a_table_come_to_nothing_after_every_event(game: str, seed:
                 house = sum(n or 0 for s in state.scores for line in s.lines if line.label == "house" for n in line.amounts.values())
                 assert sum(n or 0 for n in has.values()) == sum(n or 0 for n in had.values()) + house
     assert known > 20
+
+
+NAMES = ("Ann", "Ben", "Cleo", "Dora", "Emil", "Flo")
+
+
+def carried(sheet: Sheet) -> dict[str, int]:
+    """What everybody has after the last match."""
+    block = next(b for b in sheet.blocks if b.heading == "From match to match: chips")
+    return {name: int(cell.text.split(" ")[0].replace("−", "-")) for name, cell in zip(block.columns[1:], block.rows[-1].cells[1:], strict=True)}
+
+
+@pytest.mark.parametrize("seed", seeds(4, 200))
+def test_chips_of_one_game_are_set_against_those_of_another(seed: int) -> None:
+    """If this failed, an evening of Pontoon and Ziginette would be settled wrong, or with more payments than it takes; at any tables, with
+    any of six players, who sit elsewhere in each match."""
+    random, sheets, won = Random(seed), list[Sheet](), Counter[str]()
+    small = [table for game in CHIPS if game != chips.KEY for table in tables(game) if len(table.seats) <= len(NAMES)]
+    for i, table in enumerate(random.sample(small, random.randint(2, 4))):
+        names = dict(zip(table.seats, random.sample(NAMES, len(table.seats)), strict=True))
+        records = simulate(table.game, seed=f"{seed}/{i}", hands=3, names=names, **table.terms)
+        sheets.append(sheet_of(records))
+        state = fold(records)
+        had, has = state.game.new_match(state.terms).totals, state.standing.totals
+        won.update({names[seat]: (n or 0) - (had[seat] or 0) for seat, n in has.items()})
+    won["the house"] = -sum(won.values())
+    one = evening("Friday", sheets)
+    if sum(bool(balances([sheet], "chips")) for sheet in sheets) > 1:
+        assert {name: n for name, n in carried(one).items() if n} == {name: n for name, n in won.items() if n}
+    payments, at_the_end = texts(one, "To settle"), list(won.values())
+    assert len(payments) == fewest(at_the_end)
+    for by, to, amount in payments:
+        won[by] += int(amount)
+        won[to] -= int(amount)
+    assert set(won.values()) == {0}
