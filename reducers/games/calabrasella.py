@@ -35,9 +35,8 @@ from reducers.words.one_against import (
     sides_of, the_declarers_left_leads, the_play_begins, the_winners_side_gathers, there_is_one_bid,
 )  # fmt: skip
 from reducers.words.widow import (
-    as_many_are_taken, discards, exchange_unseen, nobody_wrote_the_discard, nobody_wrote_what_was_taken, on_discard, on_draw,
-    on_shown, some_are_discarded, takes,
-    the_widow_is_turned_after_the_discard, turned_widow, turns_the_widow,
+    as_many_are_taken, discards, exchange_unseen, nobody_wrote_the_discard, nobody_wrote_what_was_taken, on_discard,
+    on_draw, on_shown, some_are_discarded, takes, the_widow_is_turned_after_the_discard, turned_widow, turns_the_widow,
 )  # fmt: skip
 from reducers.words.card_points import CardPoints, taker
 from reducers.words.one_round import GONE_BY, call_in_turn, gone_by
@@ -180,7 +179,7 @@ RULES.check("R9", Play)(nobody_wrote_what_was_taken)
 
 @RULES.check("R2", Discard, Draw)
 def nobody_wrote_who_plays(act: Discard | Draw, state: State[Hand]) -> CheckResult | None:
-    """That somebody exchanges cards shows a bid; before a card that is played it is the first lead that shows nothing."""
+    """That somebody exchanges cards shows a bid; before a card that is played the first lead shows nothing."""
     return unknown(f"whether {act.by} bid to play: {GONE}") if "auction" in passed_over(state) else None
 
 
@@ -522,8 +521,8 @@ GAME = Game(
     },
     start=start,
     on={
-        **TRICKS, Bid: on_bid, Pass: on_pass, Name: on_name, Move: on_move_of_a_card, Discard: on_discard, Show: on_shown,
-        Draw: on_draw, Play: on_play,
+        **TRICKS, Bid: on_bid, Pass: on_pass, Name: on_name, Move: on_move_of_a_card, Discard: on_discard,
+        Show: on_shown, Draw: on_draw, Play: on_play,
     },
     score=score, contract=lambda state: in_words(state.hand.declarer, state), agreed_by=(Bid, Name),
     after=most_chips,

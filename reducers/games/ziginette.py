@@ -3,7 +3,7 @@ own card."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from random import Random
 from typing import Annotated, Any
@@ -114,6 +114,7 @@ class Hand(Struct):
     `to_the_house` what was to the house. `ending` is how it ended: `matched`, `cleared` or `no-bets`. `late` are bets
     that were written after that: they came too late, or are the first of a hand that nobody began. `unsure` says that a
     card was not seen, or acts went by, so that nobody can say what lives; `news` is what came of the last card.
+    `faces` are the cards of the board by their ranks, and of which board: mostly it is asked again for the same one.
     """
 
     bank: str
@@ -130,6 +131,7 @@ class Hand(Struct):
     ending: str = ""
     unsure: bool = False
     news: tuple[int, str] = (0, "")
+    faces: tuple[Sequence[int], dict[str, str]] = ((), {})
 
 
 def start(state: State[Hand]) -> Hand:
@@ -777,12 +779,15 @@ SHOWN = [(PACK.rank_of[code], PACK.shown(code)) for code in range(len(PACK.token
 def headline(state: State[Hand]) -> dict[str, Any]:
     """Who banks, the limits, and what lies on each card."""
     hand = state.hand
-    limits = f"{hand.low} to {hand.high}"
-    if not any(hand.bets.values()):
-        return {"bank": hand.bank, "limits": limits, "bets": ""}
-    faces = dict([SHOWN[code] for code in state.table.row("board").row or ()])
+    if not hand.bets:
+        return {"bank": hand.bank, "limits": f"{hand.low} to {hand.high}", "bets": ""}
+    board = state.table.row("board").row or []
+    lying, faces = hand.faces
+    if lying != board:
+        faces = dict([SHOWN[code] for code in board])
+        hand.faces = board[:], faces
     bets = ", ".join([f"{by} {n} on {faces.get(rank, rank)}" for (by, rank), n in hand.bets.items() if n])
-    return {"bank": hand.bank, "limits": limits, "bets": bets}
+    return {"bank": hand.bank, "limits": f"{hand.low} to {hand.high}", "bets": bets}
 
 
 def latest(state: State[Hand]) -> str:

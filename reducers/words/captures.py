@@ -134,7 +134,7 @@ class Captures:
     the end is for whoever captured last, if that is `rest_to_last`.
     """
 
-    __slots__ = ("board", "log", "rest_to_last", "side_of", "won")
+    __slots__ = ("board", "counted", "log", "rest_to_last", "side_of", "won")
 
     def __init__(
         self, state: State[Any], *, ordered: bool = False, stacked: bool = False, rest_to_last: bool = True
@@ -144,6 +144,8 @@ class Captures:
         self.won: dict[str, Pile] = {side: lay_out(f"won:{side}") for side in state.terms.sides}
         self.side_of = state.terms.side_of
         self.log: list[Taken] = []
+        # What was told last of how often each side has swept, and after which capture.
+        self.counted: tuple[Taken | None, int, str, dict[str, int]] = None, 0, "", {}
 
     @property
     def last(self) -> str:
@@ -157,8 +159,13 @@ class Captures:
 
     def times_swept(self, called: str) -> dict[str, int]:
         """How often each side has swept, for the head of a frame: by what a sweep is called, and the side."""
-        swept = [t.side for t in self.log if t.sweep]
-        return {f"{called} {side}": swept.count(side) for side in self.won}
+        # Mostly it is asked again before anything was captured.
+        log, (last, n, word, told) = self.log, self.counted
+        if len(log) != n or word != called or (n and log[-1] is not last):
+            swept = [t.side for t in log if t.sweep]
+            told = {f"{called} {side}": swept.count(side) for side in self.won}
+            self.counted = log[-1] if log else None, len(log), called, told
+        return told
 
     def take(self, table: Table, seat: str, cards: list[int], takes: list[int], holding: Pile, at: int) -> bool:
         """Card and cards taken go to the side of the seat; returns whether the board is empty then."""

@@ -268,6 +268,7 @@ def _known_of_piles(game: Game, terms: Terms, viewer: str) -> tuple[dict[str, Kn
     return known, told
 
 
+@cache
 def unseen_cards(number: int) -> Cards:
     """So many cards that nobody saw, as they are written.
 

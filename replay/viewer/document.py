@@ -25,6 +25,7 @@ from replay.auditing.audit import audit_of
 from replay.auditing.check import check
 from replay.auditing.proof import HindsightReplay
 from replay.in_pack import InPack, in_pack
+from replay.plain_text import named
 from replay.read_log import ReadLog, read
 from replay.redact import hide
 from replay.table.telling import Telling
@@ -80,7 +81,7 @@ def document(
         "url": "",
         "hands": hands,
         "findings": findings_of(audited, walk),
-        "offers": [{"hand": o.hand, "text": o.text, "lines": o.lines, "removes": o.removes} for o in audited.offers],
+        "offers": [{"hand": o.hand, "text": named(o.text, walk.state.terms.called), "lines": o.lines, "removes": o.removes} for o in audited.offers],
         "corrections": [c for c in corrections_of(log) if hand is None or c["of"] in told],
         "said": [s for s in said_of(log) if s["n"] in told],
         "misfits": misfits_of(log),

@@ -318,6 +318,7 @@ class Frames:
         # The piles that are not as they were. What did not change is the same object as before.
         piles: dict[str, Any] = {}
         table, talks = state.table, self.talks
+        told_of = talks
         # Piles come to a table, and none is ever taken off it.
         if table is not self.table or len(table.piles) != self.many:
             self._laid_out(table, piles)
@@ -328,7 +329,7 @@ class Frames:
             pile = last.pile
             if pile.known is not last.known or pile.unseen is not last.unseen or pile.half is not last.half or pile.vague is not last.vague:
                 self._bag(pile, last, piles)
-            elif last.held and (talks or (self.talks and (pile.unseen or pile.half or pile.vague))):
+            elif told_of and last.held and (talks or pile.unseen or pile.half or pile.vague):
                 # What is said of a hand may change though its cards do not.
                 self._said(last, piles)
         for last in self.rows:
@@ -452,10 +453,13 @@ class Frames:
 
     def _other_piles(self) -> dict[str, Any]:
         """The piles at the beginning of a hand, if there are others than before."""
-        self.table, self.many, self.bags, self.rows, self.played = None, 0, [], [], None
+        self.bags, self.rows, self.played = [], [], None
         out: dict[str, Any] = {}
-        self._laid_out(self.state.table, out)
-        names, looked = (*self.state.table.piles,), self.looked
+        self.table = table = self.state.table
+        self.many = len(table.piles)
+        for pile in table.piles.values():
+            self._begun(pile, out)
+        names, looked = (*table.piles,), self.looked
         if len(self.laid_out) >= MOST_LAID_OUT:
             self.laid_out.clear()
         self.laid_out[names] = LaidOut(
@@ -661,17 +665,19 @@ class Frames:
 
     def _lying(self) -> tuple[Laid, ...]:
         """What lies in the middle where there are no tricks."""
+        if self.beaten:
+            self.lay = lay = lying_in(self.state.hand)[:]
+            if lay:
+                tokens, self.board_told = self.game.pack.tokens, ()
+                return tuple([laid_by(seat)[tokens[code]] for seat, codes in lay for code in codes])
         table = self.state.table.piles
         pile = table.get("trick") or table.get("board")
-        self.lay = lay = lying_in(self.state.hand)[:]
-        if lay:
-            tokens, self.board_told = self.game.pack.tokens, ()
-            return tuple([laid_by(seat)[tokens[code]] for seat, codes in lay for code in codes])
         if pile is None:
             return ()
-        if self.board is None or self.board.pile is not pile:
-            self.board, self.board_told = next(last for last in (*self.rows, *self.bags) if last.pile is pile), ()
-        cards, before, told = self.board.cards, self.board_told, self.said.get("trick", ())
+        board = self.board
+        if board is None or board.pile is not pile:
+            self.board, self.board_told = board, _ = next(last for last in (*self.rows, *self.bags) if last.pile is pile), ()
+        cards, before, told = board.cards, self.board_told, self.said.get("trick", ())
         self.board_told = cards
         if before and cards[:-1] == before and len(told) == len(before):
             return (*told, NOBODYS[cards[-1]])
@@ -690,6 +696,11 @@ class Frames:
             yield placed
             before = placed
 
+    @property
+    def in_tricks(self) -> bool:
+        """Whether the hand is one of tricks whose plays can be told from the plays alone."""
+        return type(self.tricks) is Tricks or type(getattr(self.state.hand, "trick", None)) is SetTricks
+
     def ready_for_a_run(self, run: ToldRun) -> Played | bool:
         """Whether acts can be folded as a run (`reducers.words.runs`), and what each of them changes be told: from the plays alone, if this
         says how the table lies before them, else from the table as the run asks for the next one.
@@ -701,18 +712,23 @@ class Frames:
         hand = self.state.hand
         if self.talks or self.over or self.anew or hand is not self.hand:
             return False
-        if type(self.tricks) is not Tricks and type(getattr(hand, "trick", None)) is not SetTricks:
+        if not self.in_tricks:
             return False
         if self.played is None:
             self.played = self._played()
-        faces = self.game.pack.unit_of
-        if self.played and not all(card in faces for last in self.played.held.values() for card in last.cards):
-            return False  # several that nobody saw stand as one in a hand, `27x??`
-        return self.played or False
+        if not self.played:
+            return False
+        for last in self.played.held.values():
+            pile = last.pile
+            if pile.unseen or pile.half or pile.vague:
+                return False  # several that nobody saw stand as one in a hand, `27x??`
+        return self.played
 
     def _played(self) -> Played | None:
         """Which piles plays can change, if they are there."""
         terms = self.state.terms
+        if "trick" not in self.state.table.piles:
+            return None
         held = {last.name: last for last in self.bags}
         lying = {last.name: last for last in self.rows}
         if "trick" not in lying:
@@ -927,6 +943,9 @@ def all_frames(opening: Open, events: Sequence[NumberedEvent], viewer: str, whol
         if state.phase is not phase:
             phase, run = state.phase, runs.get(state.phase, NO_RUN)
         event = placed.event
+        if type(event) in run.begun_by and run.caught_up is None and not frames.in_tricks:
+            # Nothing can be told from the acts alone in this part of the hand.
+            run = NO_RUN
         if type(event) in run.begun_by and (played := frames.ready_for_a_run(run)):
             seen: list[Told] = []
             goes_on = lines if run.caught_up is None else frames.watched(placed, lines, run.caught_up, seen)

@@ -51,6 +51,9 @@ def _tight(source: str, at: int, end: str) -> tuple[list[str], int]:
             depth += (token == "{") - (token == "}")
             if depth < 0 and token == end:
                 return out, at
+        if token in "}])" and last in (";", ",") and out[-2] not in (")", "[", ",", ";"):
+            # The sign that closes ends a statement, or a list, as well.
+            del out[-1]
         out.append(_between(last, token, broken) + token)
         last, broken = token, False
     return out, at

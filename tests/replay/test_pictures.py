@@ -112,6 +112,56 @@ def test_every_example_is_drawn_within_its_edges(path: Path, width: int, dark: b
         assert grounds == (["#20281f", "#15171a"] if dark else ["#e6ebe3", "#f6f5f1"])
 
 
+@pytest.mark.parametrize(
+    ("name", "n", "width", "said", "unsaid"),
+    [
+        # What a hand came to stands on the table that it left empty, in every form of table.
+        ("machiavelli-loggia", 82, 390, ["Nora +1 = 2", "Livio +0 = 0"], ["nothing laid"]),
+        ("pay-me-kitchen", 72, 880, ["Rosa +40 = 405"], ["nothing laid"]),
+        ("kowah-pendopo", 82, 390, ["Wati +1 = 2"], []),
+        ("play-or-pay-cottage", 60, 390, ["Fay −13 = 6"], []),
+        ("put-and-take-caravan", 62, 390, ["Uncle Ray +8 = 1"], []),
+        ("russian-bank-sunday", 202, 880, ["Odile +43 = 134"], ["none"]),
+        # Also while a last word may still be had, and before the cards are gathered.
+        ("tresette-osteria", 47, 390, ["Nora & Silvana +2 = 2"], []),
+        ("kaiser-evening", 221, 880, ["Olena & Walter +9 = 38", "4 tricks"], ["16 taken"]),
+        # A long name leaves its score the room.
+        ("put-and-take-caravan", 24, 390, ["Uncle Ray", "−1"], []),
+        # What is at stake, and nothing twice.
+        ("play-or-pay-cottage", 54, 880, ["hand 1 of 3 · between two hands · pot 67"], []),
+        ("put-and-take-caravan", 24, 730, ["hand 1 of 4 · between two hands", "pot 0 to 49"], []),
+        ("jersey-gin-porch", 64, 390, ["61", "nothing laid"], ["61 points · nothing laid"]),
+        ("burraco-club", 187, 390, ["1100 points · 43 cards laid"], []),
+        # Piles that have no room beside them for their words have them below.
+        ("russian-bank-sunday", 98, 390, ["stock 15", "discard 8"], ["stock", "discard"]),
+    ],
+)  # fmt: skip
+def test_a_table_says_what_is_to_be_known_of_it(name: str, n: int, width: int, said: list[str], unsaid: list[str]) -> None:
+    """If this failed, whoever looks at a table would look elsewhere for what it came to."""
+    shown = words(drawn(example(name), n, width))
+    assert [text for text in said if text not in shown] == []
+    assert [text for text in unsaid if text in shown] == []
+
+
+def places(tree: ElementTree.Element, pile: str) -> list[tuple[float, float]]:
+    """Where the cards of a pile lie."""
+    (found,) = [one for one in tree.iter() if one.get("data-pile") == pile]
+    return [(float(x), float(y)) for one in of_class(found, "card") for x, y in [re.findall(r"[\d.]+", one.get("transform", ""))[:2]]]
+
+
+@pytest.mark.parametrize("width", [390, 880])
+def test_what_lies_beside_each_other_keeps_its_place(width: int) -> None:
+    """If this failed, piles would jump about as one goes from event to event, or the bank's card would pass for one of the board."""
+    bank = example("russian-bank-sunday")
+    before, after = (places(drawn(bank, n, width), "stock:A")[-1] for n in (97, 99))
+    assert before == pytest.approx(after, abs=1), "a card was turned up beside it, and laid away"
+    zetema = drawn(example("zetema-parlour"), 13, width)
+    assert len({places(zetema, seat)[0][1] for seat in "NEW"}) == 1, "three hands in one row"
+    for n in (4, 18):
+        rows = [y for _, y in places(drawn(example("ziginette-bleecker"), n, width), "board")]
+        assert max(rows) - min(rows) > 40, "the bank's card has a row of its own"
+
+
 def test_nothing_that_a_record_says_becomes_part_of_the_drawing() -> None:
     """If this failed, a picture could do what the one who typed a name wants, or could not be opened."""
     nasty = "</text><script>alert(1)</script><image href='x'/>\"&lt;<!--\u202e"

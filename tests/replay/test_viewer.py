@@ -243,6 +243,8 @@ def test_no_seat_goes_by_its_letter() -> None:
             words = step["says"].replace(",", " ").replace(":", " ").rstrip(".").split()
             # A card of which only the rank was seen begins with a letter too, and an article may.
             assert not named & set(words) or {"A"} >= named & set(words), step["says"]
+        for offer in doc["offers"]:
+            assert not named & set(re.findall(r"\w+", offer["text"])), offer["text"]
 
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda p: p.stem)

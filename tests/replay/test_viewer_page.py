@@ -153,8 +153,9 @@ def test_the_modules_of_the_viewer_become_one_script(viewer: Path) -> None:
         ("a = b / c / d; // e", "a=b/c/d;"), ("x = /[/ ]\\/ /g.test(s) ? / a/ : 1 / 2", "x=/[/ ]\\/ /g.test(s)?/ a/:1/2"),
         ("f(a) / 2 / b", "f(a)/2/b"), ("return /a b/", "return/a b/"), ("a + +b - -c - --d", "a+ +b- -c- --d"), ("a++ + b", "a++ +b"),
         ("'a  // b' + \"c /* d\"", "'a  // b'+\"c /* d\""), ("`a  ${ {b: `c ${ d } `} [ e ] } // f`", "`a  ${{b:`c ${d} `}[e]} // f`"),
-        ("let a = 1\nlet b\n(c)", "let a=1\nlet b\n(c)"), ("return\na", "return\na"), ("}\nconst a = {\n  b,\n};\n", "}\nconst a={b,};"),
-        ("a /* b\n */ c", "a\nc"), ("for (const [a] of b) c?.d ?? e", "for(const[a]of b)c?.d??e"), ("1 .toFixed()", "1 .toFixed()"), ("a\n  .b()\n  ?.c", "a.b()?.c"),
+        ("let a = 1\nlet b\n(c)", "let a=1\nlet b\n(c)"), ("return\na", "return\na"), ("}\nconst a = {\n  b,\n};\n", "}\nconst a={b};"),
+        ("a /* b\n */ c", "a\nc"), ("for (const [a] of b) c?.d ?? e", "for(const[a]of b)c?.d??e"), ("1 .toFixed()", "1 .toFixed()"),
+        ("{ f(a, b, ); c; }", "{f(a,b);c}"), ("{ while (a()); }", "{while(a());}"), ("[, a, , ] + [ , ]", "[,a,,]+[,]"), ("{ a = `;}` }", "{a=`;}`}"), ("a\n  .b()\n  ?.c", "a.b()?.c"),
     ],
 )  # fmt: skip
 def test_a_module_is_made_tight_without_saying_anything_else(source: str, tight: str) -> None:

@@ -92,7 +92,7 @@ export function cross(scene, table, sizes, room) {
     });
   });
   inTheMiddle(scene, table, sizes, { x: middle, y: centre, most, places, seats });
-  if (!table.middle.length && !rowsOf(table).length && !table.bare) {
+  if (!table.middle.length && !rowsOf(table).length && !(table.bare && besides(table).length)) {
     // An empty table says what the hand came to.
     const heads = sideSeats.map((seat) => headWidth(scene, table, seat));
     const hands = perSide > 1 ? sideSeats.flatMap((seat) => handsOf(table, seat).map((p) => fanOf(p.entries, sizes.hand, sideRoom).width)) : [];
@@ -248,8 +248,10 @@ function standing(scene, table, sizes) {
   const size = [20, 17, 15].find((s) => scene.measure(table.contract, s, false) <= most) ?? 15;
   const a = table.contract ? scene.text(right, y, table.contract, { size, anchor: "end", most }) : 0;
   if (a) y += 22;
-  const b = scene.text(right, y, table.standing, { size: 13, soft: true, anchor: "end", most });
-  return { left: 0, right: Math.max(a, b) + sizes.edge, height: y + 8 };
+  // What does not fit in one line has its last part, the pot, in another.
+  const said = table.standing, at = said.lastIndexOf(" · "), two = scene.measure(said, 13, false) > most && at > 0;
+  const wide = [two ? said.slice(0, at) : said, two ? said.slice(at + 3) : ""].map((line, i) => scene.text(right, y + i * 18, line, { size: 13, soft: true, anchor: "end", most }));
+  return { left: 0, right: Math.max(a, ...wide) + sizes.edge, height: y + (two ? 26 : 8) };
 }
 
 /**
@@ -322,15 +324,16 @@ function inTheMiddle(scene, table, sizes, at) {
   if (inRows.length) {
     scene.pile = "board";
     const gap = inRows.some((e) => e.gone) ? Math.max(16, w * 0.14) : w * 0.14;
-    const { step, perRow } = apart(inRows.length, w, gap, at.most);
-    const rows = Math.ceil(inRows.length / perRow);
+    const many = called ? first : inRows.length;
+    const { step, perRow } = apart(many, w, gap, at.most);
+    const own = Math.ceil(many / perRow), rows = own + (called ? 1 : 0);
     const top = at.y - (rows * (h + gap) - gap) / 2 - (played.length ? h * 0.6 : 0);
     inRows.forEach((entry, i) => {
-      const row = Math.floor(i / perRow), inThis = Math.min(perRow, inRows.length - row * perRow);
+      const last = i >= many, row = last ? own : Math.floor(i / perRow), inThis = last ? inRows.length - many : Math.min(perRow, many - row * perRow);
       const left = at.x - (w + (inThis - 1) * step) / 2;
-      const x = left + (i % perRow) * step, y = top + row * (h + gap);
+      const x = left + (last ? i - many : i % perRow) * step, y = top + row * (h + gap);
       scene.card(x, y, w, entry, { dim: entry.gone === true && !entry.under });
-      if (called && i === first) scene.text(x + w / 2, y + h + 13, called, { size: 12, soft: true, anchor: "middle" });
+      if (last && i === first) scene.text(at.x, y + h + 13, called, { size: 12, soft: true, anchor: "middle" });
       if (entry.under && entry.gone) scene.text(x + w / 2, y + h + Math.min(14, gap + 6), entry.under, { size: 12, soft: true, anchor: "middle" });
     });
   }

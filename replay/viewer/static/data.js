@@ -110,10 +110,12 @@ export class Replay {
     const known = this.forms.get(key);
     if (known) return known;
     const all = this.doc.hands.flatMap((_, k) => (k === h || this.doc.hands.length < 40 ? this.frames(k) : [])).flatMap((frame) => Object.values(frame.piles));
+    // Of a hand that was only told there is nothing to lay.
+    const told = Object.keys(this.doc.hands[h]?.points ?? {}).length && this.frames(h).every((frame) => Object.values(frame.piles).every((p) => !p?.count));
     const form = formOf(all.map((p) => ({
       name: p.name, form: p.form ?? "", place: p.place ?? "", owner: p.owner ?? "", count: p.count ?? 0,
       stake: p.stake === undefined || p.stake === "" ? "" : String(p.stake), total: p.total === undefined || p.total === "" ? "" : String(p.total),
-    })), this.doc.seats.length, page);
+    })), this.doc.seats.length, page, !!told);
     this.forms.set(key, form);
     return form;
   }
@@ -160,7 +162,7 @@ export class Replay {
       bare: !Object.values(frame.piles).some((pile) => pile.place === "middle"),
       common: this.common(place.h),
       bank: typeof frame.headline.bank === "string" && doc.seats.includes(frame.headline.bank) ? frame.headline.bank : "",
-      form: this.form(place.h, how.page), outcome: frame.phase === "between" || frame.phase === "over" ? outcomeOf(hand, doc) : [],
+      form: this.form(place.h, how.page), outcome: /between|over/.test(frame.phase) || frame.last?.startsWith(`hand ${frame.hand}:`) ? outcomeOf(hand, doc) : [],
     };
   }
 
@@ -209,6 +211,7 @@ export class Replay {
     const all = this.doc.hands.filter((hand) => hand.number).length;
     const parts = frame.hand ? [`hand ${frame.hand} of ${Math.max(all, frame.hand)}`] : [];
     parts.push(group?.kind === "trick" && frame.phase !== "over" ? `trick ${group.label ?? ""}` : this.doc.phases?.[frame.phase]?.name ?? "");
+    for (const kitty of ["pot", "pool"]) if (frame.headline?.[kitty]) parts.push(`${kitty} ${frame.headline[kitty]}`);
     return parts.filter(Boolean).join(" · ");
   }
 }
@@ -243,9 +246,9 @@ function taken(frame, doc) {
   /** @type {Record<string, string>} */
   const out = {};
   const tricks = Object.entries(frame.tricks ?? {});
-  // Without a trick a match that is over was told to its end.
-  const told = frame.over && tricks.every(([, n]) => !n);
-  if (tricks.length && frame.phase !== "between" && !told) {
+  // A hand that is over without a trick was told, not played.
+  const told = (frame.over || frame.phase === "between") && tricks.every(([, n]) => !n);
+  if (tricks.length && !told) {
     for (const [who, n] of tricks) out[who] = n === 1 ? "1 trick" : n ? `${n} tricks` : "no trick";
     return out;
   }

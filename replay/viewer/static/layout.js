@@ -30,9 +30,10 @@ export function sizesFor(page, share) {
  * @param {Iterable<{name: string, form: string, place: string, owner: string, stake?: string, total?: string, holding?: boolean, count: number}>} piles
  * @param {number} seats
  * @param {number} page
+ * @param {boolean} told  whether nothing was ever laid in this hand
  * @returns {Form}
  */
-export function formOf(piles, seats, page) {
+export function formOf(piles, seats, page, told = false) {
   let columns = false, laid = false, staked = false, cards = false;
   for (const pile of piles) {
     cards = true;
@@ -41,8 +42,8 @@ export function formOf(piles, seats, page) {
     if (pile.stake || pile.total) staked = true;
   }
   if (staked || !cards) return "rows";
-  if (columns) return "patience";
-  if (laid) return "melds";
+  if (columns && !told) return "patience";
+  if (laid && !told) return "melds";
   return seats > 6 && page < 1024 ? "rows" : "cross";
 }
 

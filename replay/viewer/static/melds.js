@@ -30,11 +30,11 @@ export function melds(scene, table, sizes, room) {
     const part = (scene.width - 2 * edge - (far.length > 1 ? pilesWide : 0)) / Math.max(far.length, 1);
     const high = row(scene, table, far, sizes, y, far.length > 1 ? part : scene.width - 2 * edge - pilesWide);
     const from = far.length > 1 ? edge + part + 20 : scene.width - edge - pilesWide + 20;
-    laySide(scene, sizes, piles, from, y, 0, true);
+    laySide(scene, sizes, piles, from, y, true);
     y += Math.max(high, sizes.hand * TALL + 8);
   } else {
     y += row(scene, table, far, sizes, y, (scene.width - 2 * edge - 8 * (far.length - 1)) / Math.max(1, far.length)) + 2;
-    y += laySide(scene, sizes, piles, edge, y, (scene.width - 2 * edge) / Math.max(1, piles.length), false);
+    y += laySide(scene, sizes, piles, edge, y, false);
   }
   const sides = Object.keys(table.sides);
   const mine = sides.find((side) => table.sides[side]?.includes(seats[0] ?? "")) ?? "";
@@ -76,7 +76,7 @@ function laidBy(table, side) {
  * @param {number} part
  * @param {boolean} below
  */
-function row(scene, table, seats, sizes, y, part, below = false) {
+export function row(scene, table, seats, sizes, y, part, below = false) {
   const Kind = /** @type {typeof import("./scene.js").Scene} */ (scene.constructor);
   const onto = y < 0 ? new Kind(scene.width, scene.measure) : scene;
   let high = 0;
@@ -108,21 +108,23 @@ function wideOf(scene, sizes, pile) {
  * @param {Pile[]} piles
  * @param {number} x
  * @param {number} y
- * @param {number} part
  * @param {boolean} wide
  */
-function laySide(scene, sizes, piles, x, y, part, wide) {
+function laySide(scene, sizes, piles, x, y, wide) {
   const w = wide ? sizes.hand : sizes.hand * 0.84;
+  // On a phone each has its part of the row, a longer name more of it.
+  const all = piles.map((pile) => wideOf(scene, sizes, pile));
+  const more = wide ? 0 : (scene.width - x * 2 - all.reduce((sum, own) => sum + own, 0)) / piles.length;
   let at = x, high = w * TALL;
-  for (const pile of piles) {
+  piles.forEach((pile, i) => {
     scene.pile = pile.name;
-    const own = part || wideOf(scene, sizes, pile);
+    const own = (all[i] ?? 0) + more;
     const most = own - w - 14;
     scene.stack(at, y + (wide ? 6 : 2), w, pile.entries, { label: pile.label, count: howMany(pile), most, small: !wide });
     // A name in two lines and a number below it are higher than a small card.
     if (!wide && scene.broken(pile.label, 12, most).length > 1) high = Math.max(high, 44);
     at += own;
-  }
+  });
   scene.pile = "";
   return piles.length ? high + 8 : 0;
 }
@@ -142,7 +144,9 @@ function band(scene, table, sizes, side, laid, y) {
   scene.pile = "";
   const name = scene.text(edge, y + 16, side ? table.called[side] ?? side : "Table", { size: 15, strong: true, most: scene.width * 0.6 });
   const others = ownedBy(table, side).filter((p) => p.place === "won" && p.count).map((p) => `${p.label} ${p.count}`);
-  const words = [table.scores[side] ? `${table.scores[side]} ${table.scores[side] === "1" ? "point" : "points"}` : "", cards ? `${cards} cards laid` : "nothing laid yet", ...others].filter(Boolean).join(" · ");
+  // What a single player has is said at the own name.
+  const points = table.seats.includes(side) ? "" : table.scores[side];
+  const words = [points ? `${points} ${points === "1" ? "point" : "points"}` : "", cards ? `${cards} cards laid` : "nothing laid", ...others].filter(Boolean).join(" · ");
   scene.text(edge + name + 8, y + 16, words, { size: 13, soft: true, most: scene.width - 2 * edge - name - 8 });
   const gap = wide ? 22 : 9, line = w * TALL + 20;
   let x = edge, top = y + 24;

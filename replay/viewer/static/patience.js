@@ -1,15 +1,15 @@
 // Foundations in the middle, columns beside or below them, the piles of each player above and below.
 // @ts-check
 import { corners } from "./cross.js";
-import { TALL, fanOf } from "./scene.js";
-import { around, besides, howMany, nameOf, toDo } from "./seating.js";
+import { row } from "./melds.js";
+import { Scene, TALL, fanOf } from "./scene.js";
+import { around, besides, howMany, nameOf, ownedBy, toDo } from "./seating.js";
 
 /**
  * @typedef {import("./seating.js").Table} Table
  * @typedef {import("./seating.js").Pile} Pile
  * @typedef {import("./seating.js").Sizes} Sizes
  * @typedef {import("./seating.js").Room} Room
- * @typedef {import("./scene.js").Scene} Scene
  */
 
 /**
@@ -27,7 +27,10 @@ export function patience(scene, table, sizes, room) {
   let y = Math.max(edge * 0.7, 22 - sizes.hand * TALL / 2);
   // What partners have is no player's alone: it stands above them all.
   if (Object.keys(table.sides).length < table.seats.length) y = Math.max(y, corners(scene, table, sizes).height);
-  for (const seat of far) y += player(scene, table, sizes, seat, y) + gap;
+  // Hands alone stand beside each other; with piles each has a row.
+  if (far.length > 1 && far.every((seat) => ownedBy(table, seat).every((p) => p.place === "hand"))) {
+    y += row(scene, table, far, sizes, y, (scene.width - 2 * edge - 8 * (far.length - 1)) / far.length) + gap;
+  } else for (const seat of far) y += player(scene, table, sizes, seat, y) + gap;
   const shared = besides(table);
   if (shared.length) y += across(scene, table, sizes, "", shared, y) + gap;
   const columns = grouped(table.piles.filter((p) => p.place === "middle" && (p.form === "column" || p.form === "grid")));
@@ -50,7 +53,7 @@ export function patience(scene, table, sizes, room) {
     scene.pile = "trick";
     y += scene.fan((scene.width - fan.width) / 2, y, sizes.hand, entries, fan) + gap;
   }
-  const low = player(scene, table, sizes, near, -1);
+  const low = player(new Scene(scene.width, scene.measure), table, sizes, near, 0);
   y = Math.max(y, Math.max(room.least, Math.min(room.most, scene.width * (sizes.wide ? 0.5 : 0.9))) - low - edge * 0.7);
   player(scene, table, sizes, near, y);
   scene.height = Math.max(scene.height, y + low + edge * 0.7);
@@ -71,7 +74,7 @@ function grouped(piles) {
 }
 
 /**
- * A player's name, hand and piles in one row. Returns the height; at `y` −1 it is only measured.
+ * A player's name, hand and piles in one row. Returns the height.
  * @param {Scene} scene
  * @param {Table} table
  * @param {Sizes} sizes
@@ -79,7 +82,8 @@ function grouped(piles) {
  * @param {number} y
  */
 function player(scene, table, sizes, seat, y) {
-  const own = table.piles.filter((p) => p.owner === seat && (p.place === "beside" || p.place === "front" || p.place === "won" || (p.place === "hand" && p.entries.length)));
+  // A card that is turned up in the hand has its place, so that the piles beside it stay where they are.
+  const own = ownedBy(table, seat).filter((p) => ["beside", "front", "won", "hand"].includes(p.place));
   // A reserve with its closed part is one pile.
   const closed = own.filter((p) => own.some((q) => p.name === `${q.name}:down`));
   const order = ["stock", "discard", "reserve"];
@@ -104,7 +108,6 @@ function across(scene, table, sizes, seat, piles, y) {
   // A name needs its line, and what stands below it another one, though the cards be lower.
   const below = table.seats.some((one) => table.taken[one] || table.scores[one]);
   const high = Math.max(w * TALL, seat ? (below ? 38 : 24) : 0);
-  if (y < 0) return high;
   const said = [table.taken[seat], table.scores[seat]].filter(Boolean).join(" · ");
   // On a phone every pixel beside the name goes to the words of the piles.
   const names = table.seats.map((one) => Math.max(scene.measure(table.called[one] ?? one, 17, true), scene.measure(table.taken[one] ?? "", 12, false)));
@@ -123,6 +126,8 @@ function across(scene, table, sizes, seat, piles, y) {
   }
   const from = seat ? edge + head + (wide ? 4 : 8) : edge;
   const part = (scene.width - (wide ? edge : 4) - from) / Math.max(1, piles.length);
+  // Words that have no room beside their pile stand below it.
+  const under = piles.some((pile) => pile.place !== "hand" && scene.broken(pile.label, 12, part - w - 10).some((line) => scene.measure(line, 12, false) > part - w - 10));
   piles.forEach((pile, i) => {
     const x = from + i * part;
     scene.pile = pile.name;
@@ -135,10 +140,10 @@ function across(scene, table, sizes, seat, piles, y) {
     }
     const open = pile.closed === undefined ? 0 : pile.count - pile.closed;
     const count = pile.closed === undefined ? howMany(pile) : pile.count ? `${open} + ${pile.closed}` : "none";
-    scene.stack(x, y, w, pile.entries, { label: pile.label, count, most: part - w - (wide ? 16 : 10), small: !wide });
+    scene.stack(x, y, w, pile.entries, { label: pile.label, count, most: under ? part - 4 : part - w - (wide ? 16 : 10), small: !wide, below: under });
   });
   scene.pile = "";
-  return high;
+  return under ? high + 28 : high;
 }
 
 /**

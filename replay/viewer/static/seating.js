@@ -131,7 +131,9 @@ export function nameOf(scene, table, seat, x, y, anchor, most) {
   }
   const tagWide = tag ? scene.measure(tag, 13, false) + 16 : 0;
   // A name that has no room is written smaller before it is cut.
-  const size = [17, 15, 13].find((s) => scene.measure(name, s, true) <= most - tagWide) ?? 17;
+  const score = notes[0] ? scene.measure(notes[0], 13, true) + 6 : 0;
+  const fits = (/** @type {number} */ room) => [17, 15, 13].find((s) => scene.measure(name, s, true) <= room);
+  const size = fits(most - tagWide - score) ?? fits(most - tagWide) ?? 17;
   const words = scene.cut(name, size, true, Math.max(30, most - tagWide));
   const wide = scene.measure(words, size, true);
   let room = most - wide - tagWide;

@@ -46,7 +46,7 @@ export class Viewer {
     this.tab = "moves";
     this.chosen = false;
     /** What the panel shows at the moment. */
-    this.paneled = "";
+    this.paneled = this.front = "";
     this.speed = 1;
     /** @type {number | undefined} */
     this.timer = undefined;
@@ -377,8 +377,9 @@ export class Viewer {
     const spoken = `${step.n}, ${step.says}${step.text ? ` ${step.text}` : ""}${found.length ? ` ${found.map((f) => (f.verdict === "open" ? "Open question: " : "Finding: ") + (f.title || f.short || "")).join(". ")}` : ""}`;
     if (told) parts.live.textContent = spoken;
     parts.contract.replaceChildren(...said(table.contract));
-    parts.standing.textContent = this.replay.doc.hands.length > 1 ? table.standing.split(" · ")[0] ?? "" : "";
-    parts.hands.textContent = table.standing.split(" · ")[0] ?? "";
+    const [hand = "", , ...pot] = table.standing.split(" · ");
+    parts.standing.textContent = [...(this.replay.doc.hands.length > 1 ? [hand] : []), ...pot].join(" · ");
+    parts.hands.textContent = hand;
     this.timeLine(spoken);
     this.panels(corrected || this.replay.doc.corrections.some((c) => c.at === step.n));
     this.list();
@@ -505,6 +506,10 @@ export class Viewer {
       return made;
     }));
     this.root.dataset.tab = tab;
+    // Another finding, or another panel, is read from its beginning.
+    const front = tab + doc.findings.indexOf(/** @type {Finding} */ (this.finding));
+    if (front !== this.front) (wide ? panel : this.parts.side).scrollTop = 0;
+    this.front = front;
     panel.setAttribute("aria-label", names.find(([key]) => key === tab)?.[1] ?? "");
     panel.replaceChildren(tab === "found" ? findingPanel(this.replay, this.finding, this.place.n) : tab === "corrected" ? correctedPanel(this.replay, this.step.n)
       : tab === "score" ? scorePanel(this.replay, this.place.h) : tab === "remarks" ? remarksPanel(this.replay, this.place.n, !this.root.classList.contains("quiet")) : "");
