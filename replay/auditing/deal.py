@@ -6,7 +6,9 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
+from events.cards import how_many, is_face
 from events.errors import NotFoundError
 from events.model import (
     Arrange,
@@ -72,8 +74,8 @@ class DealWalk:
             named = {pile for name, _ in event.piles for pile in each_pile(name.removeprefix("hand:").rstrip("_"))}
         for name, pile in state.table.piles.items():
             # What lies under a pile that was dealt (`reserve:A:down`) was dealt with it.
-            dealt_to = name in named or name.rpartition(":")[0] in named
-            if not dealt_to and not self._came_unwritten(step, event, name, pile, sizes.get(name, 0), state):
+            dealt_to, size = name in named or name.rpartition(":")[0] in named, sizes.get(name, 0)
+            if not dealt_to and not self._came_unwritten(step, event, name, pile, size, state):
                 continue
             if pile.row is not None and name.partition(":")[0] in ("won", "trick", "discard", "dead", "stock"):
                 continue
@@ -85,14 +87,28 @@ class DealWalk:
             self.current[name] = step
             if self.acted.get(name) != step:
                 self.acted.pop(name, None)
-            self.lots[name, step] = self.lot(step, name, pile, state)
+            lot = self.lot(step, name, pile, state)
+            self.lots[name, step] = lot if dealt_to or size else self.before(event, lot)
 
-    @staticmethod
-    def _came_unwritten(step: int, event: Event, name: str, pile: Pile, size: int, state: State[Any]) -> bool:
-        """Whether a holding got cards that its owner did not take: by a deal that nobody wrote."""
+    def _came_unwritten(self, step: int, event: Event, name: str, pile: Pile, size: int, state: State[Any]) -> bool:
+        """Whether a holding got cards that neither its owner took nor anybody passed on: by a deal that nobody wrote."""
         holding = name.partition(":")[0] in state.terms.seats and pile.row is None
-        grew = state.table.since.get(name) == step or len(pile) > size
-        return holding and grew and not (isinstance(event, Draw | Move) and event.by == name)
+        # In a hand that was dealt, cards that nobody saw come and go with passes that were not written.
+        grew = len(pile) > size or (state.table.since.get(name) == step and name not in self.current)
+        moved = (isinstance(event, Draw | Move) and event.by == name) or (isinstance(event, Move) and goes_to(event, name))
+        return holding and grew and not (moved and (size or isinstance(event, Draw)))
+
+    def before(self, event: Event, lot: _Lot) -> _Lot:
+        """The packet of a deal that nobody wrote as it was before the act that shows it."""
+        if isinstance(event, Move) and goes_to(event, lot.pile):
+            # Of the cards that lie there one was passed, and nobody can say which.
+            cards = len(lot.known) + lot.hidden - (how_many(event.cards) or 0)
+            return replace(lot, known=[], hidden=cards, free=sorted_cards({*lot.free, *(c.card for c in lot.known)} - {*event.cards}))
+        if isinstance(event, Play | Discard | Move) and event.by == lot.pile and not event.src:
+            seen = [card for card in event.cards if is_face(card)]
+            known = [*lot.known, *(Card(card, "certain", self.memory.pos(lot.step)) for card in seen)]
+            return replace(lot, known=known, hidden=lot.hidden + (how_many(event.cards) or 0) - len(seen))
+        return lot
 
     def lot(self, step: int, name: str, pile: Pile, state: State[Any]) -> _Lot:
         """What lies in a pile that was just dealt to, with what later events prove."""
@@ -124,6 +140,11 @@ class DealWalk:
         cards = sorted(known, key=lambda c: reading_order(c.card))
         cards += [Card("??", "unknown")] * max(0, hidden)
         return Packet(lot.pile, self.memory.pos(lot.step), tuple(cards), tuple(sorted_cards(free)) if hidden else (), lot.vague)
+
+
+def goes_to(move: Move, name: str) -> bool:
+    """Whether a card is moved to this hand."""
+    return move.to.removeprefix("hand:") == name
 
 
 class DealsOf:
