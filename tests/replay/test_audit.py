@@ -306,3 +306,12 @@ def test_cards_passed_on_in_a_round_that_nobody_wrote_are_no_second_deal() -> No
     (packets,) = [deal_of(given("dingo", "D hand 1").when(*first).records, 1).packets]
     assert [(packet.pile, packet.at, len(packet.cards)) for packet in packets] == [(seat, 2, 10) for seat in "ABCD"]
     assert {packet.pile: packet.cards[0].card for packet in packets} == {"A": "6c", "B": "3s", "C": "8h", "D": "3c"}
+
+
+def test_what_lies_below_a_card_that_was_played_is_none_of_a_second_deal() -> None:
+    """And a card that lay open in a column was not dealt to the hand as well."""
+    up = "@ deal up col:A:1..12=8d3s9cJhJsTd3hAc2sQc4h4s col:B:1..12=Qh5sJdQsThKsAs7c3c9hTcJc"
+    lines = ["B hand 1", up, "A play 3s", "A show 8c <col:A:2", "B play Qs", "B play Tc", "A play 8c", "B play Jc", "A play Qc", "B play Kd"]
+    packets = deal_of(given("turnover-bridge").when(*lines).records, 1).packets
+    assert {packet.at for packet in packets} == {2, 3}
+    assert [(packet.pile, [card.card for card in packet.cards]) for packet in packets if packet.at == 3] == [("A", ["??", "??"]), ("B", ["??", "??"])]
