@@ -27,7 +27,7 @@ from reducers.words.exchange import (
 )  # fmt: skip
 from reducers.words.proposals import (
     ACCEPT, BEFORE, BY_PROPOSALS, DECLINE, NOBODY, PROPOSE, Proposals, answered_in_turn, parts, proposed_in_turn,
-    the_stock_is_out, unwritten,
+    the_stock_is_out, unwritten, who_acts,
 )  # fmt: skip
 from reducers.words.runs import heads_if_it_must, plays_in_order
 from reducers.words.shown_king import (
@@ -359,5 +359,6 @@ GAME = Game(
     latest=just_taken,
     led=suit_led,
     unwritten=unwritten,
+    whose=who_acts,
     unasked=frozenset(BEFORE),
 )  # fmt: skip

@@ -251,6 +251,11 @@ def lets_it_be(state: State[Any]) -> Event | None:
     return Pass(by=state.turn[0]) if state.turn else None
 
 
+def who_acts(state: State[Any], kind: type[Event]) -> tuple[str, ...]:
+    """Who is meant by a line without its seat: a lead instead of an answer is that of whoever proposed."""
+    return (state.hand.proposals.by,) if kind is Play and state.number and state.phase == "answering" else state.turn
+
+
 def parts(most: int) -> Mapping[str, Phase]:
     """The parts of a hand before the play, if up to so many cards are changed."""
     return {
@@ -260,8 +265,8 @@ def parts(most: int) -> Mapping[str, Phase]:
             tries=(calling(PROPOSE), a_pass),
         ),
         "answering": Phase(
-            "answering", (Call, Pass, Draw), "accept or decline", to_do="accept or decline", bare=(),
-            verbed=(Draw, Pass), tries=(calling(ACCEPT, DECLINE),),
+            "answering", (Call, Pass, Draw, Play), "accept or decline, or the first lead", to_do="accept or decline",
+            one_card=True, bare=(), verbed=(Draw, Pass), tries=(calling(ACCEPT, DECLINE),),
         ),
         "exchanging": Phase(
             "the exchange", (Discard, Pass, Draw), "the cards thrown away (3x unseen), or a pass (.) to keep all",
@@ -276,5 +281,5 @@ def parts(most: int) -> Mapping[str, Phase]:
 
 __all__ = [
     "ACCEPT", "ANSWERS", "BEFORE", "BY_PROPOSALS", "DECLINE", "NOBODY", "PROPOSE", "Proposals", "answered_in_turn", "parts",
-    "proposed_in_turn", "the_stock_is_out", "unwritten",
+    "proposed_in_turn", "the_stock_is_out", "unwritten", "who_acts",
 ]  # fmt: skip

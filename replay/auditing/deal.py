@@ -6,7 +6,9 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
+from events.cards import how_many, is_face
 from events.errors import NotFoundError
 from events.model import (
     Arrange,
@@ -72,8 +74,8 @@ class DealWalk:
             named = {pile for name, _ in event.piles for pile in each_pile(name.removeprefix("hand:").rstrip("_"))}
         for name, pile in state.table.piles.items():
             # What lies under a pile that was dealt (`reserve:A:down`) was dealt with it.
-            dealt_to = name in named or name.rpartition(":")[0] in named
-            if not dealt_to and not self._came_unwritten(step, event, name, pile, sizes.get(name, 0), state):
+            dealt_to, size = name in named or name.rpartition(":")[0] in named, sizes.get(name, 0)
+            if not dealt_to and not self._came_unwritten(step, event, name, pile, sizes, state):
                 continue
             if pile.row is not None and name.partition(":")[0] in ("won", "trick", "discard", "dead", "stock"):
                 continue
@@ -85,14 +87,35 @@ class DealWalk:
             self.current[name] = step
             if self.acted.get(name) != step:
                 self.acted.pop(name, None)
-            self.lots[name, step] = self.lot(step, name, pile, state)
+            lot = self.lot(step, name, pile, state)
+            self.lots[name, step] = lot if dealt_to or size else self.before(event, lot)
 
-    @staticmethod
-    def _came_unwritten(step: int, event: Event, name: str, pile: Pile, size: int, state: State[Any]) -> bool:
-        """Whether a holding got cards that its owner did not take: by a deal that nobody wrote."""
-        holding = name.partition(":")[0] in state.terms.seats and pile.row is None
-        grew = state.table.since.get(name) == step or len(pile) > size
-        return holding and grew and not (isinstance(event, Draw | Move) and event.by == name)
+    def _came_unwritten(self, step: int, event: Event, name: str, pile: Pile, sizes: Mapping[str, int], state: State[Any]) -> bool:
+        """Whether a holding got cards that neither its owner took nor anybody passed on: by a deal that nobody wrote."""
+        holding, size = name.partition(":")[0] in state.terms.seats and pile.row is None, sizes.get(name, 0)
+        # If no card has come to the table since the deal, nor out of the stock, it lay elsewhere before.
+        if name in self.current and on_the_table(state) <= sizes[ALL] and in_stock(state) >= sizes[STOCK]:
+            return False
+        # In a hand that was dealt, cards that nobody saw come and go with passes that were not written.
+        grew = len(pile) > size or (state.table.since.get(name) == step and name not in self.current)
+        moved = (isinstance(event, Draw | Move) and event.by == name) or (isinstance(event, Move) and goes_to(event, name))
+        return holding and grew and not (moved and (size or isinstance(event, Draw)))
+
+    def before(self, event: Event, lot: _Lot) -> _Lot:
+        """The packet of a deal that nobody wrote as it was before the act that shows it."""
+        if isinstance(event, Move) and goes_to(event, lot.pile):
+            # Of the cards that lie there one was passed, and nobody can say which.
+            cards = len(lot.known) + lot.hidden - (how_many(event.cards) or 0)
+            return replace(lot, known=[], hidden=cards, free=sorted_cards({*lot.free, *(c.card for c in lot.known)} - {*event.cards}))
+        if isinstance(event, Play | Discard | Move) and event.by == lot.pile and not event.src:
+            elsewhere = {card.card for other in self.lots.values() if other is not lot for card in other.known}
+            if elsewhere & {*event.cards}:
+                # It lay open in a pile that was dealt.
+                return lot
+            seen = [card for card in event.cards if is_face(card)]
+            known = [*lot.known, *(Card(card, "certain", self.memory.pos(lot.step)) for card in seen)]
+            return replace(lot, known=known, hidden=lot.hidden + (how_many(event.cards) or 0) - len(seen))
+        return lot
 
     def lot(self, step: int, name: str, pile: Pile, state: State[Any]) -> _Lot:
         """What lies in a pile that was just dealt to, with what later events prove."""
@@ -126,6 +149,25 @@ class DealWalk:
         return Packet(lot.pile, self.memory.pos(lot.step), tuple(cards), tuple(sorted_cards(free)) if hidden else (), lot.vague)
 
 
+ALL, STOCK = "all", "stock"
+
+
+def on_the_table(state: State[Any]) -> int:
+    """How many cards lie anywhere."""
+    return sum(len(pile) for pile in state.table.piles.values())
+
+
+def in_stock(state: State[Any]) -> int:
+    """How many cards the stock has."""
+    stock = state.table.piles.get(STOCK)
+    return 0 if stock is None else len(stock)
+
+
+def goes_to(move: Move, name: str) -> bool:
+    """Whether a card is moved to this hand."""
+    return move.to.removeprefix("hand:") == name
+
+
 class DealsOf:
     """The deals of some hands, gathered while somebody walks the log (an `Onlooker`)."""
 
@@ -133,7 +175,7 @@ class DealsOf:
         self.memory = memory
         self.walks = {hand: DealWalk(memory) for hand in hands}
         # What each holding had before the event before, and that event, which is looked at after it was applied.
-        self.sizes: dict[str, int] = {}
+        self.sizes: dict[str, int] = {ALL: 0, STOCK: 0}
         self.previous: tuple[int, Event] | None = None
 
     def look(self, step: int, placed: NumberedEvent, event: Event, state: State[Any]) -> None:
@@ -142,6 +184,7 @@ class DealsOf:
             self.walks[state.number].acted.setdefault(event.by, step)
         self.previous = (step, event)
         self.sizes = {name: len(pile) for name, pile in state.table.piles.items() if pile.row is None}
+        self.sizes |= {ALL: on_the_table(state), STOCK: in_stock(state)}
 
     def look_back(self, state: State[Any]) -> None:
         """After an event, if it is of one of the hands."""

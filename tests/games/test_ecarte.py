@@ -79,6 +79,14 @@ def test_R1_the_first_lead_may_be_typed_instead_of_a_word(before: list[str]) -> 
     assert ([write_event(r.event) for r in draft.events], draft.doubts) == (["A play Kh", "B play 8h"], ())
 
 
+def test_R2_the_first_lead_may_be_typed_instead_of_an_answer() -> None:
+    """Bare cards are then those of whoever proposed, and of the dealer; also if the king was shown instead of a word."""
+    for before in (["A call propose"], ["A call propose", "B show Kc"]):
+        draft = Session(given("ecarte", HIDDEN).when(*before).records).complete("8s 9s")
+        assert [write_event(record.event) for record in draft.events] == ["A play 8s", "B play 9s"]
+        assert not draft.doubts
+
+
 # R3, the exchange
 def test_R3_one_after_the_other() -> None:
     case = given("ecarte", HIDDEN).when(*CHANGED).clean()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from given import log
+from given import given, log
 from hypothesis import given as hypothesis_given
 from hypothesis import settings
 from hypothesis import strategies as st
@@ -287,3 +287,31 @@ def test_columns_that_are_dealt_stand_in_a_row_of_their_player() -> None:
     lines = list(audit_lines(audit(list(read(example.read_text(encoding="utf-8")).records))))
     at = next(i for i, line in enumerate(lines) if line.startswith("deal"))
     assert " ".join(lines[at + 1].split()) == "columns 1 to 12 of A 8♦ 3♠ 9♣ J♥ J♠ 10♦ 3♥ A♣ 2♠ Q♣ 4♥ 4♠ (at 2)"
+
+
+def test_a_card_that_is_passed_on_is_none_of_the_deal() -> None:
+    """If this failed, a card would be said to be dealt to whoever had it before a pass, and to whoever had it after."""
+    lines = ["A hand 2", "A move ?? >B", "B move ?? >A", "A move 8d >B", "B move Td >A", "A name d", "A play 2c", "B play Ac", "C play Jc", "B play 8d"]
+    before = "A hand 1\n@ tally tricks.A=9 tricks.B=4 tricks.C=4\n"
+    unwritten = deal_of(given("pluck", before).when(*lines).records, 2)
+    assert {packet.pile: [card.card for card in packet.cards] for packet in unwritten.packets} == {seat: ["??"] * 17 for seat in "ABC"} | {
+        "C": ["Jc", *["??"] * 16]
+    }
+    written = deal_of(given("pluck", before).when(lines[0], "@ deal A=17x?? B=17x?? C=17x??", *lines[1:]).records, 2)
+    assert {packet.pile: {card.card for card in packet.cards if card.how == "certain"} for packet in written.packets} == {"A": set(), "B": set(), "C": {"Jc"}}
+
+
+def test_cards_passed_on_in_a_round_that_nobody_wrote_are_no_second_deal() -> None:
+    first = ["D discard 3c", "A discard 6c", "B discard 3s", "C discard 8h", "D discard 4c"]
+    (packets,) = [deal_of(given("dingo", "D hand 1").when(*first).records, 1).packets]
+    assert [(packet.pile, packet.at, len(packet.cards)) for packet in packets] == [(seat, 2, 10) for seat in "ABCD"]
+    assert {packet.pile: packet.cards[0].card for packet in packets} == {"A": "6c", "B": "3s", "C": "8h", "D": "3c"}
+
+
+def test_what_lies_below_a_card_that_was_played_is_none_of_a_second_deal() -> None:
+    """And a card that lay open in a column was not dealt to the hand as well."""
+    up = "@ deal up col:A:1..12=8d3s9cJhJsTd3hAc2sQc4h4s col:B:1..12=Qh5sJdQsThKsAs7c3c9hTcJc"
+    lines = ["B hand 1", up, "A play 3s", "A show 8c <col:A:2", "B play Qs", "B play Tc", "A play 8c", "B play Jc", "A play Qc", "B play Kd"]
+    packets = deal_of(given("turnover-bridge").when(*lines).records, 1).packets
+    assert {packet.at for packet in packets} == {2, 3}
+    assert [(packet.pile, [card.card for card in packet.cards]) for packet in packets if packet.at == 3] == [("A", ["??", "??"]), ("B", ["??", "??"])]
