@@ -64,6 +64,7 @@ from replay.table.shorthand import (
     names_who_speaks,
     perhaps_a_seat,
     suits_carried,
+    unheard,
     word_meant,
 )
 from replay.table.signs import (
@@ -179,8 +180,9 @@ class LineReader:
         if (seat := perhaps_a_seat(words, self.state)) is not None and all(r.fit > FITS for r in readings):
             # `c d 7h` is no call of anything, but the seat C that draws.
             by_seat, _ = self._readings([seat, *words[1:]], line)
-            if min((r.fit for r in by_seat), default=9) <= min((r.fit for r in readings), default=9):
-                readings, words = by_seat or readings, [seat, *words[1:]] if by_seat else words
+            heard = min((r.fit for r in readings if not unheard(r, self.state)), default=9)
+            if by_seat and min(r.fit for r in by_seat) < heard:
+                readings, words = by_seat, [seat, *words[1:]]
         if all(r.fit > FITS for r in readings) and (wrong := no_such_thing(words, self.state, read=bool(readings))) is not None:
             raise wrong
         if not readings:

@@ -14,6 +14,7 @@ from events.model import (
     VERBS,
     Bet,
     Bid,
+    Call,
     Capture,
     End,
     Event,
@@ -82,6 +83,11 @@ def perhaps_a_seat(words: Sequence[Token], state: State[Any]) -> Token | None:
     if len(words) < 2 or first.text not in SHORT or first.text.upper() not in state.terms.seats:
         return None
     return replace(first, text=first.text.upper())
+
+
+def unheard(reading: Reading, state: State[Any]) -> bool:
+    """Whether a line is read as a call of a word that the game does not know."""
+    return any(isinstance(event, Call) and event.word not in state.game.words for event in reading.events)
 
 
 def names_who_bets(words: Sequence[Token], state: State[Any]) -> bool:
