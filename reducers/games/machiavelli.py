@@ -114,7 +114,7 @@ READINGS = {
     "A wrong table that nobody minded": "stays as it was laid, and those who play later answer for what they change",
     "Fail, said by somebody else": "is for a table that is not in order; what is in order stays",
     "Does the last card end the game at once?": "yes, if the table is in order; nothing has to be said",
-    "How long is a match?": "one hand; option hands for more, which the most hands won win",
+    "How long is a match?": "one hand; option hands for more, and then most hands won win it",
     "Who could have gone out": "is said of those whose cards were all seen, for the table as it lay at the end",
     "A hand broken off": "nobody wins; after a misdeal the same dealer deals again",
 }

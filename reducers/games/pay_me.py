@@ -90,8 +90,8 @@ READINGS = {
     "Pay me before a card is drawn": "is not possible; a draw that nobody wrote is taken to have been made",
     "The last turn": "draws from the stock and discards; who has nothing but melds may keep all",
     "Somebody else with nothing but melds": "has nothing to count, and takes no lay-offs",
-    "The order of laying off": "that of the seats from the left of whoever went out; a meld made longer is so for "
-    "the next",
+    "The order of laying off": "that of the seats from the left of whoever went out; a meld that one has made "
+    "longer is longer for the next",
     "What a wild card stands for": "follows from the order laid, or is said (2d=7h), and does not change any more",
     "A wild card laid off": "allowed, if it is not too many then",
     "The stock is out": "all discards but the top one are shuffled to be the new stock; if nobody wrote it, it is "

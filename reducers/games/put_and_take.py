@@ -65,8 +65,8 @@ RULES = Catalogue(
 
 READINGS = {
     "A rank turned twice in a round": "costs each time what its place does",
-    "Several are to be paid, and the pot is short": "the dealer makes good the rest; whoever of them has it from the "
-    "pot",
+    "Several are to be paid, and the pot is short": "the dealer makes good the rest; which of them the pot "
+    "pays makes no difference",
     "Does the dealer put or take?": "no: the dealer has no cards, and wins what the others lose",
     "Who deals next?": "the next on the left",
     "How long is a match?": "is not said: after option hands the most chips win; hands=0 goes on until `end match`",

@@ -96,7 +96,7 @@ class Options(Struct, frozen=True):
     ] = 0
     min: Annotated[int, Meta(ge=1, le=1_000_000, description="smallest bet, unless the banker announces another")] = 1
     max: Annotated[int, Meta(ge=1, le=1_000_000, description="largest bet, unless the banker announces another")] = 10
-    natural_pays: Annotated[int, Meta(ge=1, le=3, description="how often a two-card 7½ gets the bet")] = 2
+    natural_pays: Annotated[int, Meta(ge=1, le=3, description="how many times its bet a two-card 7½ gets")] = 2
 
 
 PLAYING = "play reveal bank"
@@ -131,8 +131,8 @@ READINGS = {
     "The king of diamonds alone": "counts seven, for no fraction can be named",
     "The bank has it in two cards, a player in more": "the player loses the bet once",
     "Two-card seven and a half, and the bank is bust": "gets twice the bet all the same",
-    "How much it gets": "twice the bet; option natural_pays",
-    "Nobody turns it up at once": "it has stood all the same, and counts once it is shown",
+    "How much seven and a half in two cards gets": "twice the bet; option natural_pays",
+    "Seven and a half in two cards, not turned up at once": "has stood all the same, and counts once it is shown",
     "The bank has seven and a half in two cards": "it may stop, as at any total; drawing on is its own affair",
     "Everybody is bust": "the hand is over: the bank need not play, and had nothing, whatever it turns up and draws",
     "Who bets": "whoever likes, in any order; who does not sits the hand out",

@@ -85,6 +85,8 @@ READINGS = {
     "Bets on a card that lies there already": "may be added, up to the limit; none is taken back",
     "Several bets of a player": "each wins or loses by its own card",
     "A bet on a card that does not lie on the board": "stands for nothing, and goes back",
+    "A bet after the end of a hand": "lies on nothing, unless the next card shows that it was the first of "
+    "another hand",
     "What the banker pays": "the bets that lie on the board then; what was taken before stays lost",
     "The board is empty": "the hand is over at once, though another rank could still come",
     "Nobody has bet, and cards lie there": "the banker may turn on; that nobody wants to bet is said: `end hand "

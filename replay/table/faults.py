@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from events.cards import SUITS
+from events.cards import SUITS, is_face, pretty, pretty_all
 from events.entries import SHORT, verb_named
 from events.errors import NotationError
 from events.tokens import Token, card_readings
@@ -51,7 +51,19 @@ def no_such_thing(words: Sequence[Token], state: State[Any], *, read: bool) -> N
     if named and first.text not in (*seats, *state.terms.sides) and not (read and first.text.lower() in SHORT):
         called = [f"{seat} {state.terms.name(seat)}" if state.terms.name(seat) != seat else seat for seat in seats]
         return NotationError(f"nobody sits at '{first.text}'", column=first.column, expected=f"a seat of this match: {', '.join(called)}")
+    for word in words if state.game.has_cards else ():
+        if (missing := not_in_the_pack(word.text, state)) and word.text.lower() not in state.game.words:
+            said = f"{shown(word.text)}: there is no {pretty(missing)} in the pack"
+            of_the_suit = pretty_all(face for face in state.game.pack.faces if face[1:] == missing[1:])
+            return NotationError(said, column=word.column, expected=f"one of {of_the_suit}" if of_the_suit else "a card of it")
     return None
+
+
+def not_in_the_pack(text: str, state: State[Any]) -> str:
+    """A card that a word names, however it is read, and that is not in the pack; empty if it names none such."""
+    readings, faces = card_readings(text) if any(c.isdecimal() for c in text) else [], state.game.pack.faces
+    missing = [next((card for card in cards if is_face(card) and card not in faces), "") for cards in readings]
+    return missing[0] if missing and all(missing) else ""
 
 
 def unreadable(words: Sequence[Token], state: State[Any]) -> NotationError:

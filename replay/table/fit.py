@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from events.model import Arrange, Bet, Bid, Capture, Deal, Discard, Draw, Event, Hand, Meld, Name, Pass, Play
+from events.model import Arrange, Bet, Bid, Call, Capture, Deal, Discard, Draw, Event, Hand, Meld, Name, Pass, Play
 from events.one_of import one_of
 from events.writing import write_event
 from reducers.evolve import in_hand, seated
@@ -39,6 +39,10 @@ def tried(events: tuple[Event, ...], state: State[Any], log: Sequence[NumberedEv
         for rule, says in objections(now, event)
         if says.verdict == Verdict.BROKEN
     ]
+    if isinstance(event, Call) and event.word not in now.game.words:
+        said = [word for word, meaning in now.game.words.items() if meaning.startswith("call:")]
+        known = f"what is said in it is {', '.join(said)}" if said else "nothing is said in it"
+        doubts.append(f"{spoken(event)}: {now.game.name} knows no such word; {known}")
     if not doubts and type(event) in phase.late and state.number and not state.gap:
         doubts = [f"{spoken(event)}: not now; hand {state.number} is over, expected {expects(state)}"]
     if not doubts:

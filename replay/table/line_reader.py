@@ -53,6 +53,7 @@ from replay.table.screening import doubts_about_fix, screen, troubles_after
 from replay.table.several_acts import several_acts
 from replay.table.shorthand import (
     ABOUT_IT,
+    BROKEN,
     FITS,
     GUESS,
     Reading,
@@ -61,7 +62,9 @@ from replay.table.shorthand import (
     is_bare,
     names_who_bets,
     names_who_speaks,
+    perhaps_a_seat,
     suits_carried,
+    unheard,
     word_meant,
 )
 from replay.table.signs import (
@@ -73,6 +76,7 @@ from replay.table.signs import (
     open_deal,
     quiet_act_of,
     seat_by_name,
+    takes_of,
 )
 
 
@@ -173,6 +177,12 @@ class LineReader:
         """What the words of a line mean."""
         self._by_position = []
         readings, faults = self._readings(words, line)
+        if (seat := perhaps_a_seat(words, self.state)) is not None and all(r.fit > FITS for r in readings):
+            # `c d 7h` is no call of anything, but the seat C that draws.
+            by_seat, _ = self._readings([seat, *words[1:]], line)
+            heard = min((r.fit for r in readings if not unheard(r, self.state)), default=9)
+            if by_seat and min(r.fit for r in by_seat) < heard:
+                readings, words = by_seat, [seat, *words[1:]]
         if all(r.fit > FITS for r in readings) and (wrong := no_such_thing(words, self.state, read=bool(readings))) is not None:
             raise wrong
         if not readings:
@@ -187,6 +197,10 @@ class LineReader:
                 fault = NotationError(fault.what, column=fault.column, expected=fault.expected)
             raise fault
         best = min(r.fit for r in readings)
+        if best in (BROKEN, GUESS):
+            # What breaks a rule as one act is not meant as several that do.
+            fewest = min(len(r.events) for r in readings if r.fit == best)
+            readings = [r for r in readings if r.fit != best or len(r.events) == fewest]
         who = next((fault for fault in faults if isinstance(fault, WhoseTurnError)), None)
         seat_typed = len(words) > 1 and words[0].text.upper() in self.state.terms.seats
         if who is not None and best >= ABOUT_IT and not seat_typed and words[0].text.lower() not in VERBS:
@@ -197,6 +211,8 @@ class LineReader:
             if reading.fit == best and all(reading.events != k.events for k in kept):
                 kept.append(reading)
         drafts = [self._draft(reading, around, as_played) for reading in kept]
+        # Of corrections that can mean several things those are meant against which nothing speaks.
+        drafts = [draft for draft in drafts if not draft.doubts] or drafts
         for event in (r.event for draft in drafts for r in draft.events):
             screen(event, self.records, self.state, words[0].column)
         if len(drafts) > 1:
@@ -248,10 +264,14 @@ class LineReader:
         text = " ".join(w.text for w in words)
         if (quiet := quiet_act_of(words, state)) is not None:
             return [self._tried((quiet,), state)]
+        if (taken := takes_of(words, state)) is not None:
+            return [self._tried((taken,), state)]
+        if text == "d <":
+            text = "<"
         if text in SIGNS:
             last = before or next((p.event for p in reversed(self.view.events) if type(p.event) in acts_of(state.game.key)), None)
             try:
-                return [self._tried((act,), state) for act in acts_of_a_sign(words[0], state, last)]
+                return [self._tried((act,), state) for act in acts_of_a_sign(words[-1], state, last)]
             except NotationError as e:
                 faults.append(e)
                 self._by_position.append(e)
@@ -512,7 +532,7 @@ class LineReader:
                 raise NotationError("the actor is missing", column=entry.args[-1].column, expected="the seat before the inserted act")
             by = old.by if old is not None and how == "replace" else "@"
         args = next(self._filled(inner.args, by, self._before(at).state))
-        if inner.bare and how == "replace" and old is not None and hasattr(old, "cards") and not isinstance(old, Play):
+        if inner.bare and how == "replace" and old is not None and hasattr(old, "cards") and (not isinstance(old, Play) or old.src):
             cards = squeeze(c for t in args for g in t.cards for c in g)
             return Fix(by="@", at=at, how="replace", event=replace(old, by=by, cards=cards))
         event = build(by, inner.verb, args, seats=self.state.terms.seats)

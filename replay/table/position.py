@@ -14,7 +14,7 @@ from reducers.model import State
 from reducers.pile_words import in_words
 from reducers.scoring import figure
 from reducers.terms import Terms
-from replay.plain_text import named, players
+from replay.plain_text import folded, named, players
 from replay.table.example import example, open_deals, shortest
 from replay.table.frame import Frame, frame
 from replay.table.game_help import first_words
@@ -70,6 +70,11 @@ def position(state: State[Any], columns: int = 0) -> Iterator[str]:
     page = min(columns or WIDEST, WIDEST)
     yield from [] if between else [line for line in layouts(seen.piles, page, name) if line]
     yield from [] if between else piles_beside(seen, name, page, (*OPEN_BESIDE, *in_the_middle(seen)))
+    if state.game.family == "bank" and not between:
+        # What each has staked, or what lies in the pot, is no pile.
+        hands = [f"{name.get(p.name, p.name)} {pretty_all(p.cards)}" for p in seen.piles if p.holding and any("?" not in c for c in p.cards)]
+        yield from folded(f"in the hands: {', '.join(hands)}", page) if hands else ()
+        yield from folded(", ".join(f"{key} {named(str(value), name)}" for key, value in seen.headline.items() if value != ""), page)
     if seen.scores:
         yield "score: " + ", ".join(f"{name[who]} {figure(points)}" for who, points in seen.scores.items())
     if seen.winner:

@@ -6,13 +6,15 @@ from collections.abc import Sequence
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from events.cards import SUITS, pretty_all
-from events.entries import verb_named
+from events.entries import SHORT, verb_named
 from events.model import (
     VERBS,
     Bet,
     Bid,
+    Call,
     Capture,
     Draw,
     End,
@@ -76,6 +78,19 @@ def names_who_speaks(first: str, second: str, state: State[Any]) -> bool:
     phase = state.game.phases.get(state.phase)
     bids = phase is not None and Bid in phase.acts and (second.isdigit() or second.lower() in (phase.bare or ()))
     return (bids and first not in SUITS) or state.game.words.get(word_meant(second, state), "").startswith("call:")
+
+
+def perhaps_a_seat(words: Sequence[Token], state: State[Any]) -> Token | None:
+    """The first of several words as the letter of a seat, if it was typed small and is short for a verb too."""
+    first = words[0]
+    if len(words) < 2 or first.text not in SHORT or first.text.upper() not in state.terms.seats:
+        return None
+    return replace(first, text=first.text.upper())
+
+
+def unheard(reading: Reading, state: State[Any]) -> bool:
+    """Whether a line is read as a call of a word that the game does not know."""
+    return any(isinstance(event, Call) and event.word not in state.game.words for event in reading.events)
 
 
 def names_who_bets(words: Sequence[Token], state: State[Any]) -> bool:

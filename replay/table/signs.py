@@ -69,6 +69,17 @@ def quiet_act_of(words: Sequence[Token], state: State[Any]) -> Event | None:
     return quiet_act(now)
 
 
+def takes_of(words: Sequence[Token], state: State[Any]) -> Draw | None:
+    """`c <` or `c d <`: a player who is named takes the top discard; None if this is something else, or there is none."""
+    *who, last = (word.text for word in words)
+    if last != TAKES or not who or who[1:] not in ([], ["d"], ["draw"]) or who[0].upper() not in state.terms.seats:
+        return None
+    phase, discard = state.game.phases.get(state.phase), state.table.piles.get("discard")
+    if (who == ["d"] and "d" in SHORT) or phase is None or Draw not in phase.acts or discard is None or not discard.row:
+        return None
+    return Draw(by=who[0].upper(), cards=(state.game.pack.tokens[discard.row[-1]],), src="discard")
+
+
 # -- the deal -----------------------------------------------------------------------------------------------------------
 
 

@@ -851,9 +851,7 @@ function inSigns(line) {
 
 /** @param {Pad} pad */
 function named(pad) {
-  const words = pad.to_act.replace(/ \(\w+(?::\d)?\)/g, ""), several = pad.turn.map((seat) => pad.called[seat] ?? seat);
-  if (several.length < 3 || !words.startsWith(several.join(" or "))) return words;
-  return `${several.slice(0, -1).join(", ")} or ${several.at(-1)}${words.slice(several.join(" or ").length)}`;
+  return pad.to_act.replace(/ \(\w+(?::\d)?\)/g, "");
 }
 
 /**

@@ -102,7 +102,21 @@ def test_the_bank_s_card_is_shown_beside_the_board() -> None:
     """It is what the whole hand turns on."""
     text = list(here(Session(log("ziginette", "D hand 1\n@ deal up board=6c5d banker=Qd\n", Seats="A B C D")).reader))
     assert text[1:3] == ["on the table: 6♣ 5♦", "banker: Q♦"]
-    assert text[4].startswith("D, A, B or C to bet or turn")
+    assert text[5].startswith("D, A, B or C to bet or turn")
+
+
+@pytest.mark.parametrize(
+    ("game", "lines", "shown"),
+    [
+        ("ziginette", "D hand 1\n@ deal up board=6c5d banker=Qd\nA bet 10 >6c\n", ["bank D, limits 1 to 10, bets A 10 on 6♣"]),
+        ("seven-and-a-half", "D hand 1\nA bet 2\nB bet 3\nC bet 1\nA draw up 5c\n", ["in the hands: A 5♣ ??", "bank D, limits 1 to 10, stakes A 2 B 3 C 1"]),
+        ("put-and-take", "D hand 1\nD play 6c <stock\nB pay 1 >pot\n", ["turned 1, pot 1 to 9"]),
+        ("pontoon", "D hand 1\nA bet 2\nB bet 3\nC bet 1\n", ["bank D, limits 1 to 10, stakes A 2 B 3 C 1"]),
+    ],
+)
+def test_at_the_bank_stakes_and_open_cards_are_shown(game: str, lines: str, shown: list[str]) -> None:
+    text = list(here(Session(log(game, lines, Seats="A B C D")).reader))
+    assert [line for line in text if line in shown] == shown
 
 
 def test_what_lies_open_is_known_from_the_page() -> None:

@@ -658,6 +658,58 @@ def test_nothing_more_is_taken_for_an_act_once_the_match_is_won(line: str) -> No
     assert "nothing more: the match is over" in said
 
 
+@pytest.mark.parametrize(
+    ("game", "line", "said"),
+    [
+        ("kowah", "9c", "'9c': there is no 9♣ in the pack; expected one of J♣ Q♣ K♣"),
+        ("kowah", "t 9c", "'9c': there is no 9♣ in the pack; expected one of J♣ Q♣ K♣"),
+        ("scopa", "9s", "'9s': there is no 9♠ in the pack; expected one of A♠ 2♠ 3♠ 4♠ 5♠ 6♠ 7♠ J♠ Q♠ K♠"),
+        ("put-and-take", "1s", "'1s': there is no 1"),
+    ],
+)
+def test_a_card_that_is_not_in_the_pack_is_refused(game: str, line: str, said: str) -> None:
+    session = Session(log(game, ""))
+    with pytest.raises(NotationError) as caught:
+        session.complete(line)
+    assert said in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("line", "written"),
+    [
+        ("c d <", ["C draw 9c <discard"]), ("c <", ["C draw 9c <discard"]), ("C <", ["C draw 9c <discard"]), ("D <", ["D draw 9c <discard"]),
+        ("<", ["B draw 9c <discard"]), ("d <", ["B draw 9c <discard"]), ("b <", ["B draw 9c <discard"]), ("c d 9c", ["C draw 9c <discard"]),
+        ("d rumino", ["D call rumino"]),
+    ],
+)
+def test_a_seat_that_is_short_for_a_verb_too_claims_a_card(line: str, written: list[str]) -> None:
+    """With the seats C and D at the table nobody means a call of something unheard of."""
+    session = Session(log("rumino", "D hand 1\n@ deal up discard=8d\nA draw ??\nA discard 9c\n", Seats="A B C D"))
+    draft = session.complete(line)
+    assert [write_event(r.event) for r in draft.events] == written
+    assert draft.doubts == ()
+
+
+def test_a_call_of_a_word_that_the_game_does_not_know_is_asked_about() -> None:
+    session = Session(log("rumino", "D hand 1\n@ deal up discard=8d\n", Seats="A B C D"))
+    (doubt,) = session.complete("A call foo").doubts
+    assert doubt == "A call foo: Rumino knows no such word; what is said in it is knock, gin, rumino"
+
+
+def test_another_card_for_one_that_was_turned_up_is_turned_up_as_well() -> None:
+    session = Session(log("put-and-take", "D hand 1\nD play 6c <stock\n", Seats="A B C D"))
+    (record,) = session.complete("fix 2 6d").events
+    assert write_event(record.event) == "@ fix #2 D play 6d <stock"
+
+
+def test_what_breaks_a_rule_as_one_act_is_not_read_as_two() -> None:
+    """One card is not bust; nobody means that A is, and that B draws the king."""
+    session = Session(log("seven-and-a-half", "D hand 1\nA bet 2\nB bet 3\nC bet 1\n", Seats="A B C D"))
+    draft = session.complete("bust kc")
+    assert [write_event(r.event) for r in draft.events] == ["A call bust Kc"]
+    assert "is not bust" in draft.doubts[0]
+
+
 @pytest.mark.parametrize("line", ["r 15", "hand"])
 def test_a_further_hand_is_doubted_once_the_match_is_over(line: str) -> None:
     """If this failed, another evening would be recorded at the end of a match in which it counts nothing, and nobody would be told."""
