@@ -481,6 +481,10 @@ def each_in_turn_and_the_bank_last(act: Event, state: State[Hand]) -> CheckResul
         if isinstance(act, Show) and not hand.sticks:
             # Nobody writes sticks in this record: that all have stuck is shown by the card turned up.
             return None
+    if name in hand.unsaid:
+        # It is said late, or the bank was early, which is found of the bank; where no stick is written nobody knows.
+        sure = hand.sticks or not isinstance(act, Draw)
+        return None if sure else unknown(f"whether {name} had stuck before the bank played: nobody wrote it")
     return players_then_the_bank(name, state)
 
 
@@ -645,6 +649,7 @@ def on_pass(act: Pass, state: State[Hand]) -> None:
     elif name in hand.order:
         overdue(state, name)
         hand.done.setdefault(name, "stick")
+        hand.unsaid.discard(name)
         hand.sticks = True
     hand.looked = hand.looked or act.by == hand.bank
     hand.checked = True
@@ -747,6 +752,9 @@ def on_call(call: Call, state: State[Hand]) -> None:
     hand.news = (state.at, name)
     if name == hand.bank:
         hand.bank_done = call.word
+    elif name in hand.unsaid:
+        hand.done[name] = call.word
+        hand.unsaid.discard(name)
     else:
         hand.done.setdefault(name, call.word)
     hand.checked = True
@@ -818,6 +826,7 @@ def catch_up(state: State[Hand], name: str) -> None:
             overdue(state, other)
             hand.done[other] = "stick"
             if not hand.gone_by:
+                hand.unsaid.add(other)
                 state.infer(f"{other} has stuck; nobody wrote it")
 
 

@@ -161,13 +161,12 @@ WORDS = {
 
 class Hand(CountedHand):
     """One hand as it goes: `away` are those who said that they sit out, `dealt` is whether the cards were, `ready`
-    whether everybody has one, `stands` whether a stand was written, `unsaid` whose was not, and has been inferred."""
+    whether everybody has one, `stands` whether a stand was written."""
 
     dealt: bool = False
     ready: bool = False
     away: set[str] = field(default_factory=set)
     stands: bool = False
-    unsaid: set[str] = field(default_factory=set)
 
 
 def start(state: State[Hand]) -> Hand:

@@ -46,9 +46,9 @@ MOST_OPEN = 5
 class CountedHand(Struct):
     """What the record of a hand keeps in each of these games; `reducers.words.bank` says what.
 
-    Of hands in `gone_by` acts went by unrecorded. `frozen` is what a hand was when its cards went away, `news` the position of
-    the last act worth an answer, and the hand that it was about, `scored` what the hand was worth when it was last added up, and
-    from which cards.
+    Of hands in `gone_by` acts went by unrecorded. That those in `unsaid` have stood nobody wrote: it is inferred. `frozen` is what
+    a hand was when its cards went away, `news` the position of the last act worth an answer, and the hand that it was about,
+    `scored` what the hand was worth when it was last added up, and from which cards.
     """
 
     bank: str
@@ -66,6 +66,7 @@ class CountedHand(Struct):
     bank_done: str = ""
     passed: set[str] = set()
     gone_by: set[str] = set()
+    unsaid: set[str] = set()
     frozen: dict[str, frozenset[int]] = {}
     news: tuple[int, str] = (0, "")
     over: int = 0

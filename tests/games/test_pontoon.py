@@ -901,6 +901,27 @@ def test_R3_a_stick_nobody_wrote_does_not_lose_the_hand() -> None:
     case.scores(A=-4, B=-2, C=-3, D=9)
 
 
+BEGUN = "D hand 1\n@ deal down A=6c C=5s D=Qd\nA bet 5\nC bet 5\n@ deal up A=7c C=Ks D=2d\nA pass\nC draw up 2c\n"
+
+
+@pytest.mark.parametrize("late", [("C pass",), ("C draw up Ac", "C pass")])
+def test_R3_who_goes_on_after_an_early_bank_breaks_no_rule(late: tuple[str, ...]) -> None:
+    """That C had stuck is inferred, and not written: the bank was early, and C is not late."""
+    case = given(GAME, BEGUN, Seats="A B C D").when("D show Qd", *late)
+    assert [(f.at.pos, f.rule) for f in case.judgement.broken if f.at.pos > 7] == [(8, "pontoon.R3")]
+    case.when("C draw up 3c").finds("R3", words="C has finished")
+
+
+def test_R3_what_ends_a_hand_may_be_said_after_an_early_bank() -> None:
+    case = given(GAME, BEGUN, Seats="A B C D").when("C draw up 9h", "D show Qd").when("C call bust 5s").allows()
+    assert case.judgement.state.hand.done["C"] == "bust"
+
+
+def test_R3_where_no_stick_is_written_nobody_knows_who_had_stuck() -> None:
+    lines = BEGUN.removesuffix("A pass\nC draw up 2c\n")
+    given(GAME, lines, Seats="A B C D").when("D show Qd", "D draw up 4d", "A draw up 3c").opens("R3")
+
+
 def test_R8_the_bank_splits_nothing() -> None:
     table(known("7h9c", "4cKh", "8h5d", "8c8s") + "A pass\nB pass\nC pass\nD show 8c\n").when("D move up 8c >D:2").finds("R8", words="no stake")
 
