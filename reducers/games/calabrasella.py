@@ -35,8 +35,8 @@ from reducers.words.one_against import (
     sides_of, the_declarers_left_leads, the_play_begins, the_winners_side_gathers, there_is_one_bid,
 )  # fmt: skip
 from reducers.words.widow import (
-    as_many_are_taken, discards, exchange_unseen, nobody_wrote_the_discard, nobody_wrote_what_was_taken, on_discard, on_draw,
-    on_shown, some_are_discarded, takes,
+    as_many_are_taken, discards, exchange_unseen, nobody_wrote_the_discard, nobody_wrote_what_was_taken, on_discard,
+    on_draw, on_shown, some_are_discarded, takes,
     the_widow_is_turned_after_the_discard, turned_widow, turns_the_widow,
 )  # fmt: skip
 from reducers.words.card_points import CardPoints, taker
@@ -180,7 +180,7 @@ RULES.check("R9", Play)(nobody_wrote_what_was_taken)
 
 @RULES.check("R2", Discard, Draw)
 def nobody_wrote_who_plays(act: Discard | Draw, state: State[Hand]) -> CheckResult | None:
-    """That somebody exchanges cards shows a bid; before a card that is played it is the first lead that shows nothing."""
+    """Cards that are exchanged show a bid that nobody wrote; of a first lead another rule says it."""
     return unknown(f"whether {act.by} bid to play: {GONE}") if "auction" in passed_over(state) else None
 
 
@@ -522,8 +522,8 @@ GAME = Game(
     },
     start=start,
     on={
-        **TRICKS, Bid: on_bid, Pass: on_pass, Name: on_name, Move: on_move_of_a_card, Discard: on_discard, Show: on_shown,
-        Draw: on_draw, Play: on_play,
+        **TRICKS, Bid: on_bid, Pass: on_pass, Name: on_name, Move: on_move_of_a_card, Discard: on_discard,
+        Show: on_shown, Draw: on_draw, Play: on_play,
     },
     score=score, contract=lambda state: in_words(state.hand.declarer, state), agreed_by=(Bid, Name),
     after=most_chips,
