@@ -36,7 +36,8 @@ from reducers.words.one_against import (
 )  # fmt: skip
 from reducers.words.widow import (
     as_many_are_taken, discards, exchange_unseen, nobody_wrote_the_discard, nobody_wrote_what_was_taken, on_discard,
-    on_draw, on_shown, some_are_discarded, takes, the_widow_is_turned_after_the_discard, turned_widow, turns_the_widow,
+    on_draw, on_shown, some_are_discarded, takes,
+    the_widow_is_turned_after_the_discard, turned_widow, turns_the_widow,
 )  # fmt: skip
 from reducers.words.card_points import CardPoints, taker
 from reducers.words.one_round import GONE_BY, call_in_turn, gone_by
@@ -179,7 +180,7 @@ RULES.check("R9", Play)(nobody_wrote_what_was_taken)
 
 @RULES.check("R2", Discard, Draw)
 def nobody_wrote_who_plays(act: Discard | Draw, state: State[Hand]) -> CheckResult | None:
-    """That somebody exchanges cards shows a bid; before a card that is played the first lead shows nothing."""
+    """Cards that are exchanged show a bid that nobody wrote; of a first lead another rule says it."""
     return unknown(f"whether {act.by} bid to play: {GONE}") if "auction" in passed_over(state) else None
 
 

@@ -12,11 +12,11 @@ from events.one_of import one_of
 from events.model import Call, Deal, Event, Fault, Gap, Move, Name, Play
 from events.model import Hand as HandEvent
 from reducers.page import (
-    CONSEQUENCE, DUTY, GLYPHS, RIGHT, SUITS, WHO_DEALS, Catalogue, CheckResult, Dealt, Game, HandScore, Law, Line,
-    Phase, Points, Standing, State, TallyFacts, Terms, broken, choice, contract, counts, counts_nothing, each_card,
-    figure, figures, gained, hand_score, in_hand, left_open, of_the, or_said, overlaid, pack, partnerships, plus,
-    ranking, ready, result, rule, settle, side, side_named, summary_of, taken, total, unasked, unknown, we_they,
-    why_void,
+    CONSEQUENCE, DUTY, GLYPHS, RIGHT, SUITS, UNOBSERVABLE, WHO_DEALS, Catalogue, CheckResult, Dealt, Game,
+    HandScore, Law, Line, Phase, Points, Standing, State, TallyFacts, Terms, broken, choice, contract, counts,
+    counts_nothing, each_card, figure, figures, gained, hand_score, in_hand, left_open, of_the, or_said, overlaid,
+    pack, partnerships, plus, ranking, ready, result, rule, settle, side, side_named, summary_of, taken, total,
+    unasked, unknown, we_they, why_void,
 )  # fmt: skip
 from reducers.words.deals import follows
 from reducers.words.revokes import (
@@ -89,6 +89,8 @@ RULES = Catalogue(
          "a row is a court too, and the count then begins anew.", "courts"),
     rule("R13", COURTS, CONSEQUENCE, "After the agreed time, or so many hands, the side with more courts wins; if "
          "neither has more, the match is drawn.", "the match"),
+    rule("R14", SETUP, UNOBSERVABLE, "Nobody gives advice on trumps: what is whispered is not in a record, so a table "
+         "that heard it writes a remark."),
 )  # fmt: skip
 
 READINGS = {
@@ -118,6 +120,7 @@ WORDS = {
     "let somebody play on",
     "stop": "call: end the hand after the first seven tricks",
     "back": "fault: the table does not let somebody put a revoke right, or change a card after that",
+    "advice": "fault: the table heard that somebody was advised on trumps",
     "void": "end: the hand does not count",
     "misdeal": "end: the hand is dealt again",
 }

@@ -46,8 +46,7 @@ NAPS = {suit: PACK.mask_of([rank + suit for rank in SETS]) for suit in SUITS}
 KINDS = (*((PACK.rank[rank], 3) for rank in SETS), *((nap, 3) for nap in NAPS.values()))
 # Three aces, twos and threes of three suits are three sets and three naps; the fourth nap may be in another hand.
 MOST_MELDS = 21
-# What a side's melds cannot count: no threes and fours make so much, or none that the twelve cards of these ranks make
-# together.
+# What a side's melds cannot count: no threes and fours make so much, or none that twelve cards make together.
 NO_MELDS = (1, 2, 5, 17, 20)
 
 # Scoring

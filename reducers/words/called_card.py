@@ -73,7 +73,7 @@ def unseen(move: Move, state: State[Any]) -> bool:
 
 def names_of(state: State[Any]) -> tuple[str, ...]:
     """The cards that may be named: what the phase of that says a bare card can be."""
-    return tuple(state.game.phases["naming"].bare or ())
+    return state.game.phases["naming"].bare or ()
 
 
 def gives_back_already(move: Move, state: State[Any]) -> bool:

@@ -174,6 +174,7 @@ def turned_widow(state: State[Any]) -> list[Event]:
 
 
 __all__ = [
-    "as_many_are_taken", "discards", "exchange_unseen", "nobody_wrote_the_discard", "nobody_wrote_what_was_taken", "on_discard", "on_draw", "on_shown",
+    "as_many_are_taken", "discards", "exchange_unseen", "nobody_wrote_the_discard", "nobody_wrote_what_was_taken",
+    "on_discard", "on_draw", "on_shown",
     "some_are_discarded", "takes", "the_widow_is_turned_after_the_discard", "turned_widow", "turns_the_widow",
 ]  # fmt: skip

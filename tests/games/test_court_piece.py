@@ -614,6 +614,11 @@ def test_R10_open_while_the_last_hand_is_not_known() -> None:
     given("court-piece", "W hand 1\n@ tally trump=h\nW hand 2\n@ tally tricks.NS=4").when("N hand 3").allows()
 
 
+# R14, not to be seen
+def test_R14_advice_on_trumps_is_noted_and_has_no_effect() -> None:
+    given("court-piece", "W hand 1\n" + FIRST).when("E fault advice S", "N name s").clean()
+
+
 # R12, courts and hands in a row
 def test_R12_seven_hands_in_a_row() -> None:
     told(*[NS] * 6).clean().totals(NS=0, EW=0)

@@ -139,7 +139,7 @@ class Referee:
 
     def gather(self, by: str, rest: list[str]) -> None:
         self.require(not self.gathered and by in ("@", self.last_winner))
-        self.require(rest[-1] in (">won:" + self.side[self.last_winner], ">won:" + self.last_winner))
+        self.require(self.side.get(rest[-1][5:], rest[-1][5:]) == self.side[self.last_winner])
         cards = "".join(word for word in rest if word[0] not in "<>*")
         self.require(
             not cards or {cards[i : i + 2] for i in range(0, len(cards), 2)} == {card for _, card in self.last}

@@ -168,7 +168,7 @@ class Referee:
 
     def gather(self, by: str, rest: list[str]) -> None:
         self.require(not self.gathered and by in ("@", self.last_winner))
-        self.require(rest[-1] in (">won:" + self.side[self.last_winner], ">won:" + self.last_winner))
+        self.require(self.side.get(rest[-1][5:], rest[-1][5:]) == self.side[self.last_winner])
         cards = cards_of("".join(word for word in rest if word[0] not in "<>*"))
         self.require(not cards or set(cards) == {card for _, card in self.last})
         self.gathered = True
