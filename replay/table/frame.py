@@ -210,6 +210,9 @@ class PileViews:
         if sees and pile.row is None and not (pile.unseen or pile.half or pile.vague):
             return self.reading(pile.known)
         codes = pile.codes()
+        if sees and codes.count(self.game.pack.unknown) == len(codes) <= MOST and not pile.vague:
+            # A stock, or a hand that nobody saw.
+            return unseen_cards(len(codes))
         if not sees:
             shown = [UNKNOWN] * len(codes)
             if lies.seen == "top" and codes:

@@ -223,7 +223,9 @@ export class Scene {
     // Two lines begin no higher than the pile: what is above it has words of its own.
     const base = Math.max(label.length > 1 ? y + size - 2 : 0, y + w * TALL / 2 - 3 - (label.length - 1) * 7);
     const wide = label.map((line, i) => this.text(left, base + i * (size + 1), line, { size, soft: true, most }));
-    const b = this.text(left, base + 3 + label.length * (size + 1), three ? words.count : "", { size: words.small ? 13 : 15, strong: true, most });
+    // Half a number would be another one.
+    const bold = words.small ? 13 : 15, whole = three && this.measure(words.count, bold, true) <= most;
+    const b = this.text(left, base + 3 + label.length * (size + 1), whole ? words.count : "", { size: bold, strong: true });
     return w + 5 + gap + Math.max(b, ...wide);
   }
 
