@@ -91,6 +91,10 @@ def test_R2_a_hand_that_is_dealt_again_has_ten_cards_of_its_own() -> None:
     case = three(DEALT + "C play 7h <stock\n@ end hand misdeal\n").when("C play 8c <stock")
     case.clean()
     assert (case.judgement.state.number, len(case.judgement.state.hand.turned)) == (2, 1)
+    # Also if the misdeal was found with the tenth card.
+    late = three(HIDDEN + PAID + "@ end hand misdeal\n").when("C play 8s <stock")
+    late.allows()
+    assert late.judgement.state.number == 2
 
 
 def test_R2_two_cards_at_once_that_nobody_saw() -> None:
