@@ -109,6 +109,7 @@ def new_hand(hand: Hand | None, state: State[Any]) -> None:
     elif state.number > 1:
         told = state.game.dealer_told(state)
         state.dealer, state.guessed = state.game.next_dealer(state), state.guessed or not told
+    state.undealt = hand is None and state.number == 1 and "Dealer" not in state.terms.facts and not state.guessed
     state.game = with_pack(state.game, state.terms)
     journal = state.table.journal
     at, trouble = state.table.now, state.table.trouble

@@ -49,7 +49,7 @@ class State(Generic[H]):
 
     __slots__ = (
         "acts", "after", "at", "before", "beyond", "claims", "cut", "dealer", "ended", "game", "gap", "guessed", "hand", "inferred", "missed", "number", "numbered",
-        "phase", "played_on", "read", "scores", "settled", "table", "tallies", "terms", "transfers", "turn", "why_ended",
+        "phase", "played_on", "read", "scores", "settled", "table", "tallies", "terms", "transfers", "turn", "undealt", "why_ended",
     )  # fmt: skip
 
     def __init__(self, game: Game, terms: Terms, before: Standing) -> None:
@@ -72,6 +72,8 @@ class State(Generic[H]):
         self.gap = False
         # Acts went by unrecorded, perhaps the beginning of a hand: who deals is a guess until a hand line says it.
         self.guessed = False
+        # Nobody began the first hand, or said who deals first: whoever leads to it shows who has dealt.
+        self.undealt = False
         # A whole hand may have been played out unrecorded before the one in play.
         self.missed = False
         self.tallies: list[Facts] = []

@@ -16,7 +16,16 @@ from reducers.evolve import on_deal
 from reducers.model import Evolve, Phase, State
 from reducers.rules import CheckResult, broken, unknown
 from reducers.words.deals import WHO_DEALS, as_many_as_dealt, dealt_out, declared_deal, ready
-from reducers.words.trick_play import TRICKS, TrickHand, lay_out, led, open_play, strengths
+from reducers.words.trick_play import (
+    TRICKS,
+    TrickHand,
+    lay_out,
+    led,
+    open_play,
+    shows_who_dealt,
+    sits_behind_the_dealer,
+    strengths,
+)  # fmt: skip
 from reducers.words.tries import naming
 
 NAMING, SECOND = "naming", "second deal"
@@ -52,7 +61,7 @@ def named_by_the_first_seat(name: Name, state: State[Any]) -> CheckResult | None
         return broken(f"{SUIT_NAMES[hand.trump]} were named already")
     if state.guessed:
         return unknown(WHO_DEALS)
-    if name.by != first:
+    if name.by != first and not shows_who_dealt(name.by, state):
         return broken(f"{first} sits {'left' if state.terms.way == 1 else 'right'} of the dealer and names trumps")
     return None
 
@@ -106,6 +115,8 @@ def on_name(name: Name, state: State[Any]) -> None:
     ready(state)
     hand = state.hand
     if name.what in SUITS and not hand.trump and not led(state):
+        if shows_who_dealt(name.by, state):
+            sits_behind_the_dealer(name.by, "names trumps", state)
         hand.trump, hand.trick.blind = name.what, hand.trick.lost
         hand.trick.power = strengths(state.game.pack, hand.ranked, name.what)
         if state.phase == NAMING:

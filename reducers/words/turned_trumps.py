@@ -47,7 +47,11 @@ def on_last_card(deal: Deal, state: State[Any]) -> None:
     deal = as_the_dealers(deal, state)
     on_deal(deal, state)
     for name, cards in deal.piles if deal.face == "up" else ():
-        if name.removeprefix("hand:") in state.terms.seats and how_many(cards) == 1:
+        seat = name.removeprefix("hand:")
+        if seat in state.terms.seats and how_many(cards) == 1:
+            if state.undealt:
+                # Whose last card it is has dealt.
+                state.dealer, state.turn, state.undealt = seat, (state.terms.after(seat),), False
             turns_up(cards, state)
 
 
@@ -111,7 +115,7 @@ def only_the_dealers_last(deal: Deal, state: State[Any]) -> CheckResult | None:
         return broken("one card is turned up, the dealer's last")
     dealer = who_deals(state)
     wrong = [seat for seat, _ in up if seat != dealer]
-    return broken(f"the card that is turned up is the last of {dealer}, who deals") if wrong and not state.guessed else None
+    return broken(f"the card that is turned up is the last of {dealer}, who deals") if wrong and not nobody_deals(state) else None
 
 
 def trumps_are_turned_up_first(play: Play, state: State[Any]) -> CheckResult | None:
@@ -119,6 +123,11 @@ def trumps_are_turned_up_first(play: Play, state: State[Any]) -> CheckResult | N
     if led(state) or state.hand.trump or state.hand.trick.lost:
         return None
     return unknown("which card was turned up as the dealer's last: that may be missing from the record")
+
+
+def nobody_deals(state: State[Any]) -> bool:
+    """Whether nobody has said who deals."""
+    return state.guessed or state.undealt or (not state.number and "Dealer" not in state.terms.facts)
 
 
 TURNED_TRUMPS: dict[type[Event], Evolve] = {**TRICKS, Deal: on_last_card, Show: on_last_card_shown}

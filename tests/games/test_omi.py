@@ -76,6 +76,15 @@ def test_R2_nobody_else_does(seat: str) -> None:
     given("omi", "W hand 1\n" + FIRST).when(f"{seat} name s").finds("R2", words="N sits left of the dealer")
 
 
+@pytest.mark.parametrize("game", ["omi", "court-piece"])
+def test_R2_whoever_names_trumps_in_a_record_that_begins_with_it_sits_left_of_the_dealer(game: str) -> None:
+    case = given(game, "E name h").clean()
+    assert case.judgement.state.dealer == "N"
+    case.when("E play Ah").clean()
+    case.when("N play Ah").finds("R4" if game == "omi" else "R3", words="E sits left of the dealer")
+    given(game, "E name h", Dealer="W").finds("R2", words="N sits left of the dealer")
+
+
 def test_R2_a_suit_and_once() -> None:
     given("omi", "W hand 1\n" + FIRST).when("N name nt").finds("R2", words="one of c, d, h, s")
     given("omi", "W hand 1\n" + FIRST).when("N name s", "N name h").finds("R2", words="spades were named already")

@@ -281,6 +281,14 @@ def test_R7_to_the_right() -> None:
     given("tresette", HAND, **RIGHT).when("S play 4c", "W play Jc").finds("R7")
 
 
+@pytest.mark.parametrize("game", ["tresette", "malilla", "omi", "court-piece", "kaiser"])
+def test_R6_the_first_lead_of_a_record_that_begins_with_a_card_shows_who_has_dealt(game: str) -> None:
+    """If this failed, a player would be accused of leading, because nobody wrote who dealt the first hand."""
+    case = given(game, "E play Ah\nS play Qh\n").clean()
+    assert case.judgement.state.dealer == "N"
+    case.when("N play Kh").allows(at=1)
+
+
 # R8, following suit
 def test_R8_follow_suit() -> None:
     given("tresette", HAND).when("N play 3c", "E play Qc").allows()

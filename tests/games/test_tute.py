@@ -99,6 +99,18 @@ def test_R2_open_until_the_card_is_seen() -> None:
     case.when("@ fix #5 N play Ac").finds("R2", at=7)
 
 
+@pytest.mark.parametrize("lines", ["E play Ah", "@ deal N=10x?? E=10x??\nE play Ah", "@ deal up S=2h\nE play Ah"])
+def test_R2_the_first_lead_of_a_record_that_begins_with_a_card_shows_who_has_dealt(lines: str) -> None:
+    """If this failed, a player would be accused of leading, because nobody wrote who dealt the first hand."""
+    state = given("tute", lines).clean().judgement.state
+    assert (state.dealer, state.turn) == ("S", ("N",))
+
+
+@pytest.mark.parametrize(("lines", "tags"), [("E play Ah", {"Dealer": "W"}), ("@ hand 1\nE play Ah", {"Dealer": "W"}), ("W hand 1\nE play Ah", {}), ("@ deal up W=2h\nE play Ah", {})])
+def test_R2_not_if_somebody_said_who_deals(lines: str, tags: dict[str, str]) -> None:
+    given("tute", lines, **tags).finds("R2", words="S sits right of the dealer")
+
+
 # R3, follow suit
 def test_R3_kept_and_broken() -> None:
     led = given("tute", DEAL).when("S play Kc")
