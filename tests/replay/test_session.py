@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from given import log
 from msgspec.structs import replace
@@ -718,3 +720,16 @@ def test_a_further_hand_is_doubted_once_the_match_is_over(line: str) -> None:
     assert ["the match is over" in doubt for doubt in draft.doubts] == [True]
     assert table.session.complete(f"{line} !").as_played
     assert not Table("turnover-bridge").session.complete(line).doubts
+
+
+def test_an_answer_says_in_words_what_is_turned_up_drawn_and_taken_up() -> None:
+    """If this failed, a table would be told that it was a draw from `<trick`, who leads twice over, and trumps not at all."""
+    typed = (Path(__file__).parent.parent / "transcripts" / "myllymatti.txt").read_text("utf-8").splitlines()
+    lines = [line for line in typed if line[:1] not in "#="]
+    table = Table("myllymatti", Dealer="C").type(*lines)
+    assert "C 4♦ from the stock · trick 6 to B" in table.answers[0]
+    last = next(answer for answer in table.answers if "face up" in answer)
+    assert "B draws A♠ face up · spades are trumps · B to play" in last
+    assert "C takes K♦ from the trick" in next(answer for answer in table.answers if "A♥, B 4♠" in answer)
+    assert not [answer for answer in table.answers if " leads · " in answer]
+    assert "hand 1: trumps ♠, B is the loser: A +0, B +1, C +0" in table.answers[-1]
