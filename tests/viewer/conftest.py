@@ -23,7 +23,8 @@ def open_page(browser: Browser, tmp_path: Path) -> Iterator[Callable[..., Opened
         for last in (False, True):
             opened = Opened(browser.page(kind))
             made.append((kind, opened))
-            opened.page.set_default_timeout(5000)
+            # A busy machine takes its time.
+            opened.page.set_default_timeout(20_000)
             try:
                 opened.page.goto(f"file://{file}{anchor}")
                 opened.page.wait_for_selector("svg.cards")

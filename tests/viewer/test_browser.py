@@ -123,11 +123,13 @@ LAID = """() => {
   if (document.documentElement.scrollWidth > innerWidth) bad.push('scrolls sideways');
   const half = (text, from) => {
     const range = document.createRange();
-    return [...text.data.matchAll(/[\\p{L}\\d]+/gu)].some(word => {
-      range.setStart(text, word.index);
-      range.setEnd(text, word.index + word[0].length);
-      return new Set([...range.getClientRects()].map(r => Math.round(r.top))).size > 1;
-    });
+    // A letter behind a hyphen has that one's place as well, in the line before; its own is the last.
+    const line = at => {
+      range.setStart(text, at);
+      range.setEnd(text, at + 1);
+      return Math.round([...range.getClientRects()].at(-1)?.top ?? 0);
+    };
+    return [...text.data.matchAll(/[\\p{L}\\d]+/gu)].some(word => line(word.index) !== line(word.index + word[0].length - 1));
   };
   if (innerWidth >= 390) for (const e of document.querySelectorAll('.head h1, .head .contract, .tabs *, .hands *, .controls *, .moves thead th, .moves td .move')) {
     if (e.offsetParent && [...e.childNodes].some(node => node.nodeType === 3 && half(node))) bad.push(`broken in a word: ${e.textContent}`);
