@@ -32,7 +32,6 @@ from events.model import (
     Tally,
 )
 from events.one_of import one_of
-from events.writing import write_event
 from reducers.model import State
 from reducers.pile_words import in_words
 from reducers.sheet import Block, Cell, Row
@@ -42,6 +41,7 @@ from replay.auditing.results import Dealt, Packet
 from replay.log import NumberedEvent
 from replay.paper.report_page import Part
 from replay.plain_text import named, players
+from replay.table.telling import Telling
 from replay.table.wording import describe_event
 
 MOST_PILES = 9
@@ -273,7 +273,7 @@ class PlaysTable:
         event = act.event
         in_play = act.playing and isinstance(event, Discard | Draw) and event.by in state.terms.seats
         if not isinstance(event, Play | Capture) and not in_play:
-            self._beside(act.placed, event, told_in_order=bool(self.before) and tricks_of(state.hand) is None)
+            self._beside(act.placed, event, state, told_in_order=bool(self.before) and tricks_of(state.hand) is None)
             return
         words = self._words(act.placed, event)
         keeper = tricks_of(state.hand)
@@ -282,7 +282,7 @@ class PlaysTable:
         else:
             self.rows.in_a_trick(act, words, keeper)
 
-    def _beside(self, placed: NumberedEvent, event: Event, *, told_in_order: bool = False) -> None:
+    def _beside(self, placed: NumberedEvent, event: Event, state: State[Any], *, told_in_order: bool = False) -> None:
         """What is not in a row of the table: what was said, and what was done before the first card. With acts before it, and
         no tricks, a word has its place among them."""
         n = placed.n
@@ -291,7 +291,7 @@ class PlaysTable:
         elif isinstance(event, Gap):
             self.before.append((0, f"{n}: some acts here were not recorded"))
         elif not isinstance(event, Hand | Deal | Fault | Claim | Confirm | Note | Dispute | Ruling | End):
-            text = write_event(event) if isinstance(event, Tally) else named(describe_event(placed.event), self.called)
+            text = f"the result: {Telling(state).facts(event.facts)}" if isinstance(event, Tally) else named(describe_event(placed.event), self.called)
             self.before.append((n, f"{n}: {text}{self._dagger(placed)}"))
 
     def _signs(self, n: int) -> str:

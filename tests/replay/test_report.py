@@ -263,3 +263,11 @@ def test_what_was_found_after_the_hand_was_scored_says_how_the_match_stood_befor
     md = render_report(report(list(read(path.read_text(encoding="utf-8")).records), 1), "md")
     assert md.count("Before the hand Edna 0, Walt 0, Rosa 0, Hank 0.") == 2
     assert "- rabbits: K♦ Q♦ J♦ 10♦ 9♦" in md
+
+
+def test_a_result_is_told_in_words() -> None:
+    """If this failed, players would read `@ tally tricks.A=1` where a hand was not recorded card by card."""
+    path = next(path for path in EXAMPLES if path.stem == "poke-attic")
+    md = render_report(report(list(read(path.read_text(encoding="utf-8")).records), 3), "md")
+    assert "33: the result: tricks: Walter 1, Anne 4, multiplier: Walter 1, Anne 1, better Walter, class pair" in md
+    assert "tally" not in md
