@@ -50,6 +50,9 @@ def evolve(state: State[Any], event: Event) -> None:
     elif event.by not in state.terms.side_of and kind not in ANY_TIME and not seated(event.by, state):
         return
     act(event, state)
+    if state.undealt and kind is not Deal:
+        # The first act alone can show who has dealt: what follows is in its turn after that, or after a bidder.
+        state.undealt = False
 
 
 def act_outside_play(event: Event, state: State[Any], act: Evolve | None) -> Evolve | None:

@@ -72,7 +72,7 @@ class State(Generic[H]):
         self.gap = False
         # Acts went by unrecorded, perhaps the beginning of a hand: who deals is a guess until a hand line says it.
         self.guessed = False
-        # Nobody began the first hand, or said who deals first: whoever leads to it shows who has dealt.
+        # Nobody began the first hand, or said who deals first, and nobody has acted yet: a first lead shows who has dealt.
         self.undealt = False
         # A whole hand may have been played out unrecorded before the one in play.
         self.missed = False

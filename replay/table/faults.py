@@ -38,10 +38,11 @@ def in_words_of_the_game(fault: NotationError, words: Sequence[Token], state: St
     return NotationError(what.replace("is not a verb", "means nothing here"), column=wrong.column, expected=expected, todo=fault.todo)
 
 
-def no_such_thing(words: Sequence[Token], state: State[Any], *, read: bool) -> NotationError | None:
+def no_such_thing(words: Sequence[Token], state: State[Any], *, read: bool, as_played: bool = False) -> NotationError | None:
     """The word of a line that does not fit here that names a card or a player that there is not; None if all may be there.
     `read` says that the line can be read as something: then a letter that is short for a verb is that verb."""
-    for word in words if state.game.has_cards else ():
+    # A card of another pack may have been played all the same, if the recorder says so.
+    for word in words if state.game.has_cards and not as_played else ():
         no_card = NO_CARD.fullmatch(word.text)
         if no_card is not None:
             rank = no_card[2] or no_card[3]
@@ -51,11 +52,12 @@ def no_such_thing(words: Sequence[Token], state: State[Any], *, read: bool) -> N
     if named and first.text not in (*seats, *state.terms.sides) and not (read and first.text.lower() in SHORT):
         called = [f"{seat} {state.terms.name(seat)}" if state.terms.name(seat) != seat else seat for seat in seats]
         return NotationError(f"nobody sits at '{first.text}'", column=first.column, expected=f"a seat of this match: {', '.join(called)}")
-    for word in words if state.game.has_cards else ():
+    # A card of another pack may have been played all the same, if the recorder says so.
+    for word in words if state.game.has_cards and not as_played else ():
         if (missing := not_in_the_pack(word.text, state)) and word.text.lower() not in state.game.words:
             said = f"{shown(word.text)}: there is no {pretty(missing)} in the pack"
             of_the_suit = pretty_all(face for face in state.game.pack.faces if face[1:] == missing[1:])
-            return NotationError(said, column=word.column, expected=f"one of {of_the_suit}" if of_the_suit else "a card of it")
+            return NotationError(said, column=word.column, expected=f"one of {of_the_suit}" if of_the_suit else "a card of it", todo="If it was played all the same, write ! behind the line.")
     return None
 
 

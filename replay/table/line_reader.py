@@ -183,7 +183,7 @@ class LineReader:
             heard = min((r.fit for r in readings if not unheard(r, self.state)), default=9)
             if by_seat and min(r.fit for r in by_seat) < heard:
                 readings, words = by_seat, [seat, *words[1:]]
-        if all(r.fit > FITS for r in readings) and (wrong := no_such_thing(words, self.state, read=bool(readings))) is not None:
+        if all(r.fit > FITS for r in readings) and (wrong := no_such_thing(words, self.state, read=bool(readings), as_played=as_played)) is not None:
             raise wrong
         if not readings:
             if not faults or not self.state.game.has_cards:

@@ -95,7 +95,7 @@ CASES: list[tuple[str, tuple[object, ...], bytes, int, str]] = [
     ("an id that is none", ("new", "kaiser", "--id", "No Id"), b"", 2, "cannot be the id"),
     ("stale", ("append", "eve", "-", "--expect", "2"), b"p\n", 6, "3 events were added"),
     ("a whole file to append", ("append", "eve", "-"), REVOKE.encode(), 2, "import"),
-    ("refused", ("append", "eve", "-", "--strict"), b"E 7h !\nN play 3c\n", 3, "refused"),
+    ("refused", ("append", "eve", "-", "--strict"), b"E 7h !\nN play Kc\n", 3, "refused"),
     ("no store", ("--db", "nix.db", "list"), b"", 5, "no store here"),
     ("a store in no folder", ("--db", "nix/nix.db", "new", "kaiser"), b"", 5, "nix"),
     ("no store but a folder", ("list", "--db", "/"), b"", 7, "directory"),

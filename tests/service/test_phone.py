@@ -70,6 +70,9 @@ def windows(browser: Browser) -> Iterator[Callable[..., Any]]:
         page.on("pageerror", lambda error: errors.append(str(error)))
         page.on("console", lambda said: errors.append(said.text) if "Content Security Policy" in said.text else None)
         page.goto(address)
+        # A link is exchanged first; then the page that it is for comes by itself.
+        page.wait_for_url(lambda url: "/enter" not in url)
+        page.wait_for_load_state()
         return page
 
     yield opening
