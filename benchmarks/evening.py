@@ -19,6 +19,7 @@ import subprocess
 import sys
 import time
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from urllib.parse import urlparse
@@ -86,8 +87,8 @@ class Evening:
         while time.perf_counter() < until:
             again = f"last-event-id: {since}\r\n" if since else ""
             head = f"GET /api/v1/matches/{match}/live HTTP/1.1\r\nhost: {self.host}:{self.port}\r\nauthorization: Bearer {token}\r\n{again}\r\n"
-            listening = Listening(self, number, match, since)
-            transport, _ = await asyncio.get_running_loop().create_connection(lambda: listening, self.host, self.port)  # noqa: B023  # made at once
+            made = partial(Listening, self, number, match, since)
+            transport, listening = await asyncio.get_running_loop().create_connection(made, self.host, self.port)
             transport.write(head.encode())
             leave = time.perf_counter() + random.uniform(5, 30)
             with suppress(TimeoutError):

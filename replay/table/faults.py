@@ -40,9 +40,9 @@ def in_words_of_the_game(fault: NotationError, words: Sequence[Token], state: St
 
 def no_such_thing(words: Sequence[Token], state: State[Any], *, read: bool, as_played: bool = False) -> NotationError | None:
     """The word of a line that does not fit here that names a card or a player that there is not; None if all may be there.
-    `read` says that the line can be read as something: then a letter that is short for a verb is that verb."""
-    # A card of another pack may have been played all the same, if the recorder says so.
-    for word in words if state.game.has_cards and not as_played else ():
+    `read` says that the line can be read as something: then a letter that is short for a verb is that verb. What is kept `as_played`
+    may be a card of another pack."""
+    for word in words if state.game.has_cards else ():
         no_card = NO_CARD.fullmatch(word.text)
         if no_card is not None:
             rank = no_card[2] or no_card[3]
@@ -52,7 +52,6 @@ def no_such_thing(words: Sequence[Token], state: State[Any], *, read: bool, as_p
     if named and first.text not in (*seats, *state.terms.sides) and not (read and first.text.lower() in SHORT):
         called = [f"{seat} {state.terms.name(seat)}" if state.terms.name(seat) != seat else seat for seat in seats]
         return NotationError(f"nobody sits at '{first.text}'", column=first.column, expected=f"a seat of this match: {', '.join(called)}")
-    # A card of another pack may have been played all the same, if the recorder says so.
     for word in words if state.game.has_cards and not as_played else ():
         if (missing := not_in_the_pack(word.text, state)) and word.text.lower() not in state.game.words:
             said = f"{shown(word.text)}: there is no {pretty(missing)} in the pack"

@@ -100,7 +100,7 @@ def dealer_of(told: Facts, state: State[Any]) -> str:
     return state.game.next_dealer(state) if state.number else state.terms.dealer
 
 
-def usage(state: State[Any], told: Facts = {}) -> str:  # noqa: B006  (it is only read)
+def usage(state: State[Any], told: Facts | None = None) -> str:
     """How a result line of this game is written. What depends on a word before it, as the tricks are those of the declarer's
     side, and the deadwood that of all but whoever went out, is nobody's by name until that is `told`.
 
@@ -110,6 +110,7 @@ def usage(state: State[Any], told: Facts = {}) -> str:  # noqa: B006  (it is onl
     >>> usage(begin({"Game": "pay-me", "Seats": "A B C"}), {"out": "A"})
     'result out deadwood.B deadwood.C'
     """
+    told = told or {}
     every = list(asked(state, told))
     open_yet = {one.key for one in every if one.key not in told}
     depends = {one.key for one in state.game.tally.told.values() if one.whose or one.but in open_yet}

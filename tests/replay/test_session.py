@@ -676,6 +676,16 @@ def test_a_card_that_is_not_in_the_pack_is_refused(game: str, line: str, said: s
     assert said in str(caught.value)
 
 
+def test_a_card_of_another_pack_that_was_played_is_kept() -> None:
+    """If this failed, a record could not say what happened with a pack that was put together wrongly. What is no card stays none."""
+    session = Table(Dealer="W").type(*AUCTION).session
+    with pytest.raises(NotationError, match=r"there is no 7♥ in the pack.*write ! behind the line"):
+        session.complete("7h")
+    assert [write_event(r.event) for r in session.complete("7h !").events] == ["N play 7h"]
+    with pytest.raises(NotationError, match="there is no 11"):
+        session.complete("11h !")
+
+
 @pytest.mark.parametrize(
     ("line", "written"),
     [
