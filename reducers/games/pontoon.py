@@ -29,7 +29,9 @@ from reducers.words.bank import (
     the_right_banker, under_the_pack, with_what_lies_open,
 )  # fmt: skip
 from reducers.words.bets import amounts, by_hand, seat_of, staked_on
-from reducers.words.counted_hands import BUST, CountedHand, Kinds, the_banker_stakes_nothing
+from reducers.words.counted_hands import (
+    BUST, CountedHand, Kinds, after_an_unsaid_stand, the_banker_stakes_nothing,
+)  # fmt: skip
 from reducers.words.tallies import readable
 from reducers.words.totals import Values, against, is_it, none_is, total_told, totals_of
 from reducers.words.unshuffled import Order, forget_order, goes_on, mixed, too_deep, too_early
@@ -482,9 +484,7 @@ def each_in_turn_and_the_bank_last(act: Event, state: State[Hand]) -> CheckResul
             # Nobody writes sticks in this record: that all have stuck is shown by the card turned up.
             return None
     if name in hand.unsaid:
-        # It is said late, or the bank was early, which is found of the bank; where no stick is written nobody knows.
-        sure = hand.sticks or not isinstance(act, Draw)
-        return None if sure else unknown(f"whether {name} had stuck before the bank played: nobody wrote it")
+        return after_an_unsaid_stand(name, act, "stuck", written=hand.sticks)
     return players_then_the_bank(name, state)
 
 

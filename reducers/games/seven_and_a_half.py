@@ -30,7 +30,9 @@ from reducers.words.bank import (
     the_right_banker, undone, with_what_lies_open,
 )  # fmt: skip
 from reducers.words.bets import amounts, paid_to, staked_on
-from reducers.words.counted_hands import BUST, CountedHand, Kinds, the_banker_stakes_nothing
+from reducers.words.counted_hands import (
+    BUST, CountedHand, Kinds, after_an_unsaid_stand, the_banker_stakes_nothing,
+)  # fmt: skip
 from reducers.words.deals import deal_from
 from reducers.words.totals import Values, against, is_it, lies_open, totals_of
 
@@ -365,9 +367,7 @@ def nothing_after_standing(act: Event, state: State[Hand]) -> CheckResult | None
     if name not in hand.done or hand.gone_by:
         return None
     if name in hand.unsaid:
-        # It is said late, or the bank was early, which is another rule's; where no stand is written nobody knows.
-        sure = hand.stands or not isinstance(act, Draw)
-        return None if sure else unknown(f"whether {name} had stood before the bank played: nobody wrote it")
+        return after_an_unsaid_stand(name, act, "stood", written=hand.stands)
     if isinstance(act, Call) and act.word == hand.done[name]:
         # Said late, or once more.
         return None

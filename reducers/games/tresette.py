@@ -328,7 +328,7 @@ def no_such_melds(known: Mapping[str, Any], state: State[Hand]) -> str:
     told = {who: known.get(f"melds.{who}") for who in state.terms.sides}
     for who, n in told.items():
         if n in NO_MELDS:
-            return f"melds count three or four each, so those of {who} cannot count {n}"
+            return f"melds of twelve cards count three or four each, so those of {who} cannot count {n}"
     amounts = [n for n in told.values() if isinstance(n, int)]
     return f"all melds of a hand count {MOST_MELDS} at the most" if sum(amounts) > MOST_MELDS else ""
 

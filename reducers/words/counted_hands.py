@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 
 from msgspec import Struct
 
-from events.model import Call, Event, Facts, Pay
+from events.model import Call, Draw, Event, Facts, Pay
 from events.model import Tally as TallyEvent
 from reducers.evolve import tells_of_the_next
 from reducers.model import State
@@ -377,6 +377,13 @@ def not_known(t: Any, gains: Mapping[str, int | None], state: State[Any]) -> lis
     open_ = [name for name, gain in gains.items() if gain is None and t.stakes[name] is not None]
     missing += [f"what {name} had" for name in open_ if len(t.hands[name]) > 1]
     return missing + ["what the bank had"] * bool(open_ and len(t.bank) != 1)
+
+
+def after_an_unsaid_stand(name: str, act: Event, has: str, *, written: bool) -> CheckResult | None:
+    """A hand acts of which it is only inferred that it `has` stood, or stuck. It is said late, or the bank was early, which is
+    found of the bank; whoever draws where no stand is `written` in this record may have stood before, and nobody knows."""
+    sure = written or not isinstance(act, Draw)
+    return None if sure else unknown(f"whether {name} had {has} before the bank played: nobody wrote it")
 
 
 def the_banker_stakes_nothing(known: Mapping[str, Any], state: State[Any]) -> str:
