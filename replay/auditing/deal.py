@@ -93,13 +93,16 @@ class DealWalk:
     def _came_unwritten(self, step: int, event: Event, name: str, pile: Pile, sizes: Mapping[str, int], state: State[Any]) -> bool:
         """Whether a holding got cards that neither its owner took nor anybody passed on: by a deal that nobody wrote."""
         holding, size = name.partition(":")[0] in state.terms.seats and pile.row is None, sizes.get(name, 0)
+        if not holding:
+            return False
+        now = sizes_of(state)
         # If no card has come to the table since the deal, nor out of the stock, it lay elsewhere before.
-        if name in self.current and on_the_table(state) <= sizes[ALL] and in_stock(state) >= sizes[STOCK]:
+        if name in self.current and sum(now.values()) <= sum(sizes.values()) and now.get("stock", 0) >= sizes.get("stock", 0):
             return False
         # In a hand that was dealt, cards that nobody saw come and go with passes that were not written.
         grew = len(pile) > size or (state.table.since.get(name) == step and name not in self.current)
         moved = (isinstance(event, Draw | Move) and event.by == name) or (isinstance(event, Move) and goes_to(event, name))
-        return holding and grew and not (moved and (size or isinstance(event, Draw)))
+        return grew and not (moved and (size or isinstance(event, Draw)))
 
     def before(self, event: Event, lot: _Lot) -> _Lot:
         """The packet of a deal that nobody wrote as it was before the act that shows it."""
@@ -149,18 +152,9 @@ class DealWalk:
         return Packet(lot.pile, self.memory.pos(lot.step), tuple(cards), tuple(sorted_cards(free)) if hidden else (), lot.vague)
 
 
-ALL, STOCK = "all", "stock"
-
-
-def on_the_table(state: State[Any]) -> int:
-    """How many cards lie anywhere."""
-    return sum(len(pile) for pile in state.table.piles.values())
-
-
-def in_stock(state: State[Any]) -> int:
-    """How many cards the stock has."""
-    stock = state.table.piles.get(STOCK)
-    return 0 if stock is None else len(stock)
+def sizes_of(state: State[Any]) -> dict[str, int]:
+    """How many cards each pile has."""
+    return {name: len(pile) for name, pile in state.table.piles.items()}
 
 
 def goes_to(move: Move, name: str) -> bool:
@@ -174,8 +168,8 @@ class DealsOf:
     def __init__(self, memory: HindsightReplay, hands: Iterable[int]) -> None:
         self.memory = memory
         self.walks = {hand: DealWalk(memory) for hand in hands}
-        # What each holding had before the event before, and that event, which is looked at after it was applied.
-        self.sizes: dict[str, int] = {ALL: 0, STOCK: 0}
+        # What each pile had before the event before, and that event, which is looked at after it was applied.
+        self.sizes: dict[str, int] = {}
         self.previous: tuple[int, Event] | None = None
 
     def look(self, step: int, placed: NumberedEvent, event: Event, state: State[Any]) -> None:
@@ -183,8 +177,7 @@ class DealsOf:
         if state.number in self.walks and isinstance(event, Play | Capture | Discard | Draw | Meld | Arrange):
             self.walks[state.number].acted.setdefault(event.by, step)
         self.previous = (step, event)
-        self.sizes = {name: len(pile) for name, pile in state.table.piles.items() if pile.row is None}
-        self.sizes |= {ALL: on_the_table(state), STOCK: in_stock(state)}
+        self.sizes = sizes_of(state)
 
     def look_back(self, state: State[Any]) -> None:
         """After an event, if it is of one of the hands."""
