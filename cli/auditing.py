@@ -62,8 +62,8 @@ def _one(source: str, hand: int | None, about: int | None, exact: bool, pack: st
     given = load(source)
     shell.speak(given.log, wanted)
     derived = [(d.line, d.text) for d in given.derived]
-    terms = run(corrected(given.log).opening, []).terms
-    page = Page(players(terms.sides, terms.names), min(shell.columns() or WIDTH, WIDTH))
+    opening = run(corrected(given.log).opening, [])
+    page = Page(players(opening.terms.sides, opening.terms.names), min(shell.columns() or WIDTH, WIDTH), opening.table.called)
     if about is not None:
         one = everything_about(given.log, about, derived=derived, second=exact)
         broken = one.verdict == "broken" or any(f.verdict == "broken" for f in one.findings)

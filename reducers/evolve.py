@@ -116,7 +116,7 @@ def new_hand(hand: Hand | None, state: State[Any]) -> None:
     state.game = with_pack(state.game, state.terms)
     journal = state.table.journal
     at, trouble = state.table.now, state.table.trouble
-    state.table = type(state.table)(state.game.pack)
+    state.table = type(state.table)(state.game.pack, state.table.called)
     state.table.now, state.table.trouble, state.table.journal = at, trouble, journal
     state.tallies = []
     state.transfers = []
@@ -231,7 +231,7 @@ def finish_hand(state: State[Any]) -> None:
     state.settled = True
     for pile, code in state.table.eliminate():
         card = pretty(state.game.pack.faces[code])
-        state.infer(f"the card nobody saw is the {card}, {lying(pile.name)}, as every other card has its place")
+        state.infer(f"the card nobody saw is the {card}, {lying(pile.name, state.table.called)}, as every other card has its place")
     settle(state)
 
 

@@ -18,7 +18,7 @@ from events.model import (
     Facts,
 )
 from reducers.deal import Dealt
-from reducers.piles import Lies, OfPile
+from reducers.piles import Lies, OfPile, called_otherwise
 from reducers.rules import Breach, Catalogue
 from reducers.scoring import HandScore, Penalty, Standing
 from reducers.sheet import Sheet
@@ -55,7 +55,7 @@ class State(Generic[H]):
     def __init__(self, game: Game, terms: Terms, before: Standing) -> None:
         self.game: Game = game
         self.terms: Terms = terms
-        self.table = Table(game.pack)
+        self.table = Table(game.pack, called_otherwise(game.piles))
         self.at = 0
         self.number = 0
         # What the hand is called in the record, which need not begin with the first one.
@@ -127,7 +127,7 @@ class State(Generic[H]):
         What a fold only ever replaces (the scores of the hands before) is shared, so that a copy late in a long match
         takes no longer than one at its beginning. `instead` says by identity what stands in the copy for other things.
         """
-        kept = {id(one): one for one in (self.terms, self.before, self.after)}
+        kept = {id(one): one for one in (self.terms, self.before, self.after, self.table.called)}
         lists = {id(one): list(one) for one in (self.scores, self.claims, self.inferred)}
         return copy.deepcopy(self, {**kept, **lists, **(instead or {})})
 

@@ -1,6 +1,11 @@
-"""Piles as a sentence calls them; seats and sides keep their letters, which whoever prints the sentence turns into names."""
+"""Piles as a sentence calls them; seats and sides keep their letters, which whoever prints the sentence turns into names.
+
+`called` are the piles that the players of a game call otherwise (`reducers.piles.called_otherwise`): the rabbits of Dingo lie in its widow.
+"""
 
 from __future__ import annotations
+
+from collections.abc import Mapping
 
 from events.cards import SUIT_NAMES
 
@@ -11,17 +16,28 @@ OF_AN_OWNER = {
 ALONE = {
     "discard": "the discard pile", "upcard": "the turned-up card", "dead": "the cards out of the game", "won": "the cards won", "col": "the columns",
 }  # fmt: skip
+AS_CARDS = ("upcard", "banker")
+"""Piles of a single card, which is called by what it is for."""
+ON = ("board", "foundation")
+NOTHING_ELSE: Mapping[str, str] = {}
 NUMBERED = {"meld": "meld", "col": "column", "foundation": "foundation", "rank": "rank", "pozzetto": "pozzetto", "reserve": "reserve"}
 
 
-def in_words(pile: str) -> str:
+def in_words(pile: str, called: Mapping[str, str] = NOTHING_ELSE) -> str:
     """A pile in words.
 
     >>> [in_words(name) for name in ("W", "A:2", "trick", "won:NS", "meld:NS:2", "col:A:3", "foundation:1", "reserve:A:down", "col:B:1..4")]
     ['the hand of W', 'hand 2 of A', 'the trick', 'the cards won by NS', 'meld 2 of NS', 'column 3 of A', 'foundation 1', 'the covered reserve of A',
      'columns 1 to 4 of B']
+    >>> [in_words(name, {"widow": "rabbits", "won": "score pile", "rank": "pile"}) for name in ("widow", "won:A", "rank:J", "discard")]
+    ['the rabbits', 'the score pile of A', 'pile J', 'the discard pile']
     """
     kind, *rest = pile.removeprefix("hand:").removesuffix("_").split(":")
+    # A card that was turned up for trumps (Écarté) still lies as that card.
+    if kind in called and kind != "upcard":
+        owner = "".join(f" of {part}" for part in rest if part[:1].isupper() and kind not in NUMBERED)
+        number = "".join(f" {part}" for part in rest if not owner)
+        return f"{'' if number else 'the '}{called[kind]}{number}{owner}"
     if kind[:1].isupper():
         return f"hand {rest[0]} of {kind}" if rest else f"the hand of {kind}"
     if rest and ".." in rest[-1] and kind in NUMBERED:
@@ -38,25 +54,28 @@ def in_words(pile: str) -> str:
     return ALONE.get(kind, f"the {kind}") if not rest else f"the {kind} of {rest[0]}" if rest[0][:1].isupper() and len(rest) == 1 else f"the pile {pile}"
 
 
-def owned(pile: str) -> str:
+def owned(pile: str, called: Mapping[str, str] = NOTHING_ELSE) -> str:
     """Whose cards they are: a player's, or those of a pile.
 
     >>> owned("W"), owned("discard")
     ('W', 'the discard pile')
     """
-    return pile if pile[:1].isupper() and ":" not in pile else in_words(pile)
+    return pile if pile[:1].isupper() and ":" not in pile else in_words(pile, called)
 
 
-def lying(pile: str) -> str:
+def lying(pile: str, called: Mapping[str, str] = NOTHING_ELSE) -> str:
     """Where a card lies.
 
     >>> lying("trick"), lying("won:NS"), lying("board"), lying("upcard")
     ('in the trick', 'among the cards won by NS', 'on the board', 'as the turned-up card')
+    >>> lying("board", {"board": "pile"}), lying("widow", {"widow": "rabbits"}), lying("banker", {"banker": "bank's card"})
+    ('in the pile', 'among the rabbits', "as the bank's card")
     """
-    words = in_words(pile)
-    if (how := {"board": "on", "foundation": "on", "upcard": "as"}.get(pile.partition(":")[0])) is not None:
-        return f"{how} {words}"
-    return f"among {words}" if words.startswith("the cards") else f"in {words}"
+    kind, words = pile.partition(":")[0], in_words(pile, called)
+    if kind in AS_CARDS or (kind in ON and kind not in called):
+        return f"{'on' if kind in ON else 'as'} {words}"
+    many = words.startswith("the cards") or called.get(kind, "").endswith("s")
+    return f"among {words}" if many else f"in {words}"
 
 
 __all__ = ["in_words", "lying", "owned"]

@@ -100,6 +100,15 @@ def how_it_lies(pile: str, page: Laid, terms: Terms) -> tuple[Lies, str]:
     return lies, owner
 
 
+def called_otherwise(piles: Mapping[str, Lies]) -> Mapping[str, str]:
+    """What players call the piles of a page that they do not call by name, for sentences (`reducers.pile_words`).
+
+    >>> called_otherwise({"widow": Lies("stack", "beside", called="rabbits"), "foundation": Lies("stack", "beside", called="*"), "discard": Lies("stack", "beside")})
+    {'widow': 'rabbits'}
+    """
+    return {pattern.partition(":")[0]: lies.called for pattern, lies in piles.items() if lies.called not in ("", "*")}
+
+
 Patterns: TypeAlias = list[tuple[list[str], Lies]]
 _FOUND: dict[int, tuple[Mapping[str, Lies], dict[str, Patterns]]] = {}
 

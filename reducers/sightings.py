@@ -9,13 +9,13 @@ known cards, half-known ones, or unseen. Every pile answers questions only throu
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 
 from msgspec import Struct
 
 from events.cards import Pack, pretty
-from reducers.pile_words import lying, owned
+from reducers.pile_words import NOTHING_ELSE, lying, owned
 
 # Physical impossibilities, for every game (the ids and their words stand in `reducers.rules.TABLE`).
 NOT_IN_PACK, TWICE, TOO_MANY, NOT_THERE, NOT_ON_TOP = "T1", "T2", "T3", "T4", "T5"
@@ -251,10 +251,12 @@ class Sightings:
     unseen card that turned out to be a certain one is noted too, which is what hindsight is made of.
     """
 
-    __slots__ = ("glimpsed", "journal", "later", "located", "met", "now", "pack", "piles", "since", "trouble", "written")
+    __slots__ = ("called", "glimpsed", "journal", "later", "located", "met", "now", "pack", "piles", "since", "trouble", "written")
 
-    def __init__(self, pack: Pack) -> None:
+    def __init__(self, pack: Pack, called: Mapping[str, str] = NOTHING_ELSE) -> None:
         self.pack = pack
+        # What players call the piles, for sentences.
+        self.called = called
         self.piles: dict[str, Pile] = {}
         self.located = 0
         self.later = 0
@@ -381,10 +383,10 @@ class Sightings:
     def _where(self, code: int) -> str:
         """Where a card lies for certain, for a sentence: where it was last found, if it still lies there."""
         if (met := self.piles.get(self.met.get(code, ""))) is not None and met.shows(code):
-            return lying(met.name)
+            return lying(met.name, self.called)
         where = next((p.name for p in self.piles.values() if p.shows(code)), "")
         self.met[code] = where
-        return lying(where) if where else "in another place"
+        return lying(where, self.called) if where else "in another place"
 
     def _turned(self, code: int, src: Pile) -> int:
         """An unseen card of a row turns out to be this one."""
@@ -399,7 +401,7 @@ class Sightings:
         if self.written and src.name in self.written:
             written = self.written[src.name]
             if not written & pack.field[code] and src.unseen:
-                self._say(NOT_THERE, f"{pretty(pack.faces[code])} is not among the cards of {owned(src.name)}", code, src.name, written)
+                self._say(NOT_THERE, f"{pretty(pack.faces[code])} is not among the cards of {owned(src.name, self.called)}", code, src.name, written)
                 src.unseen -= 1
                 return pack.unknown
             if written & pack.field[code] and (src.unseen or src.half or src.vague):
@@ -408,7 +410,7 @@ class Sightings:
             if src.unseen and not src.half:
                 src.unseen -= 1
             elif not self._take_slot(pack.field[code], src):
-                self._say(NOT_THERE, f"no card of {owned(src.name)} can be the {pretty(pack.faces[code])}", code, src.name)
+                self._say(NOT_THERE, f"no card of {owned(src.name, self.called)} can be the {pretty(pack.faces[code])}", code, src.name)
                 src.half = src.half[:-1]
                 return pack.unknown
             got = self._locate(code)
@@ -417,13 +419,13 @@ class Sightings:
             return got
         if src.known:
             # The holding is fully known and does not have it: one of its cards was written wrong, nobody knows which.
-            self._say(NOT_THERE, f"{pretty(pack.faces[code])} is not among the cards of {owned(src.name)}", code, src.name, src.known)
+            self._say(NOT_THERE, f"{pretty(pack.faces[code])} is not among the cards of {owned(src.name, self.called)}", code, src.name, src.known)
             written = src.known
             self._forget(src)
             self.written[src.name] = written
             src.unseen -= 1
             return pack.unknown
-        self._say(TOO_MANY, f"{owned(src.name)} has no card left for {pretty(pack.faces[code])}", code, src.name)
+        self._say(TOO_MANY, f"{owned(src.name, self.called)} has no card left for {pretty(pack.faces[code])}", code, src.name)
         return self._locate(code)
 
     def _take_slot(self, mask: int, src: Pile) -> bool:
@@ -474,10 +476,10 @@ class Sightings:
             self._forget(src, code)
         if not (src.unseen or src.vague or any(pack.may_be[h] & may_be for h in src.half)):
             if src.known or src.half:
-                self._say(NOT_THERE, f"no card of {owned(src.name)} can be {pretty(pack.tokens[code])}", code, src.name, src.known)
+                self._say(NOT_THERE, f"no card of {owned(src.name, self.called)} can be {pretty(pack.tokens[code])}", code, src.name, src.known)
                 self._forget(src)
             else:
-                self._say(TOO_MANY, f"{owned(src.name)} has no card left", code, src.name)
+                self._say(TOO_MANY, f"{owned(src.name, self.called)} has no card left", code, src.name)
             code = pack.unknown
             may_be = pack.everything
         if self.journal is not None:
@@ -540,7 +542,7 @@ class Sightings:
         assert row is not None
         if not row:
             if not src.vague:
-                self._say(TOO_MANY, f"{owned(src.name)} has no card left", code)
+                self._say(TOO_MANY, f"{owned(src.name, self.called)} has no card left", code)
                 return self._locate(code) if code < pack.unknown else code
             return self._turned(code, src) if code < pack.unknown else code
         if code >= pack.unknown:
@@ -553,7 +555,7 @@ class Sightings:
                     # Nobody counted the cards: it lay above this one.
                     row.append(top)
                     return code
-                self._say(NOT_THERE, f"{pretty(pack.tokens[code])} does not lie on top of {owned(src.name)}, {pretty(pack.tokens[top])} does", code)
+                self._say(NOT_THERE, f"{pretty(pack.tokens[code])} does not lie on top of {owned(src.name, self.called)}, {pretty(pack.tokens[top])} does", code)
                 return top
             return top if top < pack.unknown else code
         if self.located & pack.field[code] and code in row:
@@ -565,7 +567,7 @@ class Sightings:
             return self._turned(code, src)
         if src.vague:
             return self._turned(code, src)
-        self._say(NOT_THERE, f"{pretty(pack.faces[code])} does not lie in {owned(src.name)}", code)
+        self._say(NOT_THERE, f"{pretty(pack.faces[code])} does not lie in {owned(src.name, self.called)}", code)
         if self.located & pack.field[code]:
             return pack.unknown
         return self._locate(code)

@@ -7,10 +7,10 @@ a slip of the recorder. What is known of the cards that lie there is kept by `re
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from events.cards import Pack, pretty
-from reducers.pile_words import owned
+from reducers.pile_words import NOTHING_ELSE, owned
 from reducers.sightings import (
     NOT_IN_PACK,
     NOT_ON_TOP,
@@ -30,8 +30,8 @@ class Table(Sightings):
 
     __slots__ = ("astray", "most")
 
-    def __init__(self, pack: Pack) -> None:
-        super().__init__(pack)
+    def __init__(self, pack: Pack, called: Mapping[str, str] = NOTHING_ELSE) -> None:
+        super().__init__(pack, called)
         # No more cards than these can lie anywhere.
         self.most = pack.count(pack.full)
         # Somebody acted out of turn as the log stands, so that an act may be missing from it; said by the page.
@@ -55,7 +55,7 @@ class Table(Sightings):
 
     def as_it_lies(self) -> Table:
         """A table of its own with the same cards on it; no journal, no trouble, and nothing that later events prove."""
-        out = Table(self.pack)
+        out = Table(self.pack, self.called)
         out.located, out.now, out.astray, out.glimpsed = self.located, self.now, self.astray, self.glimpsed
         out.since, out.written = dict(self.since), dict(self.written)
         for name, pile in self.piles.items():
@@ -256,7 +256,7 @@ class Table(Sightings):
             elif pile.vague:
                 pile.row.append(self._locate(code))
             else:
-                self._say(NOT_THERE, f"{pretty(pack.faces[code])} cannot lie in {owned(pile.name)}", code)
+                self._say(NOT_THERE, f"{pretty(pack.faces[code])} cannot lie in {owned(pile.name, self.called)}", code)
 
     def take_at(self, place: int, code: int, src: Pile, dst: Pile) -> None:
         """Move the card that lies at this place of a row, counted from the bottom; `code` is what was seen of it."""
@@ -274,7 +274,7 @@ class Table(Sightings):
         assert dst.row is not None
         pack = self.pack
         if len(codes) > len(src.row):
-            self._say(TOO_MANY, f"{owned(src.name)} has only {len(src.row)} cards", pack.unknown, src.name)
+            self._say(TOO_MANY, f"{owned(src.name, self.called)} has only {len(src.row)} cards", pack.unknown, src.name)
             codes = codes[: len(src.row)]
         mixed, src.row = src.row[: len(codes)], src.row[len(codes) :]
         forgotten = [c for c in mixed if c < pack.unknown]
@@ -317,14 +317,14 @@ class Table(Sightings):
                     row.append(self._locate(code) if code < pack.unknown else code)
                     self.glimpsed |= code > pack.unknown
                     continue
-                self._say(TOO_MANY, f"{owned(pile.name)} has only {len(row)} cards", code)
+                self._say(TOO_MANY, f"{owned(pile.name, self.called)} has only {len(row)} cards", code)
                 return
             if code == row[i] or code >= pack.unknown:
                 continue
             if row[i] >= pack.unknown and pack.may_be[row[i]] & pack.field[code]:
                 row[i] = self._turned(code, pile)
             else:
-                self._say(NOT_THERE, f"{pretty(pack.faces[code])} does not lie in that place of {owned(pile.name)}", code)
+                self._say(NOT_THERE, f"{pretty(pack.faces[code])} does not lie in that place of {owned(pile.name, self.called)}", code)
 
     def give_back(self, piles: Iterable[Pile], stock: Pile, row: Sequence[int]) -> None:
         """A deal that was only inferred is undone: these piles are empty again, and the stock lies as it did."""

@@ -108,8 +108,8 @@ def may_write(grant: Grant, events: Sequence[Event], table: Table) -> None:
 
 def missed(table: Table, audience: Audience, after: int) -> tuple[Missed, ...]:
     """What was added after a position, as the writer sees it."""
-    called = table.scribe.called
-    return tuple(Missed(r.n, named(spoken_fix(r.event, None) if isinstance(r.event, Fix) else spoken(r.event), called), r.event) for r in table.view(audience).log if r.n > after)
+    called, game = table.scribe.called, table.scribe.session.state.game
+    return tuple(Missed(r.n, named(spoken_fix(r.event, None, game) if isinstance(r.event, Fix) else spoken(r.event, game), called), r.event) for r in table.view(audience).log if r.n > after)
 
 
 def _fresh(table: Table, audience: Audience, expect: int | None) -> None:

@@ -69,7 +69,7 @@ def disputed(look: Look) -> Disputed:
     walk = look.view.follower
 
     def about(refs: tuple[int, ...]) -> tuple[Said, ...]:
-        return tuple(Said(n, named(spoken(events[n]), called)) for n in refs if n in events)
+        return tuple(Said(n, named(spoken(events[n], state.game), called)) for n in refs if n in events)
 
     found = [
         Question(

@@ -52,7 +52,9 @@ def no_more_than(whole: Mapping[str, int], deal: Deal, state: State[Any]) -> Che
         elif pile is not None:
             count += len(pile)
         if count > gets:
-            what = name if name in state.terms.seats else in_words(name) if name.startswith("col:") else f"the pile {name}"
+            if name == "upcard":
+                return broken(f"{'one' if gets else 'no'} card is turned up, not {count}")
+            what = name if name in state.terms.seats else in_words(name, state.table.called)
             return broken(f"{what} gets {gets or 'no'} card{'s' * (gets != 1)}, not {count}")
     return unknown(f"nobody counted the cards dealt to {uncounted}") if uncounted else None
 

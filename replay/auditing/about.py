@@ -52,12 +52,12 @@ def about(records: Iterable[Recorded], pos: int, *, derived: Iterable[tuple[int,
         verdict = "broken" if pos in judgement.illegal else verdict
         remark = f"the card is inferred, nobody saw it: {pretty_all(memory.inferred[pos])}" if pos in memory.inferred else ""
         return About(
-            pos, hand, write_event(placed.event), describe_event(placed.event), tuple(write_event(old) for _, old in placed.was),
+            pos, hand, write_event(placed.event), describe_event(placed.event, state.game), tuple(write_event(old) for _, old in placed.was),
             phase.name if phase else "", tuple(state.turn), middle_of(state, memory, step), tuple(_held(state)), rules, verdict, audited, proves, remark,
         )  # fmt: skip
     remark = "a correction: what it put there is judged in its place" if isinstance(at.event, Fix) else "struck out: it is not part of what is judged" if pos else "the opening: the terms of the match"
     audited = _audited(memory, judgement, {}, findings)
-    return About(pos, hand, write_event(at.event) if pos else "", describe_event(at.event) if pos else "the opening", (), "", (), "", (), (), "", audited, proves, remark)
+    return About(pos, hand, write_event(at.event) if pos else "", describe_event(at.event, judgement.state.game) if pos else "the opening", (), "", (), "", (), (), "", audited, proves, remark)
 
 
 def _audited(

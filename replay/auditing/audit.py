@@ -131,7 +131,7 @@ class Auditor:
     def one(self, f: Finding, step: int, event: Event, state: State[Any]) -> Audited:
         """A finding with the state just before its act."""
         ours = f.rule not in OF_THE_RECORD
-        spoken = describe_event(self.memory.view.events[step - 1].event)
+        spoken = describe_event(self.memory.view.events[step - 1].event, self.game)
         because, chain = self.proof(f, step, state)
         return Audited(
             rule=f.rule, verdict=f.verdict.value, at=f.at, known_from=f.known_from, bound=f.bound, act=f.act or write_event(event),
@@ -144,12 +144,12 @@ class Auditor:
 
     def proof(self, f: Finding, step: int, state: State[Any]) -> tuple[tuple[str, ...], tuple[Link, ...]]:
         """Why it is certain: a sentence a card, and the chain of positions."""
-        spoken = Link(f.at.pos, describe_event(self.memory.view.events[step - 1].event))
+        spoken = Link(f.at.pos, describe_event(self.memory.view.events[step - 1].event, self.game))
         if f.verdict == Verdict.OPEN:
             return (), ()
         if f.rule in OF_THE_RECORD:
             at = [self.memory.step[p] for p in f.evidence if p in self.memory.step]
-            return (), tuple(Link(self.memory.pos(s), describe_event(self.memory.view.events[s - 1].event)) for s in at)
+            return (), tuple(Link(self.memory.pos(s), describe_event(self.memory.view.events[s - 1].event, self.game)) for s in at)
         if not self.ways(f, step, state):
             return (f"the act itself, against what the table saw up to event {f.at.pos}",), (spoken,)
         sentences, links = [], [spoken]
@@ -189,7 +189,7 @@ class Auditor:
         memory = self.memory
         pack = memory.pack
         proofs = sorted((p for p in memory.standing(step) if p.pile == pile and pack.faces[p.code] in cards), key=lambda p: p.until)
-        links = [Link(memory.pos(p.until), describe_event(memory.events[p.until - 1])) for p in proofs]
+        links = [Link(memory.pos(p.until), describe_event(memory.events[p.until - 1], self.game)) for p in proofs]
         shown = ", ".join(f"{pretty(pack.faces[p.code])} at {memory.pos(p.until)}" for p in proofs)
         since = max(p.since for p in proofs)
         came = f"no card taken since {memory.pos(since)}" if since else "no card taken since the deal"
@@ -222,7 +222,7 @@ class Auditor:
             if pile is None:
                 continue  # before the first hand there is none
             hidden, total = pile.hidden, len(pile)
-            where = in_words(name)
+            where = in_words(name, state.table.called)
             if pile.vague:
                 out.append(f"{where} at event {f.at.pos}: nobody counted it")
                 continue
@@ -271,7 +271,7 @@ def acts_in_words(acts: Sequence[str], state: State[Any]) -> tuple[str, ...]:
             return tuple(acts)
     if all(isinstance(e, Play) and not e.src and not e.face for e in events):
         return tuple(pretty_all(c) for c in sorted((e.cards for e in events if isinstance(e, Play)), key=lambda c: reading_order(c[0])))
-    return tuple(describe_event(e).partition(" ")[2] for e in events)
+    return tuple(describe_event(e, state.game).partition(" ")[2] for e in events)
 
 
 def unless(f: Finding) -> str:
@@ -279,7 +279,7 @@ def unless(f: Finding) -> str:
     if f.unless is None:
         return ""
     first = f"once {' and '.join(f.unless.after)} has put that right, " if f.unless.after else ""
-    return f"{first}{f.unless.text} (type {' and '.join(f.unless.lines)})"
+    return f"{first}{f.unless.text} (type {' and '.join(f'`{text}`' for text in f.unless.lines)})"
 
 
 def cost_of(f: Finding, game: Game, prescribed: Sequence[Penalty]) -> str:

@@ -47,7 +47,10 @@ def deal_of(records: Iterable[Recorded], hand: int) -> Dealt:
 
 
 class _Lot(Struct):
-    """A packet while the walk goes on: cards with the position that showed each, how many are unseen, which these may be."""
+    """A packet while the walk goes on: cards with the position that showed each, how many are unseen, which these may be.
+
+    `in_order` are those of a pile that is laid in an order, and was seen whole.
+    """
 
     pile: str
     step: int
@@ -55,6 +58,7 @@ class _Lot(Struct):
     hidden: int
     free: list[str]
     vague: bool
+    in_order: bool = False
 
 
 class DealWalk:
@@ -101,8 +105,11 @@ class DealWalk:
             return False
         # In a hand that was dealt, cards that nobody saw come and go with passes that were not written.
         grew = len(pile) > size or (state.table.since.get(name) == step and name not in self.current)
-        moved = (isinstance(event, Draw | Move) and event.by == name) or (isinstance(event, Move) and goes_to(event, name))
-        return grew and not (moved and (size or isinstance(event, Draw)))
+        if isinstance(event, Draw) and event.by == name:
+            # Whoever draws the first card of a hand got another before it.
+            return not size and name not in self.current and len(pile) > (how_many(event.cards) or len(pile))
+        moved = (isinstance(event, Move) and event.by == name) or (isinstance(event, Move) and goes_to(event, name))
+        return grew and not (moved and size)
 
     def before(self, event: Event, lot: _Lot) -> _Lot:
         """The packet of a deal that nobody wrote as it was before the act that shows it."""
@@ -110,6 +117,9 @@ class DealWalk:
             # Of the cards that lie there one was passed, and nobody can say which.
             cards = len(lot.known) + lot.hidden - (how_many(event.cards) or 0)
             return replace(lot, known=[], hidden=cards, free=sorted_cards({*lot.free, *(c.card for c in lot.known)} - {*event.cards}))
+        if isinstance(event, Draw) and event.by == lot.pile:
+            known = [card for card in lot.known if card.card not in event.cards]
+            return replace(lot, known=known, hidden=lot.hidden - sum(not is_face(card) for card in event.cards))
         if isinstance(event, Play | Discard | Move) and event.by == lot.pile and not event.src:
             elsewhere = {card.card for other in self.lots.values() if other is not lot for card in other.known}
             if elsewhere & {*event.cards}:
@@ -131,7 +141,8 @@ class DealWalk:
             if proof.pile == name:
                 card, pos = pack.faces[proof.code], memory.pos(proof.until)
                 known.append(Card(card, "inferred" if card in memory.inferred.get(pos, ()) else "certain", pos))
-        return _Lot(name, step, known, pile.hidden, pack.cards(state.table.free()), pile.vague)
+        in_order = pile.row is not None and len(known) == len(pile.row) and not pile.vague
+        return _Lot(name, step, known, pile.hidden, pack.cards(state.table.free()), pile.vague, in_order)
 
     def dealt(self, hand: int) -> Dealt:
         """The deal as it is told, once the walk is done."""
@@ -147,7 +158,7 @@ class DealWalk:
         if hidden and hidden == len(free) and not lot.vague:
             known += [Card(c, "inferred") for c in free]
             hidden, free = 0, []
-        cards = sorted(known, key=lambda c: reading_order(c.card))
+        cards = known if lot.in_order else sorted(known, key=lambda c: reading_order(c.card))
         cards += [Card("??", "unknown")] * max(0, hidden)
         return Packet(lot.pile, self.memory.pos(lot.step), tuple(cards), tuple(sorted_cards(free)) if hidden else (), lot.vague)
 

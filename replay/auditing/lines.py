@@ -20,10 +20,12 @@ from replay.table.wording import MAX_NAMED, few
 
 
 class Page(Struct, frozen=True):
-    """How lines are told: what the players and sides of the match are called, and how wide a line may be."""
+    """How lines are told: what the players and sides of the match are called, and the piles of its game that go by another word;
+    how wide a line may be."""
 
     called: Mapping[str, str] = {}
     width: int = WIDTH
+    piles: Mapping[str, str] = {}
 
 
 PAGE = Page()
@@ -100,7 +102,7 @@ def deal_lines(deal: Dealt, page: Page = PAGE) -> Iterator[str]:
 
 def _whose(pile: str, page: Page) -> str:
     """Whose cards a packet is, or what the pile is called."""
-    return page.called.get(pile) or (named(in_words(pile), page.called).removeprefix("the ") if ":" in pile else pile)
+    return page.called.get(pile) or named(in_words(pile, page.piles), page.called).removeprefix("the ")
 
 
 def _rows(packets: Sequence[Packet]) -> Iterator[tuple[str, str, int]]:

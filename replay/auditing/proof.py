@@ -29,7 +29,7 @@ from reducers.begin import begin
 from reducers.evolve import evolve, in_hand
 from reducers.legal import acts_of, begins_unwritten, plans
 from reducers.model import State, names_of
-from reducers.pile_words import lying
+from reducers.pile_words import in_words, lying
 from reducers.rules import Verdict
 from reducers.table import Pile
 from reducers.words.beating import lying_in
@@ -63,7 +63,8 @@ class HindsightReplay:
         self.events: Sequence[Event] = reading.events
         self.proofs: Sequence[Proof] = reading.proofs
         self.inferred: Mapping[int, tuple[str, ...]] = reading.inferred
-        self.pack = begin(self.view.opening.facts).game.pack
+        self.game = begin(self.view.opening.facts).game
+        self.pack = self.game.pack
         self.step = {p.n: i for i, p in enumerate(self.view.events, 1)}
 
     def pos(self, step: int) -> int:
@@ -112,7 +113,7 @@ class HindsightReplay:
         """How it is known that a card lay with `holder` before a step: a sentence, and the positions of it."""
         pack = state.game.pack
         at = self.pos(step)
-        held = f"{holder} held {pretty(card)} at {at}" if holder in state.terms.side_of else f"{pretty(card)} lay {lying(holder)} at {at}"
+        held = f"{holder} held {pretty(card)} at {at}" if holder in state.terms.side_of else f"{pretty(card)} lay {lying(holder, state.table.called)} at {at}"
         links: list[Link] = []
         parts: list[str] = []
         code = pack.code.get(card, pack.unknown)
@@ -124,7 +125,7 @@ class HindsightReplay:
             links.append(link)
             gone = self._left(card, proof.until)
             parts.append(gone.text)
-            links.append(Link(gone.pos, describe_event(self.events[proof.until - 1])))
+            links.append(Link(gone.pos, describe_event(self.events[proof.until - 1], self.game)))
             named = self.inferred.get(self.pos(proof.until), ())
             if card in named:
                 parts[-1] += ", inferred: no other card of the pack was left for it"
@@ -132,11 +133,11 @@ class HindsightReplay:
             before = self._sighting(card, step, -1)
             if before is not None:
                 parts.append(before[1])
-                links.append(Link(self.pos(before[0]), describe_event(self.events[before[0] - 1])))
+                links.append(Link(self.pos(before[0]), describe_event(self.events[before[0] - 1], self.game)))
             after = self._sighting(card, step, 1)
             if after is not None and holder in state.terms.side_of:
                 parts.append(after[1])
-                links.append(Link(self.pos(after[0]), describe_event(self.events[after[0] - 1])))
+                links.append(Link(self.pos(after[0]), describe_event(self.events[after[0] - 1], self.game)))
         return held + (": " + ", ".join(parts) if parts else ""), links
 
     def _came(self, proof: Proof, state: State[Any]) -> tuple[str, Link]:
@@ -147,14 +148,14 @@ class HindsightReplay:
         if isinstance(event, Deal):
             return f"dealt at {pos}", Link(pos, f"the deal: {self._share(event, proof.pile)}")
         if isinstance(event, Draw) and event.by == proof.pile:
-            return f"drawn at {pos}", Link(pos, describe_event(event))
+            return f"drawn at {pos}", Link(pos, describe_event(event, self.game))
         if isinstance(event, Hand):
-            return f"dealt with the hand at {pos}", Link(pos, describe_event(event))
+            return f"dealt with the hand at {pos}", Link(pos, describe_event(event, self.game))
         if self._first_acts.get(self.hand_at[proof.since - 1]) == proof.since:
-            return f"dealt before {pos}", Link(pos, f"the deal came before this, and nobody wrote it ({describe_event(event)})")
+            return f"dealt before {pos}", Link(pos, f"the deal came before this, and nobody wrote it ({describe_event(event, self.game)})")
         if isinstance(event, Play | Capture):
-            return f"dealt after {pos}", Link(pos, f"a deal came after this, and nobody wrote it ({describe_event(event)})")
-        return f"there since {pos}", Link(pos, describe_event(event))
+            return f"dealt after {pos}", Link(pos, f"a deal came after this, and nobody wrote it ({describe_event(event, self.game)})")
+        return f"there since {pos}", Link(pos, describe_event(event, self.game))
 
     @staticmethod
     def _share(event: Deal, pile: str) -> str:
@@ -239,7 +240,10 @@ def middle_of(state: State[Any], memory: HindsightReplay, step: int) -> str:
         return "trick: " + ", ".join(reversed(out))
     board = state.table.piles.get("board")
     if board is not None and len(board):
-        return "board: " + pretty_all(sorted_cards(state.game.pack.tokens[c] for c in board.codes()))
+        cards = [state.game.pack.tokens[c] for c in board.codes()]
+        # A pile by its top card, or cards turned one after the other, are told as they lie.
+        told = pretty_all(sorted_cards(cards) if board.row is None else cards)
+        return f"{in_words(board.name, state.table.called).removeprefix('the ')}: {told}"
     return ""
 
 

@@ -101,7 +101,7 @@ class Reporter:
         """The whole page."""
         terms = self.state.terms
         parts = [
-            deal_part(next((d for d in self.audit.deals if d.hand == self.hand), None), terms),
+            deal_part(next((d for d in self.audit.deals if d.hand == self.hand), None), terms, self.state.game),
             self.plays.part(self.signs),
             self.offers(), self.findings(), self.questions(), self.claims(), self.scores(),
             self.table_did(), self.rulings(), self.corrections(), self.inferred(), self.notes(),
@@ -316,7 +316,7 @@ class Reporter:
                 case Gap():
                     text = "some acts were not recorded"
                 case Call() if e.refs or "end:" in words.get(e.word, "") or e.word in denied:
-                    text = describe_event(e) + about
+                    text = describe_event(e, self.state.game) + about
                 case _:
                     continue
             items.append(f"{p.n}: {self.named(text)}{_remark(p)}")

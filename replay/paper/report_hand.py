@@ -32,8 +32,9 @@ from events.model import (
     Tally,
 )
 from events.one_of import one_of
-from reducers.model import State
+from reducers.model import Game, State
 from reducers.pile_words import in_words
+from reducers.piles import called_otherwise
 from reducers.sheet import Block, Cell, Row
 from reducers.terms import Terms
 from replay.auditing.proof import HindsightReplay, tricks_of
@@ -41,6 +42,7 @@ from replay.auditing.results import Dealt, Packet
 from replay.log import NumberedEvent
 from replay.paper.report_page import Part
 from replay.plain_text import named, players
+from replay.table.shorthand import spoken
 from replay.table.telling import Telling
 from replay.table.wording import describe_event
 
@@ -52,7 +54,7 @@ Mark = Literal["", "total", "crossed", "claimed", "wrong", "unknown", "won"]
 # -- the deal ----------------------------------------------------------------------------------------------------------
 
 
-def deal_part(dealt: Dealt | None, terms: Terms) -> Part | None:
+def deal_part(dealt: Dealt | None, terms: Terms, game: Game) -> Part | None:
     """The deal with a sign for what is certain, inferred and unknown; None if nothing was dealt."""
     if dealt is None:
         return None
@@ -61,19 +63,19 @@ def deal_part(dealt: Dealt | None, terms: Terms) -> Part | None:
     signs += ["[in brackets]: inferred, as the rest of the pack leaves no other card"] if "inferred" in hows else []
     signs += ["?? unknown"] if "unknown" in hows else []
     piles = [p.pile for p in dealt.packets]
-    block = _packets(dealt, terms) if len(set(piles)) < len(piles) else _suits(dealt, terms)
+    block = _packets(dealt, terms, game) if len(set(piles)) < len(piles) else _suits(dealt, terms, game)
     every = "every card is known" if dealt.complete else "as far as it can be known"
     return Part(f"The deal, as reconstructed: {every}", block, legend=" · ".join(signs), kind="deal")
 
 
-def _suits(dealt: Dealt, terms: Terms) -> Block:
+def _suits(dealt: Dealt, terms: Terms, game: Game) -> Block:
     """One row per hand, one column per suit."""
     jokers = any(c.card[:2] == "Jo" for p in dealt.packets for c in p.cards)
     unknown = any(c.how == "unknown" for p in dealt.packets for c in p.cards)
     columns = ["", *(GLYPHS[s] for s in "shdc"), *["joker"] * jokers, *["not known"] * unknown]
     rows = []
     for packet in dealt.packets:
-        cells = [Cell(_pile(packet.pile, terms))]
+        cells = [Cell(_pile(packet.pile, terms, game))]
         cells += [Cell(" ".join(_shown(c.card, c.how, rank=True) for c in packet.cards if c.card != "??" and suit_of(c.card) == suit) or "–") for suit in "shdc"]
         if jokers:
             cells.append(Cell(" ".join(_shown(c.card, c.how) for c in packet.cards if c.card[:2] == "Jo") or "–"))
@@ -83,7 +85,7 @@ def _suits(dealt: Dealt, terms: Terms) -> Block:
     return Block("The deal", tuple(columns), tuple(rows))
 
 
-def _packets(dealt: Dealt, terms: Terms) -> Block:
+def _packets(dealt: Dealt, terms: Terms, game: Game) -> Block:
     """One row per deal, one column per pile, for games that deal several times; with many piles one row per pile."""
     piles = list(dict.fromkeys(p.pile for p in dealt.packets))
     rows = []
@@ -94,14 +96,17 @@ def _packets(dealt: Dealt, terms: Terms) -> Block:
             cards = [_shown(c.card, c.how) for c in there.cards if c.card != "??"] if there is not None else []
             cells.append(Cell(" ".join([*cards, *([_unknown(there)] if there is not None and _unknown(there) else [])]) or "–"))
         rows.append(cells)
-    heads = [Cell("deal"), *(Cell(_pile(p, terms)) for p in piles)]
+    heads = [Cell("deal"), *(Cell(_pile(p, terms, game)) for p in piles)]
     if len(piles) > MOST_PILES:
         heads, *rows = (list(row) for row in zip(heads, *rows, strict=True))
     return Block("The deal", tuple(cell.text for cell in heads), tuple(Row(tuple(cells)) for cells in rows))
 
 
-def _pile(pile: str, terms: Terms) -> str:
-    return named(in_words(pile), players(terms.sides, terms.names)).removeprefix("the ") if ":" in pile else terms.name(pile)
+def _pile(pile: str, terms: Terms, game: Game) -> str:
+    """Whose cards a packet is, or what the pile is called."""
+    if pile in terms.seats:
+        return terms.name(pile)
+    return named(in_words(pile, called_otherwise(game.piles)), players(terms.sides, terms.names)).removeprefix("the ")
 
 
 def _shown(card: str, how: str, *, rank: bool = False) -> str:
@@ -187,7 +192,7 @@ class PlaysTable:
 
     def __init__(self, memory: HindsightReplay, hand: int, terms: Terms) -> None:
         self.memory, self.hand, self.terms = memory, hand, terms
-        self.called = players(terms.sides, terms.names)
+        self.called, self.game = players(terms.sides, terms.names), memory.game
         self.rows = _Rows()
         # The act that is put into its row when the state after it is there; what is told beside the rows, with its position.
         self.previous: _Act | None = None
@@ -275,7 +280,7 @@ class PlaysTable:
         if not isinstance(event, Play | Capture) and not in_play:
             self._beside(act.placed, event, state, told_in_order=bool(self.before) and tricks_of(state.hand) is None)
             return
-        words = self._words(act.placed, event)
+        words = self._words(act.placed, event) + self._takes(act, state)
         keeper = tricks_of(state.hand)
         if keeper is None:
             self.rows.around_the_table(act, words, state.terms.seats)
@@ -287,11 +292,11 @@ class PlaysTable:
         no tricks, a word has its place among them."""
         n = placed.n
         if isinstance(event, Bid | Pass | Call | Name | Bet) and not told_in_order:
-            self.said.append((n, f"{named(describe_event(placed.event), self.called)}{self._dagger(placed)}"))
+            self.said.append((n, f"{named(describe_event(placed.event, self.game), self.called)}{self._dagger(placed)}"))
         elif isinstance(event, Gap):
             self.before.append((0, f"{n}: some acts here were not recorded"))
         elif not isinstance(event, Hand | Deal | Fault | Claim | Confirm | Note | Dispute | Ruling | End):
-            text = f"the result: {Telling(state).facts(event.facts)}" if isinstance(event, Tally) else named(describe_event(placed.event), self.called)
+            text = f"the result: {Telling(state).facts(event.facts)}" if isinstance(event, Tally) else named(describe_event(placed.event, self.game), self.called)
             self.before.append((n, f"{n}: {text}{self._dagger(placed)}"))
 
     def _signs(self, n: int) -> str:
@@ -305,14 +310,23 @@ class PlaysTable:
         cards = " ".join(f"[{pretty(c)}]" for c in found) if found else pretty_all(getattr(plain, "cards", ()))
         match plain:
             case Capture():
-                text = f"{cards} takes {pretty_all(plain.takes)}"
+                text = f"{cards} takes {spoken(plain, self.game).partition(' takes ')[2]}"
             case Play() if not plain.src or plain.src == "stock":
                 text = cards
             case Discard():
                 text = f"({cards} turned up)" if plain.src == "stock" else f"throws {cards}"
             case _:
-                text = describe_event(plain).partition(" ")[2]
+                text = describe_event(plain, self.game).partition(" ")[2]
         return text.replace("*x ??", "some ??") + self._dagger(placed)
+
+    def _takes(self, act: _Act, state: State[Any]) -> str:
+        """What a card that was played took by itself, as the answer line tells it."""
+        if state.game.family != "fishing" or not isinstance(act.placed.event, Play):
+            return ""
+        here, state.at = state.at, act.placed.n
+        latest = state.game.latest(state)
+        state.at = here
+        return f", {latest.removeprefix(f'{act.event.by} ').partition(', new cards')[0]}" if latest.startswith(f"{act.event.by} takes ") else ""
 
     @staticmethod
     def _dagger(placed: NumberedEvent) -> str:

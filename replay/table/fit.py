@@ -33,7 +33,7 @@ def tried(events: tuple[Event, ...], state: State[Any], log: Sequence[NumberedEv
         in_hand(now)
     phase = now.game.phases.get(now.phase)
     if phase is None or type(event) not in phase.acts or not seated(event.by, now):
-        return Reading(events, MISPLACED, (f"{spoken(event)}: not now; expected {expects(now)}",))
+        return Reading(events, MISPLACED, (f"{spoken(event, now.game)}: not now; expected {expects(now)}",))
     doubts = [
         _doubt(event, f"{now.game.key}.{rule.id} {rule.short}", rule.heading, says.text, now)
         for rule, says in objections(now, event)
@@ -42,14 +42,14 @@ def tried(events: tuple[Event, ...], state: State[Any], log: Sequence[NumberedEv
     if isinstance(event, Call) and event.word not in now.game.words:
         said = [word for word, meaning in now.game.words.items() if meaning.startswith("call:")]
         known = f"what is said in it is {', '.join(said)}" if said else "nothing is said in it"
-        doubts.append(f"{spoken(event)}: {now.game.name} knows no such word; {known}")
+        doubts.append(f"{spoken(event, now.game)}: {now.game.name} knows no such word; {known}")
     if not doubts and type(event) in phase.late and state.number and not state.gap:
-        doubts = [f"{spoken(event)}: not now; hand {state.number} is over, expected {expects(state)}"]
+        doubts = [f"{spoken(event, now.game)}: not now; hand {state.number} is over, expected {expects(state)}"]
     if not doubts:
         after = now.copy()
         applied(after, event)
         new = after.table.trouble[len(now.table.trouble) :]
-        doubts = [f"{spoken(event)}: {t.text}" + sighting(t.card, log) for t in new]
+        doubts = [f"{spoken(event, now.game)}: {t.text}" + sighting(t.card, log) for t in new]
     return Reading(events, BROKEN if doubts else FITS, tuple(doubts))
 
 
@@ -88,7 +88,7 @@ def _dealt_before(deal: Deal, state: State[Any], after: State[Any], log: Sequenc
             # Cards that take the place of the first ones are dealt again, and are none too many.
             added = lying is not None and then is not None and len(then) > len(lying) > 0
             if not name.startswith("hand:") and name in earlier and added:
-                yield f"cards were dealt to {in_words(name)} at {placed.n}"
+                yield f"cards were dealt to {in_words(name, state.table.called)} at {placed.n}"
 
 
 def _no_act_of(event: Event, state: State[Any]) -> tuple[str, ...]:
@@ -110,7 +110,7 @@ def _doubt(event: Event, rule: str, heading: str, text: str, state: State[Any]) 
     """A paragraph about an act that is certainly broken."""
     options = legal(state, limit=60)
     acts = [a for a in options.acts if a.by == event.by]
-    lines = [f"{spoken(event)} - not allowed", f"  rule     {rule} (\"{heading}\")", f"  because  {text}"]
+    lines = [f"{spoken(event, state.game)} - not allowed", f"  rule     {rule} (\"{heading}\")", f"  because  {text}"]
     if acts:
         shown = "  ".join(short(a) for a in acts[:12]) + ("  …" if len(acts) > 12 else "")
         lines.append(f"  legal    {shown}" + ("" if options.complete else " (perhaps others)"))

@@ -8,6 +8,7 @@ from itertools import groupby
 
 from events.cards import GLYPHS, UNKNOWN, item, pretty, rank_of, suit_of
 from reducers.pile_words import in_words
+from reducers.piles import WORDS
 from reducers.scoring import figure
 from replay.plain_text import clean, folded, named, players, shortened, width
 from replay.table.frame import Frame, PileView
@@ -71,10 +72,11 @@ def piles_beside(frame: Frame, called: Mapping[str, str], page: int, only: Colle
 
 
 def _pile_head(pile: PileView, called: Mapping[str, str]) -> str:
-    """What a pile is called: `stock`, `won by Ann`, `reserve of Ben`, `pozzetto 1`."""
-    if ":" not in pile.name:
-        return pile.name
-    return named(in_words(pile.name).removeprefix("the ").removeprefix("cards "), called)
+    """What a pile is called: `stock`, `won by Ann`, `reserve of Ben`, `pozzetto 1`, `bundle of Cleo`."""
+    stem, colon, _ = pile.name.partition(":")
+    if colon and (pile.label in GLYPHS.values() or pile.label.startswith(WORDS.get(stem, stem))):
+        return named(in_words(pile.name).removeprefix("the ").removeprefix("cards "), called)
+    return pile.label + (f" of {called.get(pile.owner, pile.owner)}" if pile.owner else "")
 
 
 def _called(seat: str, names: Mapping[str, str]) -> str:

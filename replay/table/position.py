@@ -13,7 +13,6 @@ from reducers.evolve import in_hand
 from reducers.model import State
 from reducers.pile_words import in_words
 from reducers.scoring import figure
-from reducers.terms import Terms
 from replay.plain_text import folded, named, players
 from replay.table.example import example, open_deals, shortest
 from replay.table.frame import Frame, frame
@@ -111,7 +110,7 @@ def how_to_begin(reader: LineReader) -> Iterator[str]:
     deals = open_deals(reader.state)
     lines = [shortest(deal, reader) for deal in deals]
     if all(lines) and lines:
-        piles = ", ".join(where_dealt(pile, state.terms) for deal in deals for pile, _ in deal.piles)
+        piles = ", ".join(where_dealt(pile, state) for deal in deals for pile, _ in deal.piles)
         yield f"Put down what is dealt open ({piles}), for example " + ", then ".join(f"`{line}`" for line in lines) + "."
         yield f"What nobody sees need not be typed. Then: {phase.expects}."
     else:
@@ -121,10 +120,10 @@ def how_to_begin(reader: LineReader) -> Iterator[str]:
         yield f"A hand that lies open is noted with `deal {state.terms.seats[0]}=…` and its cards."
 
 
-def where_dealt(pile: str, terms: Terms) -> str:
+def where_dealt(pile: str, state: State[Any]) -> str:
     """A pile of the deal, in words: a card that is dealt open to a player is that player's last one."""
-    seat = pile.removeprefix("hand:")
-    return f"the last card of {terms.name(seat)}" if seat in terms.seats else named(in_words(pile), players(terms.sides, terms.names))
+    seat, terms = pile.removeprefix("hand:"), state.terms
+    return f"the last card of {terms.name(seat)}" if seat in terms.seats else named(in_words(pile, state.table.called), players(terms.sides, terms.names))
 
 
 __all__ = ["here", "how_to_begin", "where_it_stands"]

@@ -14,6 +14,7 @@ from events.cards import pretty_all
 from events.errors import UsageError
 from events.model import Bet, Bid, Call, Deal, Event, Name, Pass, Recorded
 from events.packs import FRENCH, TablePack
+from reducers.model import Game
 from reducers.registry import find
 from replay.in_pack import InPack
 from replay.redact import hide
@@ -62,7 +63,7 @@ class Practice:
 
     def _told(self, event: Event) -> str:
         """An act as an onlooker sees it, with the cards on the table."""
-        return self.in_pack.text(told(event))
+        return self.in_pack.text(told(event, self.session.state.game))
 
     def _group(self) -> Sequence[Event]:
         """The next acts: what is said once round the table, the cards of a trick, else all that one player does."""
@@ -136,9 +137,9 @@ class Practice:
         self.session.take([Recorded(n=n + i, event=event) for i, event in enumerate(events, 1)])
 
 
-def told(event: Event) -> str:
+def told(event: Event, game: Game) -> str:
     """An act as an onlooker sees it; of a deal what lies open."""
     if not isinstance(event, Deal):
-        return describe_event(event)
+        return describe_event(event, game)
     seen = [f"{pile.removeprefix('hand:')} {pretty_all(known)}" for pile, cards in event.piles if (known := [c for c in cards if "?" not in c])]
     return f"the deal: {', '.join(seen)}" if seen else "the deal, face down"

@@ -16,7 +16,7 @@ from events.model import (
     Bid,
     Call,
     Capture,
-    Draw,
+    Deal,
     End,
     Event,
     Fix,
@@ -26,9 +26,10 @@ from events.model import (
 from events.tokens import Token, card_readings
 from events.writing import write_event
 from reducers.evolve import evolve
-from reducers.model import State
+from reducers.model import Game, State
 from reducers.pile_words import in_words
-from replay.table.wording import describe_event
+from reducers.piles import called_otherwise
+from replay.table.wording import counted, describe_event
 
 
 class Reading(Struct, frozen=True):
@@ -43,6 +44,8 @@ class Reading(Struct, frozen=True):
 
 
 FITS, BROKEN, ABOUT_IT, GUESS, MISPLACED = range(5)
+MOST_PILES = 5
+"""So many piles of a deal are told in an answer one by one; a longer list stays as it is written."""
 
 
 def word_meant(typed: str, state: State[Any]) -> str:
@@ -146,41 +149,54 @@ def short(event: Event) -> str:
     return write_event(event).partition(" ")[2]
 
 
-def spoken(event: Event) -> str:
-    """An act with its actor, for the answer line.
+def spoken(event: Event, game: Game) -> str:
+    """An act with its actor, for the answer line: a card that is played by its sign alone, all else as one would tell it.
 
-    >>> from events.model import Capture
-    >>> spoken(Play(by="N", cards=("Td",))), spoken(Capture(by="A", cards=("Kh",), takes=("6c", "4d")))
+    >>> from reducers.begin import begin
+    >>> from events.model import Capture, Draw
+    >>> scopa, bundles, turned = (begin({"Game": key}).game for key in ("scopa", "stealing-bundles", "put-and-take"))
+    >>> spoken(Play(by="N", cards=("Td",)), scopa), spoken(Capture(by="A", cards=("Kh",), takes=("6c", "4d")), scopa)
     ('N 10♦', 'A K♥ takes 6♣ 4♦')
-    >>> spoken(Play(by="C", cards=("4d",), src="stock")), spoken(Draw(by="B", cards=("Js",), src="trick")), spoken(Draw(by="A", cards=("2x??",)))
-    ('C 4♦ from the stock', 'B takes J♠ from the trick', 'A draws 2 unseen cards')
+    >>> spoken(Capture(by="A", cards=("7s",), takes=("*",), src="won:B"), bundles), spoken(Play(by="C", cards=("4d",), src="stock"), turned)
+    ('A 7♠ takes the bundle of B', 'C turns 4♦ from the stock')
+    >>> spoken(Draw(by="B", cards=("Js",), src="trick"), scopa), spoken(Draw(by="A", cards=("2x??",)), scopa)
+    ('B takes J♠ from the trick', 'A draws 2 unseen cards')
     """
-    if isinstance(event, Play):
-        return f"{event.by} {pretty_all(event.cards)}" + (f" from {in_words(event.src)}" if event.src else "")
-    if isinstance(event, Draw):
-        text = describe_event(event)
-        return text.replace(" draws ", " takes ", 1) if event.src not in ("", "stock") else text
-    if isinstance(event, Capture) and not event.src:
-        return f"{event.by} {pretty_all(event.cards)} takes {pretty_all(event.takes)}"
+    if isinstance(event, Play) and Play not in game.verbs:
+        return f"{event.by} {pretty_all(event.cards)}" + (f" from {in_words(event.src, called_otherwise(game.piles))}" if event.src else "")
+    if isinstance(event, Capture):
+        # What it takes stands between the two words, told in words if it is a pile.
+        takes, _, _ = describe_event(event, game).removeprefix(f"{event.by} takes ").rpartition(" with ")
+        return f"{event.by} {pretty_all(event.cards)} takes {takes}"
+    if isinstance(event, Deal) and any("?" not in card for _, cards in event.piles for card in cards) and len(event.piles) <= MOST_PILES:
+        return f"dealt: {', '.join(f'{_dealt_to(pile, game)} {counted(cards)}' for pile, cards in event.piles)}"
     if isinstance(event, End) and event.facts:
         return "the verdict is kept"
-    return write_event(event)
+    return write_event(event) if isinstance(event, Deal) else describe_event(event, game)
 
 
-def spoken_fix(fix: Fix, old: Event | None) -> str:
+def _dealt_to(pile: str, game: Game) -> str:
+    """Who gets cards, or where they are laid."""
+    holder = pile.removeprefix("hand:")
+    return holder if holder[:1].isupper() and ":" not in holder else f"{in_words(holder, called_otherwise(game.piles))}:"
+
+
+def spoken_fix(fix: Fix, old: Event | None, game: Game) -> str:
     """A correction for the answer line: what stands there from now on, and what stood there before.
 
-    >>> spoken_fix(Fix(by="@", at=7, how="strike"), Play(by="N", cards=("Td",)))
+    >>> from reducers.begin import begin
+    >>> kaiser = begin({"Game": "kaiser"}).game
+    >>> spoken_fix(Fix(by="@", at=7, how="strike"), Play(by="N", cards=("Td",)), kaiser)
     'event 7 is struck out: N 10♦'
-    >>> spoken_fix(Fix(by="@", at=7, how="replace", event=Play(by="N", cards=("9d",))), Play(by="N", cards=("Td",)))
+    >>> spoken_fix(Fix(by="@", at=7, how="replace", event=Play(by="N", cards=("9d",))), Play(by="N", cards=("Td",)), kaiser)
     'event 7 is now N 9♦, and was N 10♦'
     """
-    before = spoken(old) if old is not None else ""
+    before = spoken(old, game) if old is not None else ""
     if fix.event is None:
         return f"event {fix.at} is struck out" + (f": {before}" if before else "")
     if fix.how == "insert":
-        return f"after event {fix.at}: {spoken(fix.event)}"
-    return f"event {fix.at} is now {spoken(fix.event)}" + (f", and was {before}" if before else "")
+        return f"after event {fix.at}: {spoken(fix.event, game)}"
+    return f"event {fix.at} is now {spoken(fix.event, game)}" + (f", and was {before}" if before else "")
 
 
 __all__ = ["short", "spoken", "spoken_fix"]

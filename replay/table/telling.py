@@ -47,6 +47,7 @@ from reducers.model import State
 from reducers.piles import called, how_it_lies
 from reducers.scoring import figure
 from replay.plain_text import named
+from replay.table.wording import SAID
 
 RANK_NAMES = dict(zip(RANKS, ["ace", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "jack", "queen", "king"], strict=True))
 NUMBERS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen"]
@@ -54,8 +55,6 @@ SPELT_OUT = 3
 """So many cards are told in words; more stand in signs."""
 MOST_GROUPS = 4
 """In a sentence so many groups that are laid anew are told one by one; more are counted."""
-SAID = {"accept": "accepts", "decline": "declines", "propose": "proposes", "knock": "knocks", "fail": "fails", "out": "stays out", "force": "forces the card"}
-"""Words that are calls in the notation, and acts in a sentence."""
 ONE_SUIT = {"c": "a club", "d": "a diamond", "h": "a heart", "s": "a spade"}
 
 
@@ -297,7 +296,8 @@ class Telling:
             case Bet():
                 where = event.on.removeprefix("hand:")
                 on = f" on {self.cards([where]) if is_face(where) else self.who(where)}" if where else ""
-                return f"stakes {event.amount}{on}" if event.amount >= 0 else f"takes back {-event.amount}{on}"
+                stakes = f"{self.verbs[Bet]} for" if Bet in self.verbs else "stakes"
+                return f"{stakes} {event.amount}{on}" if event.amount >= 0 else f"takes back {-event.amount}{on}"
             case Pay():
                 return self._paid(event)
         return ""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from events.cards import GLYPHS, is_face, item, pretty, rank_of, suit_of
 from events.model import (
@@ -25,64 +25,77 @@ from events.model import (
     Show,
     Shuffle,
 )
-from events.tokens import written_pile
 from events.writing import write_event
+from reducers.model import Game
 from reducers.pile_words import in_words
+from reducers.piles import called_otherwise
 
 # So many acts or cards are named before the rest is counted.
 MAX_NAMED = 12
+SAID = {"accept": "accepts", "decline": "declines", "propose": "proposes", "knock": "knocks", "fail": "fails", "out": "stays out", "force": "forces the card"}
+"""Words that are calls in the notation, and acts in a sentence."""
 
 
-def describe_event(event: Event) -> str:
-    """An event as one would tell it at the table.
+def describe_event(event: Event, game: Game) -> str:
+    """An event as one would tell it at the table of a game: in the words that its players have for acts and piles.
 
-    >>> describe_event(Play(by="W", cards=("9c",))), describe_event(Capture(by="A", cards=("Jd",), takes=("Js",)))
+    >>> from reducers.begin import begin
+    >>> kaiser, bundles, takes = (begin({"Game": key}).game for key in ("kaiser", "stealing-bundles", "put-and-take"))
+    >>> describe_event(Play(by="W", cards=("9c",)), kaiser), describe_event(Capture(by="A", cards=("Jd",), takes=("Js",)), bundles)
     ('W plays 9♣', 'A takes J♠ with J♦')
-    >>> describe_event(Bid(by="N", level=7, strain="no")), describe_event(Pass(by="E"))
-    ('N bids 7 no', 'E passes')
-    >>> describe_event(Move(by="A", cards=("??",), to="hand:B")), describe_event(Move(by="A", cards=("9c",), to="foundation:c"))
-    ('A passes an unseen card to B', 'A moves 9♣ to foundation:c')
-    >>> describe_event(Bet(by="C", amount=20, on="Qc")), describe_event(Pay(by="A", amount=3, src="pot")), describe_event(Draw(by="A", cards=("7s",), src="discard"))
-    ('C stakes 20 on Q♣', 'A takes 3 from the pot', 'A draws 7♠ from the discard pile')
+    >>> describe_event(Bid(by="N", level=7, strain="no"), kaiser), describe_event(Pass(by="E"), kaiser), describe_event(Pass(by="D"), takes)
+    ('N bids 7 no', 'E passes', 'D has paid all')
+    >>> describe_event(Move(by="A", cards=("??",), to="hand:B"), kaiser), describe_event(Move(by="A", cards=("9c",), to="foundation:c"), kaiser)
+    ('A passes an unseen card to B', 'A moves 9♣ to the clubs')
+    >>> describe_event(Bet(by="C", amount=20, on="Qc"), kaiser), describe_event(Pay(by="A", amount=3, src="pot"), takes)
+    ('C stakes 20 on Q♣', 'A takes 3 from the pot')
+    >>> describe_event(Draw(by="A", cards=("7s",), src="discard"), kaiser), describe_event(Capture(by="A", cards=("7s",), takes=("*",), src="won:B"), bundles)
+    ('A takes 7♠ from the discard pile', 'A takes the bundle of B with 7♠')
     """
     by = "the table" if event.by == "@" else event.by
+    called = called_otherwise(game.piles)
     match event:
         case Play() | Discard() | Draw() | Move():
-            passes = isinstance(event, Move) and not event.src and event.to.startswith("hand:") and event.by != "@"
-            verb = "passes" if passes else {Play: "plays", Discard: "discards", Draw: "draws", Move: "moves"}[type(event)]
-            text = f"{by} {verb} {counted(event.cards)}"
+            text = f"{by} {_done(event, game)} {counted(event.cards)}"
             text += f" face {event.face}" if event.face else ""
-            text += f" from {written_pile(event.src) if ':' in event.src else in_words(event.src)}" if event.src else ""
-            return text + (f" to {written_pile(event.to)}" if isinstance(event, Move) else "")
+            text += f" from {in_words(event.src, called)}" if event.src and event.src.removeprefix("hand:") != by else ""
+            return text + (f" to {_whose(event.to, called)}" if isinstance(event, Move) else "")
         case Capture():
-            return f"{by} takes {counted(event.takes)} with {counted(event.cards)}"
+            whole = event.takes == ("*",) and event.src
+            what = in_words(event.src, called) if whole else counted(event.takes) + (f" from {in_words(event.src, called)}" if event.src else "")
+            return f"{by} takes {what} with {counted(event.cards)}"
         case Bid():
             strain = GLYPHS.get(event.strain, f"{' ' * bool(event.level)}{event.strain}")
             return f"{by} bids {event.level or ''}{strain}".rstrip()
         case Pass():
-            return f"{by} passes"
+            return f"{by} {game.verbs.get(Pass, 'passes')}"
         case Name():
             return f"{by} names {pretty(event.what) if is_face(event.what) else GLYPHS.get(event.what, event.what)}"
         case Call():
             amount = "" if event.amount is None else str(event.amount)
-            return f"{by} calls {' '.join(p for p in (event.word, event.what, amount, event.who, counted(event.cards)) if p)}"
+            if event.word in SAID and not (event.cards or amount or event.what or event.who):
+                return f"{by} {SAID[event.word]}"
+            word = game.aloud.get(event.word, event.word)
+            return f"{by} calls {' '.join(p for p in (word, event.what, amount, event.who, counted(event.cards)) if p)}"
         case Show():
             return f"{by} shows {', '.join(counted(g) for g in event.groups)}"
         case Meld():
-            groups = ", ".join(counted(g) for g in event.groups) + (f" from {in_words(event.src)}" if event.src else "")
-            return f"{by} adds {groups} to {in_words(event.to)}" if event.to else f"{by} melds {groups}"
+            groups = ", ".join(counted(g) for g in event.groups) + (f" from {in_words(event.src, called)}" if event.src else "")
+            return f"{by} adds {groups} to {in_words(event.to, called)}" if event.to else f"{by} melds {groups}"
         case Arrange() if event.groups and not event.to:
             return f"{by} lays {', '.join(counted(g) for g in event.groups)}"
         case Arrange(piles=piles) if any(cards for _, cards in piles):
             return f"{by} lays anew {', '.join(counted(cards) for _, cards in piles if cards)}"
         case Bet():
-            on = f" on {pretty(event.on) if is_face(event.on) else _whose(event.on)}" if event.on else ""
-            return f"{by} stakes {event.amount}{on}" if event.amount >= 0 else f"{by} takes back {-event.amount}{on}"
+            on = f" on {pretty(event.on) if is_face(event.on) else _whose(event.on, called)}" if event.on else ""
+            stakes = f"{game.verbs[Bet]} for" if Bet in game.verbs else "stakes"
+            return f"{by} {stakes} {event.amount}{on}" if event.amount >= 0 else f"{by} takes back {-event.amount}{on}"
         case Pay():
             src = "" if event.src.removeprefix("hand:") == event.by else event.src
             if src and event.to.removeprefix("hand:") in ("", event.by):
-                return f"{by} takes {event.amount} from {_whose(src)}"
-            return f"{by} pays {event.amount}" + (f" from {_whose(src)}" if src else "") + (f" to {_whose(event.to)}" if event.to else "")
+                return f"{by} takes {event.amount} from {_whose(src, called)}"
+            whom = f" to {_whose(event.to, called)}" if event.to else ""
+            return f"{by} pays {event.amount}" + (f" from {_whose(src, called)}" if src else "") + whom
         case Shuffle():
             return f"{by} shuffles"
         case Hand():
@@ -92,10 +105,20 @@ def describe_event(event: Event) -> str:
     return write_event(event)
 
 
-def _whose(name: str) -> str:
-    """Whom chips come from or go to: a player, one of several hands of a player, or a pile."""
+def _done(event: Play | Discard | Draw | Move, game: Game) -> str:
+    """The verb of an act that moves cards: who picks up what lies in sight takes it, and draws only from a stock."""
+    if isinstance(event, Draw) and event.src and not event.src.startswith("stock"):
+        return "takes"
+    if isinstance(event, Move) and not event.src and event.to.startswith("hand:") and event.by != "@":
+        return "passes"
+    usual = {Play: "plays", Discard: "discards", Draw: "draws", Move: "moves"}[type(event)]
+    return game.verbs.get(type(event), usual)
+
+
+def _whose(name: str, called: Mapping[str, str]) -> str:
+    """Whom chips or cards come from or go to: a player, one of several hands of a player, or a pile."""
     holder = name.removeprefix("hand:")
-    return holder if holder[:1].isupper() and ":" not in holder else in_words(holder)
+    return holder if holder[:1].isupper() and ":" not in holder else in_words(holder, called)
 
 
 def counted(cards: Sequence[str]) -> str:

@@ -60,7 +60,7 @@ def test_a_full_evening(kibitz: Kibitz, tmp_path: Path) -> None:
 def test_record_resumes_the_last_open_match(evening: Kibitz) -> None:
     """Without an id the match goes on that was changed last."""
     assert evening("new", "kaiser", "--id", "other").code == 0
-    assert evening("record", stdin="7\n").out.startswith("1  N bid 7")
+    assert evening("record", stdin="7\n").out.startswith("1  N bids 7")
     assert len(evening("log", "other", "--json").out.splitlines()) == 2
     assert evening("undo", "eve").code == 0
     assert "eve" in evening("list").out.splitlines()[1]
@@ -442,7 +442,7 @@ def test_a_doubt_names_piles_and_players_in_words(game: str, lines: str, said: s
 def test_a_knock_is_told_by_the_name_of_the_player(kibitz: Kibitz) -> None:
     """If this failed, the answer would be `A: knock`."""
     kibitz("new", "jersey-gin", "--seat", "A=Anna", "--seat", "B=Ben", "--seat", "C=Cleo", "--id", "eve")
-    assert "2  A discard down ?? · Anna knocks · Anna to lay down" in kibitz("record", "eve", stdin="d8\nkn\n").out
+    assert "2  A discards an unseen card face down · Anna knocks · Anna to lay down" in kibitz("record", "eve", stdin="d8\nkn\n").out
 
 
 def test_a_result_is_asked_fact_by_fact(kibitz: Kibitz, capsys: pytest.CaptureFixture[str]) -> None:

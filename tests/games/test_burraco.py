@@ -51,7 +51,7 @@ def broken_in(case: Given) -> list[str]:
 # R19, the deal
 @pytest.mark.parametrize(
     ("deal", "words"),
-    [("E=12x??", "E gets 11 cards, not 12"), ("pozzetto:2=12x??", "not 12"), ("discard=7h8h", "the pile discard gets 1 card, not 2")],
+    [("E=12x??", "E gets 11 cards, not 12"), ("pozzetto:2=12x??", "not 12"), ("discard=7h8h", "the discard pile gets 1 card, not 2")],
 )
 def test_R19_broken(deal: str, words: str) -> None:
     given(GAME, "W hand 1").when(f"@ deal {deal}").finds("R19", words=words)

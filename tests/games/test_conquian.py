@@ -74,7 +74,7 @@ def test_R14_kept() -> None:
 def test_R14_broken() -> None:
     given(GAME, "B hand 1").when("@ deal A=11x?? B=10x??").finds("R14", words="A gets 10 cards, not 11")
     given(GAME, HIDDEN).when("@ deal B=Kc").finds("R14", words="not 11")
-    given(GAME, HIDDEN).when("@ deal up upcard=7c").finds("R14", words="the pile upcard gets no cards")
+    given(GAME, HIDDEN).when("@ deal up upcard=7c").finds("R14", words="no card is turned up")
 
 
 # R1, R5, R8, R9: game play

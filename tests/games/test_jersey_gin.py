@@ -381,7 +381,7 @@ def test_R15_the_deal() -> None:
     case = given(GAME, first).when("A draw 2d").clean()
     assert len(case.judgement.state.table.row("stock")) == 20
     given(GAME, "C hand 1").when("@ deal A=11x?? B=10x?? C=10x??").finds("R15", words="A gets 10 cards, not 11")
-    given(GAME, "C hand 1").when("@ deal up discard=7h8h").finds("R15", words="the pile discard gets 1 card, not 2")
+    given(GAME, "C hand 1").when("@ deal up discard=7h8h").finds("R15", words="the discard pile gets 1 card, not 2")
 
 
 def test_R14_the_lowest_count_wins_without_bonus() -> None:

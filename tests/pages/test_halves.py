@@ -63,7 +63,7 @@ def test_play_goes_round_the_other_way() -> None:
     [
         ("C hand 1\n@ deal A=5x??\n", "A gets 4 cards, not 5"),
         (NAMED + "@ deal A=3x??\n", "A gets 6 cards, not 7"),
-        (NAMED + "@ deal upcard=2x??\n", "the pile upcard gets 1 card, not 2"),
+        (NAMED + "@ deal upcard=2x??\n", "one card is turned up, not 2"),
     ],
 )
 def test_no_part_of_the_deal_gives_more_than_it_says(lines: str, found: str) -> None:

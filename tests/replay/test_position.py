@@ -101,7 +101,7 @@ def test_the_first_prompt_says_how_the_deal_is_put_down(game: str) -> None:
 def test_the_bank_s_card_is_shown_beside_the_board() -> None:
     """It is what the whole hand turns on."""
     text = list(here(Session(log("ziginette", "D hand 1\n@ deal up board=6c5d banker=Qd\n", Seats="A B C D")).reader))
-    assert text[1:3] == ["on the table: 6♣ 5♦", "banker: Q♦"]
+    assert text[1:3] == ["on the table: 6♣ 5♦", "bank's card: Q♦"]
     assert text[5].startswith("D, A, B or C to bet or turn")
 
 

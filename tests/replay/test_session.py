@@ -465,7 +465,7 @@ def test_what_can_be_meant_is_taken(line: str) -> None:
     [
         ("fix 7 Kh", "K♥ already lies in the trick (recorded at 6)"),
         ("claim NS=7 | fix 9 N play Ah", "this makes something else of it"),
-        ("fix 8 bid 9", "S bid 9: not now; expected S to play: a card"),
+        ("fix 8 bid 9", "S bids 9: not now; expected S to play: a card"),
         ("fix 6+ W 9h", "it is the turn of E"),
     ],
 )
@@ -579,7 +579,7 @@ def test_the_error_points_at_the_word_that_is_wrong(line: str, column: int, said
     [
         ("m jd >col:B:1", "there is no meld in Russian Bank; its acts are call, discard, draw, move, pass, show"),
         ("deal col:A:1..4=6sQcKc5c", "K♣ already lies in column 3 of A"),
-        ("2d >col:b:9", "A move 2d <col:B:2 >col:b:9 - not allowed"),
+        ("2d >col:b:9", "A moves 2♦ from column 2 of B to column 9 of b - not allowed"),
     ],
 )
 def test_what_no_pile_or_player_can_do_is_asked_about(line: str, doubt: str) -> None:
@@ -705,7 +705,7 @@ def test_a_seat_that_is_short_for_a_verb_too_claims_a_card(line: str, written: l
 def test_a_call_of_a_word_that_the_game_does_not_know_is_asked_about() -> None:
     session = Session(log("rumino", "D hand 1\n@ deal up discard=8d\n", Seats="A B C D"))
     (doubt,) = session.complete("A call foo").doubts
-    assert doubt == "A call foo: Rumino knows no such word; what is said in it is knock, gin, rumino"
+    assert doubt == "A calls foo: Rumino knows no such word; what is said in it is knock, gin, rumino"
 
 
 def test_another_card_for_one_that_was_turned_up_is_turned_up_as_well() -> None:

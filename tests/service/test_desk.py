@@ -69,7 +69,7 @@ def test_a_stale_writer_is_told_what_was_missed(club: Evening) -> None:
     late = recorder.line(match, "8h", expect=3)
     assert late.status_code == 409
     assert [one["n"] for one in late.json()["missed"]] == [4, 5]
-    assert late.json()["missed"][0]["line"] == "Name W pass"
+    assert late.json()["missed"][0]["line"] == "Name W passes"
 
 
 def test_what_breaks_a_rule_is_kept_only_on_purpose(club: Evening) -> None:

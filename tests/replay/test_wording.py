@@ -1,0 +1,99 @@
+"""Acts and piles are told in the words of a game's players, by one mechanism: in answers, in reports and in proofs."""
+
+from __future__ import annotations
+
+import pytest
+
+from events.entries import read_args, read_event
+from events.model import Event
+from reducers.begin import begin
+from replay.auditing.audit import audit
+from replay.auditing.deal import deal_of
+from replay.fold import fold
+from replay.paper.report import report
+from replay.table.shorthand import spoken
+from replay.table.wording import describe_event
+from tests.given import given, log
+
+
+def event_of(line: str) -> Event:
+    """An act as it is written."""
+    return read_event(read_args(line), seats=("A", "B", "C", "D"))
+
+
+@pytest.mark.parametrize(
+    ("game", "line", "told", "answered"),
+    [
+        ("myllymatti", "A draw 8h <trick", "A takes 8♥ from the trick", ""),
+        ("pluck", "B draw Jh <won:A", "B takes J♥ from the cards won by A", ""),
+        ("pay-me", "A draw ?? <stock", "A draws an unseen card from the stock", ""),
+        ("put-and-take", "D play Qc <stock", "D turns Q♣ from the stock", ""),
+        ("put-and-take", "D pass", "D has paid all", ""),
+        ("seven-and-a-half", "B pass", "B stands", ""),
+        ("seven-and-a-half", "B call out", "B stays out", ""),
+        ("seven-and-a-half", "B call bust QcKc", "B calls bust Q♣ K♣", ""),
+        ("rumino", "A bet 30", "A buys back in for 30", ""),
+        ("xeri", "A call xeri", "A calls xeri", ""),
+        ("stealing-bundles", "B capture 7d/* <won:A", "B takes the bundle of A with 7♦", "B 7♦ takes the bundle of A"),
+        ("stealing-bundles", "B capture 7d/7s7h", "B takes 7♠ 7♥ with 7♦", "B 7♦ takes 7♠ 7♥"),
+        ("dingo", "@ move 2d <widow >won:B", "the table moves 2♦ from the rabbits to the score pile of B", ""),
+        ("yaniv", "A play 7h", "A plays 7♥", "A 7♥"),
+        ("xeri", "@ deal up board=3s5hKd9s", "the deal", "dealt: the pile: 3♠ 5♥ K♦ 9♠"),
+        ("yaniv", "@ deal A=5x?? discard=7h", "the deal", "dealt: A 5 unseen cards, the discard pile: 7♥"),
+    ],
+)
+def test_an_act_is_told_in_the_words_of_its_game(game: str, line: str, told: str, answered: str) -> None:
+    """If this failed, the report would say `draws` where the answer at the terminal says `takes`."""
+    page = begin({"Game": game}).game
+    assert describe_event(event_of(line), page) == told
+    assert spoken(event_of(line), page) == (answered or told)
+
+
+@pytest.mark.parametrize(
+    ("game", "lines", "told"),
+    [
+        ("xeri", "@ deal up board=3s5hKd9s\nA play 5h", "5♥ already lies in the pile"),
+        ("dingo", "A hand 1\nA discard Kd", "K♦ already lies among the rabbits"),
+        ("stealing-bundles", "@ deal up board=3s5hKd9s\nA capture 3d/3s\nB play 3d", "3♦ already lies in the bundle of A"),
+        ("briscola", "@ deal up upcard=7h\nA play 7h", "7♥ already lies as the turned-up card"),
+    ],
+)
+def test_a_pile_is_called_what_its_players_call_it(game: str, lines: str, told: str) -> None:
+    """If this failed, players of Dingo would read of a widow, and those of Xeri of a board."""
+    assert [trouble.text for trouble in fold(log(game, lines)).table.trouble] == [told]
+
+
+STOLEN = "@ deal up board=5s2c5hAh\nA play 2s\nB capture 5d/5h5s\nA capture 5c/* <won:B\nB play 9c"
+
+
+def test_a_stolen_bundle_is_no_capture_of_everything() -> None:
+    """If this failed, an audit would say `takes everything with 5♣`."""
+    found = given("stealing-bundles", STOLEN.replace("5c", "6c")).judgement
+    assert found.broken
+    (one,) = (f for f in audit(log("stealing-bundles", STOLEN.replace("5c", "6c"))).broken if f.rule.endswith("R4"))
+    assert one.says == "A takes the bundle of B with 6♣; 6♣ does not take a bundle with a 5 on top"
+
+
+def test_a_report_tells_what_a_card_took_by_itself() -> None:
+    """If this failed, the players of a dispute about a xeri would look for the capture in vain."""
+    lines = "B hand 1\n@ deal up board=3s5hKd9s\nA play 9h\nB play 4h\nA play 4s\nB play 2c"
+    text = str(report(log("xeri", lines), hand=1))
+    assert "9♥, takes the pile" in text
+    assert "4♠, takes the pile, a xeri" in text
+
+
+def test_a_pile_is_told_as_it_lies() -> None:
+    """If this failed, whoever asks whether the first pile had a pair on top would read it suit by suit."""
+    lines = "B hand 1\n@ deal up board=3s5hKd9s\nA play 9h"
+    pile = next(packet for packet in deal_of(log("xeri", lines), 1).packets if packet.pile == "board")
+    assert [card.card for card in pile.cards] == ["3s", "5h", "Kd", "9s"]
+    (late,) = audit(log("xeri", f"{lines.replace('9h', '2h')}\nB call xeri")).broken
+    assert late.by == "B"
+    assert next(audit(log("xeri", f"{lines}\nB play 4h\nA call xeri")).broken.__iter__()).middle == "pile: 4♥"
+
+
+def test_whoever_draws_first_was_dealt_a_card_before() -> None:
+    """If this failed, the first player of a hand would be missing from the deal."""
+    lines = "C hand 1\nA bet 1\nB bet 1\nA draw up 7c\nA pass\nB draw up 6c\nB pass\nC show 5c\nC pass\nA show Ac\nB show Kc"
+    dealt = {packet.pile: [card.card for card in packet.cards] for packet in deal_of(log("seven-and-a-half", lines, Seats="A B C"), 1).packets}
+    assert dealt == {"A": ["Ac"], "B": ["Kc"], "C": ["5c"]}
