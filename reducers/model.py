@@ -218,7 +218,8 @@ class Phase(Struct, frozen=True):
     meant where the verb was left out. `tries` are the acts worth trying by a seat whose turn it is. `run` may apply many acts
     at once that are plainly in order; if it says `caught_up`, then the state is as each of these acts has left it once that was called,
     whenever the run asks for the next one. With `bare_shows` cards typed without a verb are shown, if they can be nothing else. Whoever
-    types an act of a type in `late` is asked whether it is meant: it is hardly ever done here.
+    types an act of a type in `late` is asked whether it is meant: it is hardly ever done here. `asked` says who is to do what, if not
+    all whose turn it is are asked the same.
     """
 
     name: str
@@ -234,6 +235,7 @@ class Phase(Struct, frozen=True):
     caught_up: Callable[[State[Any]], None] | None = None
     bare_shows: bool = False
     late: tuple[type[Event], ...] = ()
+    asked: Callable[[State[Any]], str] | None = None
 
 
 def tried_in_phase(state: State[Any]) -> Iterator[Event]:

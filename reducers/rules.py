@@ -56,7 +56,7 @@ class CheckResult(Struct, frozen=True, gc=False):
     `about` is the pile whose cards alone leave it open, and `content` says of it, when more is known of them, whether the check
     is content then; `holder` is whose whole hand has to be seen, if nothing less can settle it. `at` is the position of an earlier
     act, if that is the one it speaks of: a turn of several acts is judged once somebody else acts. It is known from the act asked
-    about on.
+    about on. `by` is who broke the rule, if that is not whoever acts: it shows in the next act that somebody has not paid.
     """
 
     verdict: Verdict
@@ -67,14 +67,15 @@ class CheckResult(Struct, frozen=True, gc=False):
     at: int = 0
     about: Pile | None = None
     content: Content | None = None
+    by: str = ""
 
 
-def broken(text: str, cards: int = 0, holder: str = "", *, together: bool = False, at: int = 0) -> CheckResult:
+def broken(text: str, cards: int = 0, holder: str = "", *, together: bool = False, at: int = 0, by: str = "") -> CheckResult:
     """The act broke the rule; `cards` (a bag) in the holding of `holder` prove it, any of them or all together.
 
-    `at` is the position of the act that it speaks of, if that is an earlier one.
+    `at` is the position of the act that it speaks of, if that is an earlier one; `by` who broke it, if not whoever acts.
     """
-    return CheckResult(Verdict.BROKEN, text, cards, holder, together, at)
+    return CheckResult(Verdict.BROKEN, text, cards, holder, together, at, by=by)
 
 
 def unknown(text: str, about: Pile | None = None, content: Content | None = None, *, at: int = 0) -> CheckResult:

@@ -10,7 +10,7 @@ from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from events.cards import how_many
-from events.model import Event, Gap, Pay, Play
+from events.model import End, Event, Gap, Pay, Play
 from events.model import Deal as DealEvent
 from events.model import Hand as HandEvent
 from reducers.page import (
@@ -65,6 +65,8 @@ READINGS = {
     "Payments that nobody wrote": "are inferred: the card due has one holder, and all before that player have paid",
     "A chip paid by a player who held the card": "stays in the pot",
     "The winner's own chips": "come back with the pot",
+    "A chip for each card that is left": "may be paid in parts, and the pot be taken in parts: nobody is accused of "
+    "less than is due",
     "Not enough chips": "a balance may be below nothing; option chips says what everybody begins with",
     "The end": "the text has none: after option hands the most chips win; hands=0 goes on until `end match`",
     "A misdeal": "is dealt again by the same player",
@@ -77,8 +79,8 @@ class Hand:
 
     `lies` is the bag of the cards on the table, `winner` who has none left. `dark` says that a card was not seen: it is
     taken for the one that was due, and no rule rests on that. `gap` says that acts went by unrecorded, `written` that
-    payments are written, and `omitted` that some are not. `settled` are those who have paid for what they still held,
-    and the winner once the pot was taken.
+    payments are written, and `omitted` that some are not. `settled` is what each has paid for the cards that were left,
+    and what the winner has taken out of the pot.
     """
 
     __slots__ = ("dark", "due", "gap", "lies", "omitted", "paid", "settled", "winner", "written")
@@ -87,7 +89,7 @@ class Hand:
         self.due: int | None = UNSEEN
         self.lies = 0
         self.paid = dict.fromkeys(seats, 0)
-        self.settled = set[str]()
+        self.settled = dict[str, int]()
         self.winner = ""
         self.dark = self.gap = self.omitted = self.written = False
 
@@ -310,19 +312,37 @@ def as_much_as_is_left(pay: Pay, state: State[Hand]) -> CheckResult | None:
         return None
     t, player = tally(state), payer(pay, state)
     if player:
-        left = t.left.get(player)
-        if player in state.hand.settled:
+        left, paid = t.left.get(player), state.hand.settled.get(player, 0)
+        if left is None:
+            return unknown(f"how many cards {player} held")
+        # In how many parts a debt is paid the text does not say.
+        if paid + pay.amount <= left:
+            return None
+        if paid >= left > 0:
             return broken(f"{player} has paid already")
-        return None if pay.amount == left else unknown(f"how many cards {player} held") if left is None else broken(
-            f"{player} holds {left} card{'s' * (left != 1)}, and pays {pay.amount}")
+        return broken(f"{player} holds {left} card{'s' * (left != 1)}, and pays {paid + pay.amount}")
     if pay.src != "pot":
         return None
     to, pot = pay.to.removeprefix("hand:") or pay.by, total((*t.paid.values(), *t.left.values()))
     if to != state.hand.winner:
         return broken(f"the pot is {state.hand.winner}'s")
-    if to in state.hand.settled:
-        return broken(f"{to} has taken the pot already")
-    return unknown("what was paid") if pot is None else broken(f"the pot has {pot}") if pot != pay.amount else None
+    if pot is None:
+        return unknown("what was paid")
+    taken = state.hand.settled.get(to, 0)
+    if taken + pay.amount <= pot:
+        return None
+    return broken(f"{to} has taken the pot already" if taken >= pot else f"the pot has {pot}")
+
+
+@RULES.check("R7", HandEvent, End, when="between")
+def all_have_paid_what_is_left(event: HandEvent | End, state: State[Hand]) -> CheckResult | None:
+    """Where these payments are written one may be missing; if none is, they are inferred."""
+    hand = state.hand
+    if not state.number or not hand.winner or not hand.settled or (isinstance(event, End) and event.facts):
+        return None
+    left = tally(state).left
+    owes = next((s for s in state.terms.seats if (n := left.get(s)) is not None and hand.settled.get(s, 0) < n), "")
+    return unknown(f"a payment of {owes} may be missing from the record") if owes else None
 
 
 def on_pay(pay: Pay, state: State[Hand]) -> None:
@@ -330,7 +350,8 @@ def on_pay(pay: Pay, state: State[Hand]) -> None:
     player = payer(pay, state)
     if state.settled and state.number:
         if player or pay.src == "pot":
-            state.hand.settled.add(player or pay.to.removeprefix("hand:") or pay.by)
+            who = player or pay.to.removeprefix("hand:") or pay.by
+            state.hand.settled[who] = state.hand.settled.get(who, 0) + pay.amount
         return
     if not player:
         return
@@ -404,6 +425,13 @@ def score(state: State[Hand]) -> HandScore:
 
 
 # At the table
+def the_card_due(seat: str, state: State[Hand]) -> Iterator[Event]:
+    """The card that comes next, if this seat may hold it."""
+    due = state.hand.due
+    if due is not None and due < UNSEEN and state.holding(seat).any_of(PACK.field[due]) is not False:
+        yield Play(by=seat, cards=(PACK.faces[due],))
+
+
 def pays(player: str, state: State[Hand]) -> Iterator[Event]:
     """A chip to the pot; more than one, to be tried as well."""
     yield Pay(by=player, amount=1, to="pot")
@@ -445,7 +473,7 @@ GAME = Game(
         "open": Phase("a new sequence", (Play, Pay), "any card, which begins a sequence (7c)", to_do="begin a sequence",
                       one_card=True, tries=(each_card, pays)),
         "play": Phase("the play", (Play, Pay), "the card due (8c; C 8c if all before C pay), or . for a chip paid",
-                      quiet=quiet, to_do="play or pay", one_card=True, tries=(each_card, pays)),
+                      quiet=quiet, to_do="play or pay", one_card=True, tries=(the_card_due, each_card, pays)),
         "between": Phase("between two hands", (Play, Pay), "the next hand"),
         "gap": Phase("after a gap", (Play, Pay), "whatever comes next", to_do="go on"),
     },

@@ -3,7 +3,7 @@ nobody has a choice."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from itertools import chain
 from typing import Annotated, Any, Literal
 
@@ -85,13 +85,14 @@ class Hand:
     for, at least and at most, by what was seen of the pack then; `_before` are the same for several of them,
     and `_dues` for a card and a hand of which so much is known. `_certain` is for the first card of a round
     up to which one that is certain, and how much it is together.
-    `written` is whether any payment was; `from_pot` and `from_dealer` are what the last card was paid out of. `lost`
+    `written` is whether any payment was, and `pot` what lies in the pot by those that were; `from_pot` and
+    `from_dealer` are what the last card was paid out of. `lost`
     says that acts went by unrecorded, `closed` that no payment for the tenth card is to come.
     """
 
     __slots__ = (
         "_before", "_certain", "_dues", "_sums", "closed", "from_dealer", "from_pot", "lost", "paid", "players",
-        "rates", "turned", "written",
+        "pot", "rates", "turned", "written",
     )  # fmt: skip
 
     def __init__(self, players: tuple[str, ...], rates: tuple[int, ...]) -> None:
@@ -102,7 +103,7 @@ class Hand:
         self._certain: dict[int, tuple[int, int]] = {}
         self._before: dict[tuple[int, int], tuple[tuple[int, int], int, int]] = {}
         self._dues: dict[tuple[int, ...], tuple[int, int]] = {}
-        self.from_pot = self.from_dealer = 0
+        self.from_pot = self.from_dealer = self.pot = 0
         self.written = self.lost = self.closed = False
 
 
@@ -260,7 +261,7 @@ def nobody_is_behind(state: State[Hand]) -> CheckResult | None:
         paid, (low, high) = hand.paid.get((at, player), 0), due(player, at, state)
         if paid < low:
             short = f"{player} has {does} {paid or 'nothing'} of the {low} due for {card}"
-            return broken(short, state.holding(player).certain, player)
+            return broken(short, state.holding(player).certain, player, by=player)
         if paid < high and not doubt:
             doubt = f"whether {player} had {'another' if paid else 'a'} card of the rank of {named(hand.turned[at])}"
     return unknown(doubt) if doubt else None
@@ -594,6 +595,7 @@ def note_payment(player: str, amount: int, out_of: str, state: State[Hand]) -> N
     hand, at = state.hand, len(state.hand.turned) - 1
     hand.paid[at, player] = hand.paid.get((at, player), 0) + amount
     hand.written = True
+    hand.pot += amount if at < ROUND else -amount if out_of == "pot" else 0
     hand.from_pot += amount if out_of == "pot" else 0
     hand.from_dealer += amount if out_of == state.dealer else 0
 
@@ -662,7 +664,9 @@ def amounts_of(player: str, state: State[Hand]) -> list[int] | None:
     for at, (low, high) in enumerate(dues):
         n = hand.paid.get((at, player), 0)
         count, part = divmod(n, hand.rates[at % ROUND])
-        if part or not low <= n <= high or counts.setdefault(ranks[at].replace("?", str(at)), count) != count:
+        # A card that was not seen has a rank of its own.
+        rank = f"unseen {at}" if ranks[at] == "?" else ranks[at]
+        if part or not low <= n <= high or counts.setdefault(rank, count) != count:
             return None
         paid.append(n)
     return paid if sum(counts.values()) <= DEAL.each else None
@@ -752,10 +756,16 @@ def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
         return (event,)
     if len(state.hand.turned) <= ROUND:
         return (replace(event, to="pot"),)
-    pot = in_pot(state)[0] - state.hand.from_pot
+    # What was written to be put lies there, though nobody can prove that no more was taken.
+    pot = max(in_pot(state)[0] - state.hand.from_pot, state.hand.pot)
     if pot >= event.amount:
         return (replace(event, src="pot"),)
     return (Pay(by="@" if pot > 0 else state.dealer, amount=event.amount, to=hand_of(event.by)),)
+
+
+def turns_or(does: str) -> Callable[[State[Any]], str]:
+    """Who is asked in a round: the dealer for a card, or a player for chips."""
+    return lambda state: f"{state.dealer} to turn a card, or a player to {does}"
 
 
 def that_is_all(state: State[Hand]) -> Event:
@@ -768,7 +778,8 @@ def headline(state: State[Hand]) -> dict[str, Any]:
     if not state.number or state.hand.lost:
         return {}
     low, high = in_pot(state, last=True)
-    return {"turned": len(state.hand.turned), "pot": low if low == high else f"{low} to {high}"}
+    told = low if low == high else f"{state.hand.pot} as it was paid" if state.hand.written else f"{low} to {high}"
+    return {"turned": len(state.hand.turned), "pot": told}
 
 
 def latest(state: State[Hand]) -> str:
@@ -789,14 +800,15 @@ GAME = Game(
     phases={
         "put": Phase("the put round", (Play, Pay), "a card turned by the dealer (6c), or what somebody puts (B pay 2)",
                      to_do="turn a card or pay", tries=(the_next_card, what_is_due), run=in_order,
-                     caught_up=nothing_left),
+                     caught_up=nothing_left, asked=turns_or("put")),
         "take": Phase("the take round", (Play, Pay),
                       "a card turned by the dealer (6c), or what somebody takes (B pay 2)",
                       to_do="turn a card or pay", tries=(the_next_card, what_is_due), run=in_order,
-                     caught_up=nothing_left),
+                     caught_up=nothing_left, asked=turns_or("take")),
         "last": Phase("the last payments", (Play, Pay, Pass),
                       "what somebody takes for the last card (B pay 5), or . if that is all",
-                      quiet=that_is_all, to_do="settle", tries=(what_is_due,)),
+                      quiet=that_is_all, to_do="settle", tries=(what_is_due,),
+                      asked=lambda state: "a player to take what is due for the last card"),
         "between": Phase("between two hands", (Play, Pay, Pass), "the next hand"),
         "gap": Phase("after a gap", (Play, Pay), "whatever comes next", to_do="go on"),
     },

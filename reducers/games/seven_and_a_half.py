@@ -397,6 +397,13 @@ def eight_or_more_is_bust(act: Event, state: State[Hand]) -> CheckResult | None:
     return KINDS.bust_or_not(name, act, state)
 
 
+@RULES.check("R5", Call, when="bets")
+def nobody_is_bust_with_the_first_card(call: Call, state: State[Hand]) -> CheckResult | None:
+    if call.word != "bust" or state.hand.gone_by or not seated(call.by, state):
+        return None
+    return broken(f"{call.by} has drawn no card and is not bust")
+
+
 @RULES.check("R5", Call, when="showdown")
 def bust_is_said_late(call: Call, state: State[Hand]) -> CheckResult | None:
     return KINDS.bust_or_not(call.by, call, state) if call.word == "bust" and plays(call, state) else None
@@ -416,6 +423,8 @@ def a_natural_is_two_cards(call: Call, state: State[Hand]) -> CheckResult | None
     if call.word != "natural" or not state.number:
         return None
     name, pile = call.by, state.holding(call.by)
+    if state.phase == "bets" and not state.hand.gone_by:
+        return broken(f"{name} has drawn no card, and seven and a half takes two")
     with named_there(pile, call.cards):
         has = KINDS.is_best(name, state)
     lacks = None if has is None else not has
@@ -898,8 +907,15 @@ def latest(state: State[Hand]) -> str:
     hand = state.hand
     parts = KINDS.news(tally, due_now, state)
     if hand.over == state.at:
-        parts.append(f"{KINDS.banks_next(state)} banks next")
+        parts += next_bank(state)
     return "; ".join(parts)
+
+
+def next_bank(state: State[Hand]) -> list[str]:
+    """Who banks next, if that is known: the bank may have had seven and a half in two cards that nobody has seen."""
+    had = KINDS.had_best(state, bank=bool(state.hand.bank_done))
+    certain = had is None or None not in had.values()
+    return [f"{KINDS.banks_next(state)} banks next"] if certain else []
 
 
 def missing(state: State[Hand]) -> Iterator[tuple[str, dict[str, Facts]]]:

@@ -76,6 +76,9 @@ RULES = Catalogue(
 )  # fmt: skip
 
 READINGS = {
+    "What the cards taken count": "3 points for more than 26 of them, 1 for each ace, king, queen, jack and ten, 1 more "
+    "for the 10♦, 1 for the 2♣; a xeri 10, its cards counted with the rest. Most points win the hand",
+    "The card that was taken as a xeri": "is turned up across the others as a mark only; the record counts",
     "Must a matching card take the pile?": "it takes it by itself: nobody can leave it lying",
     "A jack on no pile": "begins one like any card; only another jack takes it then, and that is a xeri",
     "A jack taken by a jack": "counts as any xeri; option jack_xeri_points",
@@ -140,7 +143,7 @@ def as_many_as_dealt(deal: Deal, state: State[Hand]) -> CheckResult | None:
     if not another_pile(deal, state):
         return as_many_as_in_a_round(deal, state)
     count = how_many(dict(deal.piles)["board"])
-    return None if count in (None, FIRST) else broken(f"the board gets {FIRST} cards, not {count}")
+    return None if count in (None, FIRST) else broken(f"the pile gets {FIRST} cards, not {count}")
 
 
 def on_deal(deal: Deal, state: State[Hand]) -> None:
@@ -485,8 +488,11 @@ def headline(state: State[Hand]) -> dict[str, Any]:
 
 
 def latest(state: State[Hand]) -> str:
-    """A pile that was taken, or new cards."""
+    """A pile that was taken, or new cards; or why a first pile is not played."""
     rounds, log, told = state.hand.rounds, state.hand.captures.log, list[str]()
+    if state.phase == "misdeal":
+        why = "the first pile has a jack or two equal ranks"
+        return f"{why}{' on top' if state.terms.options.misdeal == 'top' else ''}, and is dealt again"
     if log and log[-1].at == state.at:
         told.append(f"{log[-1].side} takes the pile" + (", a xeri" if log[-1].sweep else ""))
     if state.acts and rounds.unwritten:
@@ -516,7 +522,7 @@ GAME = Game(
     phases={
         "play": Phase("play", (Play, Capture, Call), "a card", to_do="play", one_card=True, bare=("xeri",),
                       verbed=(Capture,), tries=(each_card,)),
-        "misdeal": Phase("the first pile", (Play, Capture), "another pile: its four cards (kc4s7d5d)",
+        "misdeal": Phase("the first pile", (Play, Capture), "the four cards of another (kc4s7d5d)",
                          to_do="deal another pile"),
         "between": Phase("between two hands", (Call,), "the next hand"),
     },

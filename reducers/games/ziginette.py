@@ -61,8 +61,8 @@ RULES = Catalogue(
     "ziginette",
     rule("R1", f"{SETUP}; {PLAY}", DUTY, "The banker says before a hand what the limits are; they hold until its end.",
          "limits", {HandEvent: the_limits_leave_room}),
-    rule("R2", SETUP, DUTY, "Two cards go to the board and one to the banker, face up; if two of them have one rank, "
-         "they are dealt again.", "three different cards"),
+    rule("R2", SETUP, DUTY, "Two cards go to the board and one to the banker, face up; if two of them have one rank, a "
+         "playette, they are dealt again.", "three different cards"),
     rule("R3", PLAY, DUTY, "A bet lies on a card of the board that has not been matched.", "bet on the board"),
     rule("R4", PLAY, DUTY, "The banker does not bet.", "the banker does not bet"),
     rule("R5", SETUP, DUTY, "What a player has on a card lies within the limits.", "within the limits"),
@@ -71,7 +71,7 @@ RULES = Catalogue(
          "matched"),
     rule("R8", PLAY, CONSEQUENCE, "The other two cards of that rank are dead.", "dead cards"),
     rule("R9", PLAY, CONSEQUENCE, "If the banker's own card is matched, the hand is over, and the bank pays every bet "
-         "that lies on the board as much as it is.", "the bank is matched"),
+         "that lies on the board, even money.", "the bank is matched"),
     rule("R10", PLAY, DUTY, "The bank then goes to the right.", "the bank goes on"),
     rule("R11", PLAY, DUTY, "If the board is empty, or nobody bets any more, the hand is over; the banker keeps the "
          "bank, or hands it on to the right.", "keep the bank"),

@@ -15,7 +15,9 @@ from events.cards import how_many
 from events.model import Capture, Deal, Event, Gap, Move, Play, Show
 from reducers.evolve import finish_hand, in_hand, on_move, pile_named
 from reducers.evolve import on_show as shown_to_all
+from reducers.facts import listed_with_and
 from reducers.model import Evolve, InItsPlace, State
+from reducers.pile_words import owned
 from reducers.rules import CheckResult, broken, unknown
 from reducers.table import Pile, Table
 from reducers.terms import hand_of
@@ -231,7 +233,8 @@ def begin_act(act: Event, state: State[Any], src: str = "") -> Pile:
     if not state.acts:
         state.phase, rounds.first_board = "play", rounds.board.how_many(rounds.watched)
     if rounds.unwritten and not state.acts:
-        state.infer(f"cards were dealt to {', '.join(pile.name for pile in rounds.unwritten)}; nobody wrote it")
+        dealt = listed_with_and(tuple(owned(pile.name, state.table.called) for pile in rounds.unwritten))
+        state.infer(f"cards were dealt to {dealt}; nobody wrote it")
     elif rounds.unwritten:
         later_deal(act.by, state)
     rounds.unwritten = ()

@@ -86,7 +86,7 @@ def finding_about(
     """What a rule of `owner` (a game, or the table) says about an event, as a finding."""
     return Finding(
         rule=f"{owner}.{rule.id}", verdict=says.verdict, at=at, known_from=known, text=says.text, act=written_act(event),
-        by=event.by, heading=rule.heading, short=rule.short, sentence=rule.text, cards=cards, holder=says.holder, legal=legal,
+        by=says.by or event.by, heading=rule.heading, short=rule.short, sentence=rule.text, cards=cards, holder=says.holder, legal=legal,
         complete=complete, evidence=evidence, because=because,
     )  # fmt: skip
 

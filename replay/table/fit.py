@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Any
 
 from events.model import Arrange, Bet, Bid, Call, Capture, Deal, Discard, Draw, Event, Hand, Meld, Name, Pass, Play
-from events.one_of import one_of
 from events.writing import write_event
 from reducers.evolve import in_hand, seated
 from reducers.legal import acts_of, begins_unwritten, legal, objections
@@ -17,6 +17,7 @@ from replay.log import NumberedEvent
 from replay.masking import last_sighting
 from replay.table.result_line import example, in_order
 from replay.table.shorthand import ABOUT_IT, BROKEN, FITS, MISPLACED, Reading, applied, short, spoken
+from replay.table.wording import asked, with_letter
 
 PLAYED = (Play, Draw, Discard, Meld, Capture, Arrange, Bid, Pass, Bet, Name)
 
@@ -130,6 +131,4 @@ def expects(state: State[Any]) -> str:
     phase = state.game.phases[state.phase]
     if not phase.acts:
         return f"{phase.expects}: {in_order(state)} ({example(state)})"
-    name = state.terms.name
-    who = one_of(seat if name(seat) == seat else f"{name(seat)} ({seat})" for seat in state.turn)
-    return f"{who} to {phase.to_do}: {phase.expects}" if who else f"{phase.name}: {phase.expects}"
+    return f"{asked(state, partial(with_letter, state))}: {phase.expects}" if state.turn else f"{phase.name}: {phase.expects}"

@@ -13,6 +13,7 @@ nobody recorded but follows from the record is called inferred.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from textwrap import wrap
 from typing import Any
 
 from events.cards import SUIT_NAMES, UNKNOWN, item, pretty_all
@@ -42,12 +43,12 @@ from reducers.evolve import each_pile, evolve
 from reducers.model import State
 from reducers.piles import how_it_lies
 from reducers.rules import Verdict
-from reducers.scoring import figure, signed
+from reducers.scoring import HandScore, figure, signed
 from reducers.words.tricks import Tricks, tricks_in
 from replay.judging.findings import Finding, dated
 from replay.judging.judge import judge
 from replay.log import NumberedEvent
-from replay.plain_text import named, players
+from replay.plain_text import named, players, width
 from replay.read_log import ReadLog, read
 from replay.table.layout import each
 from replay.table.picture import by_suit
@@ -57,17 +58,22 @@ _SPOKEN = (Bid, Pass, Call, Name, Bet)
 _SUITS, _RANKS = "shdc?", "AKQJT98765432?"
 
 
-def tell(records: Iterable[Recorded]) -> Iterator[str]:
-    """The match in words, line by line. Raises like `replay.fold.fold`, before the first line."""
+HEAD, TEXT, PLACE = 12, 56, 10
+"""So many columns have what a line is headed by, what was done, and where that stands in the record, with a gap before it."""
+
+
+def tell(records: Iterable[Recorded], columns: int = 0) -> Iterator[str]:
+    """The match in words, line by line, where a line is an act so many columns wide, or as wide as it is. Raises like
+    `replay.fold.fold`, before the first line."""
     log = read(records)
-    return _Teller(log, judge(log).findings).lines()
+    return _Teller(log, judge(log).findings, columns).lines()
 
 
 class _Teller:
     """Walks over the corrected log; acts that belong on one line are gathered first."""
 
-    def __init__(self, log: ReadLog, findings: Iterable[Finding]) -> None:
-        self.view = log.view
+    def __init__(self, log: ReadLog, findings: Iterable[Finding], columns: int = 0) -> None:
+        self.view, self.columns = log.view, columns
         self.state: State[Any] = begin(self.view.opening.facts)
         self.telling = Telling(self.state, signs=True)
         self.marks: dict[int, list[Finding]] = {}
@@ -80,6 +86,7 @@ class _Teller:
         self.span: list[int] = []
         self.below: list[str] = []
         self.told_inferred = 0
+        self.told: HandScore | None = None
         self.before: dict[str, int | None] = {}
 
     def lines(self) -> Iterator[str]:
@@ -149,12 +156,12 @@ class _Teller:
                 self.below.append(text)
                 self.below += self._marked(placed)
             else:
-                yield self._line(self._about(event), text, [placed.n])
+                yield from self._lines(self._about(event), text, [placed.n])
                 yield from self._marked_below(placed)
         else:
             yield from self._flush()
             latest = named(state.game.latest(state), self.called) if state.number else ""
-            yield self._line("", act + (f"  {latest}" if latest else ""), [placed.n])
+            yield from self._lines("", act + (f"  {latest}" if latest else ""), [placed.n])
             yield from self._marked_below(placed)
         for at, text in state.inferred[self.told_inferred :]:
             self.below.append(f"(inferred at {at}: {named(text, self.called)})")
@@ -183,6 +190,8 @@ class _Teller:
             phase = self.state.phase
         if phase not in phases:
             return "said"
+        if phase == "between":
+            return "after it"
         return "bidding" if Bid in phases[phase].acts else _label(phases[phase].name)
 
     def _gather(self, label: str, placed: NumberedEvent, act: str) -> Iterator[str]:
@@ -197,15 +206,23 @@ class _Teller:
     def _flush(self, tail: str = "") -> Iterator[str]:
         """The line gathered so far, and what belongs below it."""
         if self.words:
-            yield self._line(self.label, ", ".join(self.words) + tail, self.span)
+            yield from self._lines(self.label, ", ".join(self.words) + tail, self.span)
         for text in self.below:
             yield " " * 12 + text
         self.label, self.words, self.span, self.below = "", [], [], []
 
-    @staticmethod
-    def _line(label: str, text: str, span: list[int]) -> str:
+    def _lines(self, label: str, text: str, span: list[int]) -> Iterator[str]:
+        """What was done, and where it stands in the record: behind it, in a column of its own."""
         where = f"{min(span)}" if len(span) == 1 else f"{min(span)}–{max(span)}"
-        return f"  {label:<10}{text:<56}  {where}"
+        head, room = f"  {label:<10}", min(TEXT, self.columns - HEAD - PLACE) if self.columns else TEXT
+        if not self.columns or width(text) <= room:
+            yield f"{head}{text}{' ' * (room - width(text))}  {where}"
+            return
+        *lines, last = wrap(text, room, subsequent_indent="  ", break_on_hyphens=False)
+        for line in lines:
+            yield head + line
+            head = " " * HEAD
+        yield f"{head}{last}{' ' * (room - width(last))}  {where}"
 
     # -- words --------------------------------------------------------------------------------------------------------
 
@@ -292,11 +309,11 @@ class _Teller:
                 unseen.setdefault(" ".join(cards).replace("x??", "").replace("??", "1"), []).append(name)
                 continue
             text = f"{name}: {self._as_it_lies(pile, cards) or 'nothing'}"
-            yield self._line("cards" if first else "", text, [placed.n])
+            yield from self._lines("cards" if first else "", text, [placed.n])
             first = False
         for count, names in unseen.items():
             each = " each" if len(names) > 1 else ""
-            yield self._line("cards" if first else "", f"{', '.join(names)}: {count} unseen{each}", [placed.n])
+            yield from self._lines("cards" if first else "", f"{', '.join(names)}: {count} unseen{each}", [placed.n])
             first = False
         yield from self._marked_below(placed)
 
@@ -319,8 +336,10 @@ class _Teller:
     def _result(self, number: int) -> Iterator[str]:
         """What the hand was worth."""
         score = next((s for s in self.state.scores if s.number == number), None)
-        if score is None or score.source == "nothing":
+        # A hand that is begun after the end of the match is none.
+        if score is None or score.source == "nothing" or score == self.told:
             return
+        self.told = score
         what, called = score.told, self.called
         gains = ", ".join(f"{called.get(who, who)} {signed(points)}" for who, points in score.points.items())
         totals = ", ".join(f"{called.get(who, who)} {figure(total)}" for who, total in score.totals.items())

@@ -35,6 +35,7 @@ def render_frame(frame: Frame, names: Mapping[str, str] | None = None, columns: 
     drawn = layouts(frame.piles, page, called)
     lines += [*drawn, ""] if drawn else []
     lines += piles_beside(frame, called, page)
+    lines += at_stake(frame, called, page)
     lines += _wrapped(["score", *(f"{called.get(who, who)} {figure(n)}" for who, n in frame.scores.items())], page)
     if frame.last:
         lines += textwrap.wrap(f"last: {named(clean(frame.last), called)}", page, subsequent_indent="  ")
@@ -69,6 +70,19 @@ def piles_beside(frame: Frame, called: Mapping[str, str], page: int, only: Colle
     if only:
         others = [p for p in others if p.name.partition(":")[0] in only and any(item(card).card != UNKNOWN for card in p.cards)]
     return lines + _wrapped([f"{_pile_head(p, called)}: {_pile_words(p)}" for p in others], page)
+
+
+AT_STAKE = ("stakes", "bets", "pot")
+"""Words of a headline that tell of chips which lie on the table."""
+
+
+def at_stake(frame: Frame, called: Mapping[str, str], page: int) -> list[str]:
+    """What was staked, or lies in the pot, which is no pile: with who banks, the limits, and whatever else belongs to it."""
+    if frame.phase in ("between", "over") or not any(word in frame.headline for word in AT_STAKE):
+        return []
+    # A card that is due stands in the first line already.
+    told = [f"{key} {named(clean(str(value)), called)}" for key, value in frame.headline.items() if value != "" and key != "due"]
+    return list(folded(", ".join(told), page))
 
 
 def _pile_head(pile: PileView, called: Mapping[str, str]) -> str:
@@ -160,6 +174,8 @@ def _plays(frame: Frame) -> list[tuple[str, str]]:
 
 
 def _pile_words(pile: PileView) -> str:
+    if pile.seen_by == "top" and pile.place == "won" and item(pile.cards[-1]).card != UNKNOWN:
+        return f"{'at least ' if pile.vague else ''}{pile.count} cards, on top {pretty(pile.cards[-1])}"
     if pile.seen_by == "nobody" or all(item(c).card == UNKNOWN for c in pile.cards):
         return f"{'at least ' if pile.vague else ''}{pile.count}"
     if len(pile.cards) <= 12:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from functools import partial
 from itertools import groupby
 from typing import Any
 
-from events.cards import pretty, pretty_all
-from events.one_of import one_of
+from events.cards import UNCOUNTED, UNKNOWN, item, pretty, pretty_all
 from events.writing import write_event
 from reducers.evolve import in_hand
 from reducers.model import State
@@ -19,7 +19,8 @@ from replay.table.frame import Frame, frame
 from replay.table.game_help import first_words
 from replay.table.layout import layouts
 from replay.table.line_reader import LineReader
-from replay.table.picture import WIDEST, piles_beside
+from replay.table.picture import WIDEST, at_stake, piles_beside
+from replay.table.wording import asked, counted, with_letter
 
 MOST_ON_THE_TABLE = 12
 """So many cards in the middle are named; more are counted."""
@@ -61,34 +62,46 @@ def position(state: State[Any], columns: int = 0) -> Iterator[str]:
     if state.number:
         parts = [f"after hand {number}" if between else f"hand {number}, dealt by {name[state.dealer]}", "" if between else seen.phase_name, seen.contract]
         yield " · ".join(part for part in parts if part)
-    laid = [] if between else [f"{name.get(seat, seat)} {pretty_all([c.card for c in cards])}".strip() for seat, cards in groupby(seen.trick, key=lambda c: c.seat)]
-    if laid and len(seen.trick) <= MOST_ON_THE_TABLE:
-        yield f"on the table: {', '.join(laid)}"
-    elif laid:
-        yield f"on the table: {len(seen.trick)} cards, the last {pretty(seen.trick[-1].card)}"
+    yield from [] if between else in_the_middle_of(seen, name)
     page = min(columns or WIDEST, WIDEST)
     yield from [] if between else [line for line in layouts(seen.piles, page, name) if line]
-    yield from [] if between else piles_beside(seen, name, page, (*OPEN_BESIDE, *in_the_middle(seen)))
+    yield from [] if between else piles_beside(seen, name, page, (*OPEN_BESIDE, *looked_at(seen)))
     if state.game.family == "bank" and not between:
-        # What each has staked, or what lies in the pot, is no pile.
         hands = [f"{name.get(p.name, p.name)} {pretty_all(p.cards)}" for p in seen.piles if p.holding and any("?" not in c for c in p.cards)]
         yield from folded(f"in the hands: {', '.join(hands)}", page) if hands else ()
-        yield from folded(", ".join(f"{key} {named(str(value), name)}" for key, value in seen.headline.items() if value != ""), page)
+    yield from [] if between else at_stake(seen, name, page)
     if seen.scores:
         yield "score: " + ", ".join(f"{name[who]} {figure(points)}" for who, points in seen.scores.items())
     if seen.winner:
         yield f"{name.get(seen.winner, seen.winner)} won the match"
 
 
-def in_the_middle(seen: Frame) -> list[str]:
-    """The piles of single cards that a page lays in the middle beside the trick or the board (the card of a bank)."""
-    return [pile.name for pile in seen.piles if pile.place == "middle" and pile.form == "row"]
+def in_the_middle_of(seen: Frame, name: Mapping[str, str]) -> Iterator[str]:
+    """What lies on the table: the cards that each seat laid, or those of the board, many of them counted."""
+    cards = [laid.card for laid in seen.trick if laid.card != UNCOUNTED]
+    # Of a board nobody knows then which cards lie there, or whether they were taken.
+    doubt = "; perhaps others, or fewer" if len(cards) < len(seen.trick) else ""
+    number = sum(item(card).count or 1 for card in cards)
+    if number > MOST_ON_THE_TABLE:
+        yield f"on the table: {number} cards, the last {pretty(cards[-1])}{doubt}"
+    elif cards and all(item(card).card == UNKNOWN for card in cards) and not any(laid.seat for laid in seen.trick):
+        yield f"on the table: {counted(cards)}{doubt}"
+    elif cards:
+        each = groupby((laid for laid in seen.trick if laid.card in cards), key=lambda laid: laid.seat)
+        laid = [f"{name.get(seat, seat)} {pretty_all([c.card for c in plays])}".strip() for seat, plays in each]
+        yield f"on the table: {', '.join(laid)}{doubt}"
+
+
+def looked_at(seen: Frame) -> list[str]:
+    """The piles that players look at by what the page says of them: single cards in the middle beside the trick or the board (the
+    card of a bank), and cards won of which the top one lies open."""
+    middle = [pile.name for pile in seen.piles if pile.place == "middle" and pile.form == "row"]
+    return middle + [pile.name.partition(":")[0] for pile in seen.piles if pile.place == "won" and pile.seen_by == "top"]
 
 
 def to_act(state: State[Any]) -> str:
     """Whose turn it is and to do what, by name and by the letter that is typed."""
-    names = [f"{state.terms.name(s)} ({s})" if state.terms.name(s) != s else s for s in state.turn]
-    return f"{one_of(names)} to {state.game.phases[state.phase].to_do}" if names else "Now"
+    return asked(state, partial(with_letter, state)) if state.turn else "Now"
 
 
 def where_it_stands(state: State[Any]) -> Iterator[str]:

@@ -23,7 +23,6 @@ from events.model import (
     Tally,
     verb_of,
 )
-from events.one_of import one_of
 from events.packs import FRENCH, TablePack
 from reducers.evolve import evolve
 from reducers.model import State
@@ -44,6 +43,7 @@ from replay.table.shorthand import (
     spoken,
     spoken_fix,
 )
+from replay.table.wording import asked
 
 
 class Answer(Struct, frozen=True):
@@ -254,9 +254,7 @@ class Session:
         return " · ".join(p for p in parts if p)
 
     def _next(self, state: State[Any]) -> str:
-        if not state.turn:
-            return ""
-        return f"{one_of(map(state.terms.name, state.turn))} to {state.game.phases[state.phase].to_do}"
+        return asked(state, state.terms.name) if state.turn else ""
 
 
 __all__ = ["Answer", "Draft", "Session"]

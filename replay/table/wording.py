@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
 
 from events.cards import GLYPHS, is_face, item, pretty, rank_of, suit_of
 from events.model import (
@@ -25,10 +26,12 @@ from events.model import (
     Show,
     Shuffle,
 )
+from events.one_of import one_of
 from events.writing import write_event
-from reducers.model import Game
+from reducers.model import Game, State
 from reducers.pile_words import in_words
 from reducers.piles import called_otherwise
+from replay.plain_text import named
 
 # So many acts or cards are named before the rest is counted.
 MAX_NAMED = 12
@@ -119,6 +122,20 @@ def _whose(name: str, called: Mapping[str, str]) -> str:
     """Whom chips or cards come from or go to: a player, one of several hands of a player, or a pile."""
     holder = name.removeprefix("hand:")
     return holder if holder[:1].isupper() and ":" not in holder else in_words(holder, called)
+
+
+def asked(state: State[Any], name: Callable[[str], str]) -> str:
+    """Who is to do what in the part of the hand that is played, by names; empty if it is nobody's turn."""
+    phase = state.game.phases[state.phase]
+    if state.turn and phase.asked is not None:
+        return named(phase.asked(state), {seat: name(seat) for seat in state.terms.seats})
+    return f"{one_of(map(name, state.turn))} to {phase.to_do}" if state.turn else ""
+
+
+def with_letter(state: State[Any], seat: str) -> str:
+    """A player by name, and by the letter that is typed."""
+    name = state.terms.name(seat)
+    return seat if name == seat else f"{name} ({seat})"
 
 
 def counted(cards: Sequence[str]) -> str:

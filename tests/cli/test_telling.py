@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from given import log as log_of
 
 from events import Recorded, UsageError, read
 from reducers.opening import opening, options_schema
@@ -15,6 +16,8 @@ from replay.simulate import simulate, simulate_breaches
 from replay.table.narration import tell
 
 from .conftest import REVOKE, Kibitz
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 
 
 def log(text: str) -> list[Recorded]:
@@ -133,3 +136,22 @@ def test_a_line_struck_before_anything_else_happened_is_told() -> None:
     story = told('%kib 1\n[Game "kaiser"]\n\n1. W hand 1\n2. @ fix #1-\n3. N hand 1\n')
     assert "Hand 1, dealt by N" in story
     assert "struck" in story
+
+
+@pytest.mark.parametrize("columns", [60, 80])
+@pytest.mark.parametrize("game", ["xeri-kafenio", "play-or-pay-cottage", "seven-and-a-half-christmas", "kaiser-evening"])
+def test_a_replay_fits_a_narrow_terminal(game: str, columns: int) -> None:
+    """If this failed, the number of an act would stand on a line of its own at 60 columns."""
+    records = read((EXAMPLES / f"{game}.kib").read_text(encoding="utf-8")).records
+    acts = [line for line in tell(records, columns) if line.startswith("  ") and not line.startswith("  result") and not line.lstrip().startswith(("(", "!", "["))]
+    assert acts
+    assert not [line for line in acts if len(line) > columns or line.strip().isdigit()]
+
+
+def test_what_is_said_after_a_hand_is_no_part_between_two_hands() -> None:
+    """If this failed, a dealer who has paid would be told under `between`, and the end of a match would be told twice."""
+    lines = "D hand 1\n" + "".join(f"D play {card} <stock\n" for card in ["Qc", "7h", "9s", "Kd", "Th", "5s", "Ah", "7c", "2d", "Jc"]) + "D show *x??\nD pass\nD pass\n"
+    told = list(tell(log_of("put-and-take", lines, Seats="A B C D")))
+    assert not [line for line in told if line.startswith("  between")]
+    twice = log_of("xeri", "B hand 1\n@ tally xeri.A=0 xeri.B=2 cards.A=21 honours.A=9 ten=A two=B\nA hand 2\n", option={"hands": 1})
+    assert len([line for line in tell(twice) if line.startswith("  result")]) == 1

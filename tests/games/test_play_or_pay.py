@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from given import Given, given
+from given import Given, given, log
 
 from events.writing import write_event
 from replay.judging.judge import judge
@@ -11,6 +11,7 @@ from replay.redact import hide
 from replay.scoring.claims import claim_differences
 from replay.scoring.three_ways import score_match
 from replay.simulate import simulate
+from replay.table.position import here
 from replay.table.session import Session
 
 GAME = "play-or-pay"
@@ -148,11 +149,42 @@ def test_R7_the_pot() -> None:
     # Three chips were paid, and three cards are left.
     case.scores(A=-1 - 2, B=-1 - 1, C=6 - 1)
     case.when("A pay 2 >pot", "B pay 1 >pot", "@ pay 6 <pot >C").allows(at=9).allows(at=10).allows(at=11)
-    case.when("A pay 1 >pot").finds("R7", words="A holds 2 cards, and pays 1")
-    case.when("@ pay 5 <pot >C").finds("R7", words="the pot has 6")
+    case.when("A pay 3 >pot").finds("R7", words="A holds 2 cards, and pays 3")
+    case.when("@ pay 7 <pot >C").finds("R7", words="the pot has 6")
     case.when("@ pay 6 <pot >A").finds("R7", words="the pot is C's")
     case.when("A pay 2 >pot", "B pay 1 >pot", "A pay 2 >pot").finds("R7", words="A has paid already")
     case.when("@ pay 6 <pot >C", "@ pay 6 <pot >C").finds("R7", words="C has taken the pot already")
+
+
+@pytest.mark.parametrize(
+    ("payments", "wrong"),
+    [
+        (["A pay 1 >pot", "A pay 1 >pot"], ""),
+        (["A pay 1 >pot", "A pay 1 >pot", "A pay 1 >pot"], "A has paid already"),
+        (["A pay 1 >pot", "A pay 2 >pot"], "A holds 2 cards, and pays 3"),
+        (["@ pay 2 <pot >C", "@ pay 4 <pot >C"], ""),
+        (["@ pay 2 <pot >C", "@ pay 5 <pot >C"], "the pot has 6"),
+        (["C pay 1 >pot"], "C holds 0 cards, and pays 1"),
+    ],
+)
+def test_R7_a_debt_may_be_paid_in_parts(payments: list[str], wrong: str) -> None:
+    """The text does not say in how many parts: nobody is accused of the first of them."""
+    paid = END.replace("C play 7h", "C pay 1 >pot\nA pay 1 >pot\nB pay 1 >pot\nC play 7h")
+    case = three(paid).when(*payments)
+    case.finds("R7", words=wrong) if wrong else case.allows().allows(at=len(case.records) - 2)
+
+
+def test_R7_a_payment_that_is_not_written_is_asked_for() -> None:
+    three(END).when("A hand 2").clean()
+    case = three(END).when("A pay 1 >pot", "A hand 2")
+    case.opens("R7").allows()
+    three(END).when("A pay 1 >pot", "A pay 1 >pot", "A hand 2").opens("R7")
+
+
+def test_the_example_is_the_card_due() -> None:
+    """If this failed, a card nobody saw would be followed by an example that cannot be right."""
+    session = Session(log(GAME, "C hand 1\nA play 6c\nB play ??\n", Seats="A B C"))
+    assert "  for example  8c" in list(here(session.reader))
 
 
 def test_R7_the_deal_passes_to_the_left() -> None:

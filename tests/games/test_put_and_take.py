@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from given import Given, given
+from given import Given, given, log
+from msgspec.structs import replace
 from sampling import seeds
 
 from events.model import Pay, Recorded
+from events.writing import write_event
 from reducers.games.put_and_take import in_order
 from replay.fold import fold
 from replay.judging.judge import judge
@@ -14,6 +16,8 @@ from replay.redact import hide
 from replay.scoring.claims import claim_differences
 from replay.scoring.three_ways import score_match
 from replay.simulate import simulate
+from replay.table.position import here
+from replay.table.session import Session
 
 GAME = "put-and-take"
 # C deals: A has two sevens, B a king and a nine that come again.
@@ -391,3 +395,46 @@ def test_a_run_takes_a_whole_round_and_stops_before_what_is_wrong() -> None:
     assert taken(paid.replace("B pay 6 >pot\n", "")) == 4
     assert taken(paid.replace("C play Kh", "B play Kh")) == 3
     assert taken(paid.replace("C play Kh", "C play Ah")) == 3
+
+
+NINE_IN_THE_POT = """
+E hand 1
+E play Qc <stock
+E play 7h <stock
+B pay 4 >pot
+E play ?? <stock
+E play Kd <stock
+E play Th <stock
+D pay 5 >pot
+E play 5s <stock
+"""
+
+
+def test_R3_whoever_has_not_put_is_accused_and_not_the_dealer() -> None:
+    """If this failed, a report would say that the dealer broke the rule by turning the next card."""
+    lines = "D hand 1\n@ deal A=7c7d2c3c4c B=5c5d5h8c8d C=9c9d9hTcTd\nD play 5s <stock\nB pay 1 >pot\n"
+    found = given(GAME, lines, Seats="A B C D").when("D play Qh <stock").finds("R3", words="B has put 1 of the 3 due").about()
+    assert [(f.by, f.holder) for f in found if f.verdict == "broken"] == [("B", "B")]
+
+
+def test_R6_what_is_taken_comes_out_of_the_pot_as_far_as_it_was_put() -> None:
+    """If this failed, `B 3` would be written as paid by the dealer though nine chips lie in the pot."""
+    session = Session(log(GAME, NINE_IN_THE_POT, Seats="A B C D E"))
+    assert [write_event(r.event) for r in session.complete("B 3").events] == ["B pay 3 <pot"]
+    assert "turned 6, pot 9 as it was paid" in list(here(session.reader))
+    session = Session(log(GAME, NINE_IN_THE_POT + "B pay 3 <pot\nE play Ah <stock\nB pay 6 <pot\n", Seats="A B C D E"))
+    assert [write_event(r.event) for r in session.complete("A 2").events] == ["E pay 2 >A"]
+
+
+def test_a_card_nobody_saw_has_no_rank_of_another() -> None:
+    """If this failed, who took for three twos would be unknown because the third card of the put round was not seen."""
+    lines = NINE_IN_THE_POT + "E play Ah <stock\nE play 7c <stock\nB pay 6 <pot\nE play 2d <stock\nE pay 12 >A\nE play Jc <stock\nE pass\n"
+    given(GAME, lines, Seats="A B C D E").scores(A=12, B=2, C=0, D=-5, E=-9)
+
+
+def test_the_dealer_is_asked_for_a_card_and_the_others_for_chips() -> None:
+    """If this failed, the answer would say that anybody may turn a card."""
+    session = Session(log(GAME, NINE_IN_THE_POT, Seats="A B C D E", E="Eve"))
+    (event,) = session.complete("B 3").events
+    answer = session.take([replace(event, n=session.records[-1].n + 1)]).line
+    assert answer.endswith("B takes 3 from the pot · Eve to turn a card, or a player to take")

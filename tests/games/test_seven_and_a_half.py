@@ -470,3 +470,24 @@ def test_a_run_takes_the_players_turns_and_stops_before_what_is_wrong() -> None:
     assert taken(acts.replace("A pass\n", "")) == 2
     bust = acts.replace("A draw up Kc", "A draw up 3h").replace("B draw up 3h", "B draw up Kc")
     assert taken(bust) == 1
+
+
+@pytest.mark.parametrize(
+    ("line", "rule", "words"),
+    [
+        ("B call bust Kc", "R5", "B has drawn no card and is not bust"),
+        ("B call natural Kc", "R7", "B has drawn no card, and seven and a half takes two"),
+    ],
+)
+def test_R5_R7_nobody_is_bust_or_has_seven_and_a_half_with_the_first_card(line: str, rule: str, words: str) -> None:
+    """If this failed, a slip of the recorder while bets are put up would end a hand that nobody has bet on."""
+    given(GAME, "D hand 1\nA bet 1\n", Seats="A B C D").when(line).finds(rule, words=words)
+
+
+def test_R13_nobody_says_who_banks_next_while_the_bank_is_unseen() -> None:
+    """If this failed, the answer would say that the old banker goes on, though nobody knows whether it had seven and a half."""
+    lines = "D hand 1\nC bet 4\nA call out\nB call out\nC draw up 7s\nC pass\nD draw up ??\nD pass\nC show Jd7s\n"
+    state = given(GAME, lines, Seats="A B C D").judgement.state
+    assert "banks next" not in state.game.latest(state)
+    known = given(GAME, lines.replace("??", "6d").replace("C show", "D show 3c6d\nC show"), Seats="A B C D").judgement.state
+    assert known.game.next_dealer(known) == "C"

@@ -12,6 +12,7 @@ from events.model import Play
 from events.writing import write_event
 from reducers.games.xeri import Hand
 from reducers.model import State
+from reducers.registry import find
 from replay.fold import fold
 from replay.judging.judge import judge
 from replay.simulate import simulate
@@ -321,3 +322,24 @@ def test_the_match_is_won_by_hands() -> None:
 def test_cards_that_nobody_saw_accuse_nobody(seed: int) -> None:
     """Any cards: of the hands, of the first pile, and of those that are played."""
     given("xeri", partly_unseen(simulate("xeri", seed=seed, hands=1), Random(seed))).clean()
+
+
+@pytest.mark.parametrize(
+    ("pile", "option", "told"),
+    [
+        ("3s5hKdJs", {}, "the first pile has a jack or two equal ranks on top, and is dealt again"),
+        ("3s5h9d9s", {}, "the first pile has a jack or two equal ranks on top, and is dealt again"),
+        ("Js5h9dKs", {"misdeal": "deep"}, "the first pile has a jack or two equal ranks, and is dealt again"),
+        ("Js5h9dKs", {}, ""),
+    ],
+)
+def test_R8_the_answer_says_that_a_first_pile_is_dealt_again(pile: str, option: dict[str, str], told: str) -> None:
+    """If this failed, the recorder of a bad first pile would see a prompt that says `misdeal`, and not why."""
+    state = given("xeri", f"B hand 1\n@ deal up board={pile}\n", option=option).judgement.state
+    assert state.game.latest(state) == told
+
+
+def test_the_page_says_what_cards_count() -> None:
+    """If this failed, `kibitz rules xeri` would not say for what there are points."""
+    (count,) = (text for question, text in find("xeri").readings.items() if question == "What the cards taken count")
+    assert all(word in count for word in ("10♦", "2♣", "a xeri 10", "3 points", "ace, king, queen, jack and ten"))

@@ -162,7 +162,7 @@ def test_R3_a_bet_after_the_end_lies_on_nothing() -> None:
 def test_R3_whoever_types_a_bet_after_the_end_is_asked() -> None:
     for line in ("A bet 5 >6c", "A 5 >6c", "a 5 >6"):
         (doubt,) = Session(table(MATCHED).records).complete(line).doubts
-        assert "A bet 5 >6c: not now; hand 1 is over, expected hand 2, dealt by C" in doubt
+        assert "A stakes 5 on 6♣: not now; hand 1 is over, expected hand 2, dealt by C" in doubt
     # Nothing is over before the first hand; there the rules are asked about the bet.
     assert Session(table("").records).complete("A bet 5 >6c").doubts == ()
     assert "holds the bank" in Session(table("").records).complete("D bet 5 >6c").doubts[0]

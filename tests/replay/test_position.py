@@ -64,7 +64,9 @@ def test_where_you_are_comes_first(game: str) -> None:
             assert f"hand {state.number}" in lines[0]
         assert "score: " in text
         assert text.index("score: ") < (text.index("for example") if "for example" in text else len(text))
-        for seat in state.turn:
+        # Where not all are asked the same, the page says who is asked what.
+        page = state.game.phases[state.phase].asked if state.turn and not state.ended else None
+        for seat in state.turn if page is None else [seat for seat in state.turn if seat in page(state).split()]:
             assert f"{state.terms.name(seat)} ({seat})" in text
         if state.turn and not state.ended:
             *before, last = where_it_stands(state)
@@ -110,7 +112,7 @@ def test_the_bank_s_card_is_shown_beside_the_board() -> None:
     [
         ("ziginette", "D hand 1\n@ deal up board=6c5d banker=Qd\nA bet 10 >6c\n", ["bank D, limits 1 to 10, bets A 10 on 6♣"]),
         ("seven-and-a-half", "D hand 1\nA bet 2\nB bet 3\nC bet 1\nA draw up 5c\n", ["in the hands: A 5♣ ??", "bank D, limits 1 to 10, stakes A 2 B 3 C 1"]),
-        ("put-and-take", "D hand 1\nD play 6c <stock\nB pay 1 >pot\n", ["turned 1, pot 1 to 9"]),
+        ("put-and-take", "D hand 1\nD play 6c <stock\nB pay 1 >pot\n", ["turned 1, pot 1 as it was paid"]),
         ("pontoon", "D hand 1\nA bet 2\nB bet 3\nC bet 1\n", ["bank D, limits 1 to 10, stakes A 2 B 3 C 1"]),
     ],
 )
@@ -245,3 +247,20 @@ def test_the_example_is_a_card_and_its_short_form() -> None:
         hidden = [session for session in positions(played(game, hidden=True), 30) if session.state.phase in ("building", "play")]
         assert hidden
         assert all(example(session.reader).isalnum() for session in hidden), game
+
+
+@pytest.mark.parametrize(
+    ("game", "lines", "shown"),
+    [
+        ("xeri", "B hand 1\n", "on the table: 4 unseen cards"),
+        ("xeri", "B hand 1\n@ deal up board=3s5hKd9s\nA play ??\nB play 2c\n", "on the table: 3♠ 5♥ K♦ 9♠ ?? 2♣; perhaps others, or fewer"),
+        ("stealing-bundles", "B hand 1\n@ deal up board=5s2c5hAh\nA capture 2s/2c\n", "bundle of A: 2 cards, on top 2♠"),
+        ("play-or-pay", "C hand 1\nA play 6c\nB pay 1 >pot\n", "pot 1"),
+    ],
+)
+def test_what_a_player_asks_for_is_shown(game: str, lines: str, shown: str) -> None:
+    """If this failed, `?` would show a list of cards as it is written (`4x ??`), and neither bundles nor the pot."""
+    seats = "A B C" if game == "play-or-pay" else "A B"
+    session = Session(log(game, lines, Seats=seats))
+    assert shown in list(here(session.reader))
+    assert shown in render_frame(frame(session.state)) or game == "xeri"

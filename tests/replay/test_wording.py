@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from given import given, log
 
 from events.entries import read_args, read_event
 from events.model import Event
@@ -13,7 +14,6 @@ from replay.fold import fold
 from replay.paper.report import report
 from replay.table.shorthand import spoken
 from replay.table.wording import describe_event
-from tests.given import given, log
 
 
 def event_of(line: str) -> Event:
