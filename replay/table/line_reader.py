@@ -62,6 +62,7 @@ from replay.table.shorthand import (
     is_bare,
     names_who_bets,
     names_who_speaks,
+    names_whose_chips,
     perhaps_a_seat,
     suits_carried,
     unheard,
@@ -142,6 +143,11 @@ class LineReader:
         if len(words) > 1:
             words[0] = seat_by_name(words[0], self.state)
         as_played = len(words) < len(around.words)
+        if words and len(words[-1].text) > 1 and words[-1].text.endswith("!"):
+            # `kd!` is typed as often as `kd !`.
+            words[-1], as_played = replace(words[-1], text=words[-1].text[:-1]), True
+        if names_whose_chips(words, self.state):
+            words[0] = replace(words[0], text=words[0].text.upper())
         if not words:
             raise NotationError("nothing is written here", expected=self.expected())
         words = self.in_french(facts_by_name(words, self.state))

@@ -139,6 +139,10 @@ def _meant(session: Session, line: str) -> Draft:
     word, _, rest = line.strip().partition(" ")
     if takes_back(line):
         return session.undo(line=bool(rest.strip()))
+    if word.lower() == "undo":
+        number = rest.strip().lstrip("#")
+        strike = f"`fix {number}-` strikes out event {number}." if number.isdecimal() else "`fix 15-` strikes out event 15."
+        raise NotationError("undo takes back what was written last, and nothing else", expected="undo, undo line", todo=strike)
     if word.lower() == "fix" and (found := re.fullmatch(r"#?([0-9]{1,15})\s*-|#?([0-9]{1,15})\s+([^+\s].*)", rest.strip())):
         return _a_fix(session.fix(int(found[1] or found[2]), found[3] or "-"), line)
     if word.lower() == "note" and (found := re.fullmatch(r"((?:#?[0-9]{1,15}\s+)*)([^{$#~&\s].*)", rest.strip())) and not found[2].isdigit():

@@ -174,10 +174,13 @@ class Session:
         table, troubles = self.state.table, len(self.state.table.trouble)
         self.records += recorded
         self._line_of |= dict.fromkeys([r.n for r in recorded], recorded[0].n)
+        came = dict[int, str]()
         if simple:
             for r in recorded:
                 self.state.at = self.state.table.now = r.n
                 evolve(self.state, r.event)
+                if r is not recorded[-1] and (latest := self._latest(r.event)):
+                    came[r.n] = latest
             self.view = corrected(self.records)
         else:
             self._refold()
@@ -188,12 +191,12 @@ class Session:
         # A contradiction is the recorder's own mistake: a correction is offered at once.
         clash = simple and len(self.state.table.trouble) > (troubles if self.state.table is table else 0)
         findings, offers = self._new_findings(done or not simple or self.alert or bool(left), clash, left)
-        # A correction may change what a hand came to that was over before.
-        known = {} if simple else {score.number: score.points for score in scored}
+        # A correction, or what comes to light late, may change what a hand came to that was over before.
+        known = {score.number: score.points for score in scored}
         tell = [score for score in self.state.scores if known.get(score.number, score.points) != score.points]
         if (done or (not tell and self._tells_a_result(recorded))) and self.state.score is not None and self.state.score not in tell:
             tell.append(self.state.score)
-        return Answer(self._line(recorded, stood, tell, done), findings, offers)
+        return Answer(self._line(recorded, stood, came, tell, done), findings, offers)
 
     def _new_findings(
         self, tell: bool, clash: bool, left: set[int]
@@ -224,15 +227,28 @@ class Session:
         results = any(isinstance(r.event, Tally | Fix | End) and not keeps_a_verdict(r.event) for r in recorded)
         return results and not (self.state.game.has_cards or self.state.beyond)
 
-    def _line(self, recorded: Sequence[Recorded], stood: Mapping[int, Event], tell: Sequence[HandScore], done: bool) -> str:
-        """The answer to a line: its acts, or what was corrected of those that `stood`, what hands come to, and who is next."""
+    def _latest(self, event: Event) -> str:
+        """What came of an act, by names."""
+        if not self.state.number or isinstance(event, ABOUT):
+            return ""
+        return named(self.state.game.latest(self.state), players(self.state.terms.sides, self.state.terms.names))
+
+    def _line(
+        self, recorded: Sequence[Recorded], stood: Mapping[int, Event], came: Mapping[int, str], tell: Sequence[HandScore], done: bool
+    ) -> str:
+        """The answer to a line: its acts, each but the last with what `came` of it, or what was corrected of those that `stood`, what
+        hands come to, and who is next."""
         first, last, game = recorded[0].n, recorded[-1].n, self.state.game
-        acts = ", ".join(spoken_fix(r.event, stood.get(r.event.at), game) if isinstance(r.event, Fix) else spoken(r.event, game) for r in recorded)
+        acts = ", ".join(
+            spoken_fix(r.event, stood.get(r.event.at), game) if isinstance(r.event, Fix)
+            else spoken(r.event, game) + (f" ({came[r.n]})" if r.n in came else "")
+            for r in recorded
+        )  # fmt: skip
         parts = [f"{first}–{last}  {acts}" if last > first else f"{last}  {acts}"]
         state = self.state
         called = players(state.terms.sides, state.terms.names)
-        latest = named(state.game.latest(state), called) if state.number else ""
-        if latest and not isinstance(recorded[-1].event, ABOUT):
+        latest = self._latest(recorded[-1].event)
+        if latest:
             # Who leads is said once: as what is to be done next.
             leads = self._next(state).replace(" to lead", " leads")
             parts.append(", ".join(part for part in latest.split(", ") if part != leads))

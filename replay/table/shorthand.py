@@ -21,11 +21,12 @@ from events.model import (
     Event,
     Fix,
     Name,
+    Pay,
     Play,
 )
 from events.tokens import Token, card_readings
 from events.writing import write_event
-from reducers.evolve import evolve
+from reducers.evolve import evolve, in_hand
 from reducers.model import Game, State
 from reducers.pile_words import in_words
 from reducers.piles import called_otherwise
@@ -103,6 +104,20 @@ def names_who_bets(words: Sequence[Token], state: State[Any]) -> bool:
         return False
     who, amount, where = (word.text for word in words)
     return who.upper() in state.terms.seats and amount.isdecimal() and where.startswith(">")
+
+
+def names_whose_chips(words: Sequence[Token], state: State[Any]) -> bool:
+    """Whether `a 3` is a bet or a payment of the seat A, typed small; the letter of a suit is it only if that seat is to bet."""
+    if len(words) != 2 or len(words[0].text) != 1 or words[0].text.upper() not in state.terms.seats or not words[1].text.isdecimal():
+        return False
+    now = state
+    if state.phase == "between" and not state.ended:
+        now = state.copy()
+        in_hand(now)
+    phase, seat = now.game.phases.get(now.phase), words[0].text.upper()
+    if phase is None or Bid in phase.acts or not (Bet in phase.acts or Pay in phase.acts):
+        return False
+    return words[0].text not in SUITS or Play not in phase.acts or (Bet in phase.acts and seat in now.turn)
 
 
 def is_bare(event: Event, words: tuple[str, ...]) -> bool:

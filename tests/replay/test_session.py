@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ from reducers import facts as fact
 from reducers.begin import begin
 from reducers.tally import facts_declared
 from replay.table.result_line import read_result
+from replay.table.scribe import understood
 from replay.table.session import Draft, Session
 
 # The whole hand as typed, Enter at the end of each line: the auction, the trump suit, eight tricks.
@@ -743,3 +745,58 @@ def test_an_answer_says_in_words_what_is_turned_up_drawn_and_taken_up() -> None:
     assert "C takes K♦ from the trick" in next(answer for answer in table.answers if "A♥, B 4♠" in answer)
     assert not [answer for answer in table.answers if " leads · " in answer]
     assert "hand 1: trumps ♠, B is the loser: A +0, B +1, C +0" in table.answers[-1]
+
+
+def answers(game: str, lines: Sequence[str], seats: str, **option: str) -> list[str]:
+    """What is answered to lines that are typed into a new match, one after the other."""
+    session, out = Session(log(game, "", Seats=seats, option=option)), []
+    for line in lines:
+        draft = understood(session, line)
+        out.append(session.take([replace(r, n=session.records[-1].n + i) for i, r in enumerate(draft.events, 1)]).line)
+    return out
+
+
+@pytest.mark.parametrize(
+    ("game", "before", "line", "means"),
+    [
+        ("seven-and-a-half", "", "a 3", "A bet 3"),
+        ("seven-and-a-half", "D hand 1\n", "b 3", "B bet 3"),
+        ("seven-and-a-half", "D hand 1\n", "c 3", "C bet 3"),
+        ("pontoon", "D hand 1\n", "a 4", "A bet 4"),
+        ("put-and-take", "D hand 1\nD play 6c <stock\n", "a 1", "A pay 1 >pot"),
+        ("put-and-take", "D hand 1\nD play 6c <stock\n", "b 1", "B pay 1 >pot"),
+        ("play-or-pay", "D hand 1\nA play 6c\n", "b 1", "B pay 1 >pot"),
+        ("put-and-take", "D hand 1\n", "7c!", "D play 7c <stock"),
+    ],
+)
+def test_who_pays_or_bets_may_be_typed_small(game: str, before: str, line: str, means: str) -> None:
+    """If this failed, `a 3` would be an ace without a suit, and `b 20` a bid of which the game knows nothing."""
+    (event,) = Session(log(game, before, Seats="A B C D")).complete(line).events
+    assert write_event(event.event).removesuffix(" >pot") == means.removesuffix(" >pot")
+
+
+def test_a_mark_behind_a_card_needs_no_space() -> None:
+    """If this failed, `kd!` would mean nothing, though `kd !` keeps the card as it was played."""
+    session = Session(log("kaiser", "W hand 1\n", Seats="N E S W"))
+    assert session.complete("7!").as_played
+    assert not session.complete("7").as_played
+
+
+@pytest.mark.parametrize(("line", "says"), [("undo 22", "`fix 22-` strikes out event 22"), ("undo that", "`fix 15-` strikes out event 15")])
+def test_undo_of_an_earlier_event_is_a_correction(line: str, says: str) -> None:
+    """If this failed, `undo 22` would mean nothing, though the help lists `undo`."""
+    with pytest.raises(NotationError) as caught:
+        understood(Session(log("xeri", "B hand 1\nA play 9h\n")), line)
+    assert says in str(caught.value)
+
+
+def test_a_line_of_several_acts_says_what_came_of_each() -> None:
+    """If this failed, a xeri in the middle of a line would go by without a word."""
+    *_, last = answers("xeri", ["3s5hkd9s", "9h 4h 4s 2c"], "A B")
+    assert last == "2–5  A 9♥ (A takes the pile), B 4♥, A 4♠ (A takes the pile, a xeri), B 2♣ · A to play"
+
+
+def test_a_hand_that_is_shown_late_is_added_up_anew() -> None:
+    """If this failed, nobody would see what a hand came to once the last cards were shown."""
+    *_, late = answers("seven-and-a-half", ["A 3", ".", ".", "2d 4c .", "x", "7s", ".", "as", "D show 3c7s"], "A B C D")
+    assert late.startswith("11  D shows 3♣ 7♠ · bank bust · hand 1: bank bust: A +3, B +0, C +0, D −3 → A 3")
