@@ -10,6 +10,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext, suppress
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 from cli import shell
@@ -26,6 +27,7 @@ from replay.table.line_reader import SeveralMeaningsError, WhoseTurnError, meani
 from replay.table.pack_typing import is_a_rank, letters, ranks_of
 from replay.table.result_line import NOBODY_KNOWS, RESULT, choices, still_asked
 from replay.table.session import Answer, Draft
+from replay.table.shorthand import spoken
 
 if TYPE_CHECKING:
     from cli.line_editor import LineEditor
@@ -300,7 +302,7 @@ class Recording:
                 raise
             ways: list[tuple[str, Draft | None]]
             if isinstance(error, SeveralMeaningsError):
-                ways = [(meaning(draft), draft) for draft in error.drafts]
+                ways = [(self.told(draft, error.drafts), draft) for draft in error.drafts]
             else:
                 ways = [(f"{seat} {line}", None) for seat in error.seats]
             shell.say(f"{named(error.what.partition(':')[0], self.scribe.called)}:")
@@ -318,6 +320,16 @@ class Recording:
                 return self.scribe.understand(way) if draft is None else draft
             self._instead(said)
             return None
+
+    def told(self, draft: Draft, others: Sequence[Draft]) -> str:
+        """What a line may mean, as the answer to it would tell it; as it is written, if that does not tell it from the `others`."""
+        game, called = self.scribe.session.state.game, self.scribe.called
+
+        def in_words(one: Draft) -> str:
+            return ", ".join(spoken(r.event, game) for r in one.events)
+
+        alike = [one for one in others if in_words(one) == in_words(draft)]
+        return meaning(draft) if len(alike) > 1 else named(in_words(draft), called)
 
     def _redo(self) -> None:
         """Put there again what `undo` took back last, as long as nothing else was written since. Raises NotationError."""
@@ -349,7 +361,7 @@ class Recording:
             return False
         if not self.terminal:
             return True
-        for doubt in draft.doubts:
+        for doubt in taken_together(draft.doubts):
             shell.say(doubt_in_words(doubt, self.scribe.called), "yellow")
         try:
             offered = (Word("y", "it stands as it was played, and is marked"), Word("n", "nothing is written"))
@@ -412,6 +424,18 @@ class Recording:
         with shell.as_written():
             for line in shown(self.scribe.session.records[1:]):
                 shell.out(line, data=True)
+
+
+def taken_together(doubts: Sequence[str]) -> Iterator[str]:
+    """What speaks against a line: of one act that breaks several rules each rule with its reason, and once what may be done.
+
+    >>> list(taken_together(["A 7♥ - not allowed\\n  rule     R1\\n  because  x\\n  next     y", "A 7♥ - not allowed\\n  rule     R2\\n  because  z\\n  next     y"]))
+    ['A 7♥ - not allowed\\n  rule     R1\\n  because  x\\n  rule     R2\\n  because  z\\n  next     y']
+    """
+    for act, some in groupby(doubts, key=lambda doubt: doubt.partition("\n")[0]):
+        several = [doubt.split("\n")[1:] for doubt in some]
+        said = [line for lines in several for line in lines if line.startswith(("  rule", "  because"))]
+        yield "\n".join([act, *said, *(line for line in several[-1] if line not in said)])
 
 
 def doubt_in_words(doubt: str, called: Mapping[str, str]) -> str:

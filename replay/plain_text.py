@@ -122,6 +122,15 @@ def named(text: str, called: Mapping[str, str]) -> str:
     return "`".join(parts)
 
 
+def contract_told(contract: str) -> str:
+    """A contract in words: a sign or a card alone is what is trumps.
+
+    >>> contract_told("♥"), contract_told("10♣"), contract_told("N 7 ♥"), contract_told("K♦ due")
+    ('trumps ♥', 'trumps 10♣', 'N 7 ♥', 'K♦ due')
+    """
+    return f"trumps {contract}" if re.fullmatch("(?:10|[2-9AKQJ])?[♣♦♥♠]", contract) else contract
+
+
 def players(sides: Mapping[str, Iterable[str]], names: Mapping[str, str]) -> dict[str, str]:
     """What to call each seat and side: the names of its players, or the seat or side itself if one of them has none.
 

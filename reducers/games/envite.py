@@ -321,8 +321,12 @@ def stake_in_words(stake: str) -> str:
 
 def raised_so_far(stakes: Ladder) -> str:
     """What the hand in play counts, and to what it was raised if that is still to be answered."""
-    holds = stakes.steps[stakes.to - 1] if stakes.raiser else stakes.value
-    return f"{holds}, raised to {stake_in_words(stakes.value)}" if stakes.raiser else stake_in_words(holds)
+    return f"{counts_now(stakes)}, raised to {stake_in_words(stakes.value)}" if stakes.raiser else counts_now(stakes)
+
+
+def counts_now(stakes: Ladder) -> str:
+    """What the hand in play counts until a raise is answered."""
+    return stake_in_words(stakes.steps[stakes.to - 1] if stakes.raiser else stakes.value)
 
 
 def in_words(state: State[Hand], stake: str) -> str:
@@ -332,8 +336,10 @@ def in_words(state: State[Hand], stake: str) -> str:
 
 
 def stake_so_far(state: State[Hand]) -> str:
-    """The same while nobody has won the hand."""
-    return in_words(state, raised_so_far(state.hand.stakes))
+    """The same while nobody has won the hand, for a frame in which it stands alone."""
+    stakes = state.hand.stakes
+    raised = f", raised to {stake_in_words(stakes.value)}" if stakes.raiser else ""
+    return in_words(state, f"{counts_now(stakes)} at stake{raised}")
 
 
 def score(state: State[Hand]) -> HandScore:

@@ -426,9 +426,9 @@ def score(state: State[Hand]) -> HandScore:
 
 # At the table
 def the_card_due(seat: str, state: State[Hand]) -> Iterator[Event]:
-    """The card that comes next, if this seat may hold it."""
+    """The card that comes next, if this seat may hold it and nobody knows."""
     due = state.hand.due
-    if due is not None and due < UNSEEN and state.holding(seat).any_of(PACK.field[due]) is not False:
+    if due is not None and due < UNSEEN and state.holding(seat).any_of(PACK.field[due]) is None:
         yield Play(by=seat, cards=(PACK.faces[due],))
 
 

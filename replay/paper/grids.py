@@ -100,6 +100,7 @@ def letters() -> Iterator[str]:
 # -- footnotes ----------------------------------------------------------------------------------------------------------
 
 _OF_SEVERAL = re.compile(r"(?<!\w)[A-Z]:(\d)")
+_FIGURE = re.compile(r"[+−]?\d+")
 _RUNNING = re.compile(r"(?:−?\d+ [+−] −?\d+ = )?[+−]?\d+")
 
 
@@ -113,9 +114,11 @@ def said_of(block: Block, row: Row) -> Iterator[tuple[str, str]]:
         return
     found: dict[str, list[str]] = {}
     for i, cell in enumerate(row.cells):
-        if not cell.sum or (cell.small and cell.sum.endswith(cell.small)) or _RUNNING.fullmatch(cell.sum):
-            continue
         column = block.layout[i] if i < len(block.layout) else Column(block.columns[i] if i < len(block.columns) else "")
+        # What is added to a total stands on the sheet; of what a hand came to the parts may stand nowhere else.
+        plain = _RUNNING if column.role == "total" else _FIGURE
+        if not cell.sum or (cell.small and cell.sum.endswith(cell.small)) or plain.fullmatch(cell.sum):
+            continue
         who = clean(column.who or column.head)
         text = _OF_SEVERAL.sub(lambda found: f"hand {found[1]}", clean(cell.sum).removeprefix(f"{who} "))
         head = f"{column.head} " if column.who and not column.role and len(parts_of(block)) > 1 else ""

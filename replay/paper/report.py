@@ -38,7 +38,7 @@ from replay.paper.report_finding import Finding, JustBefore, Pages
 from replay.paper.report_hand import PlaysTable, deal_part
 from replay.paper.report_page import FORMATS, Entry, Part, Report, render_report
 from replay.paper.sheet import head_of
-from replay.plain_text import named, players
+from replay.plain_text import contract_told, named, players
 from replay.read_log import read
 from replay.scoring.hands import folded
 from replay.scoring.outcomes import question_text, span
@@ -180,7 +180,9 @@ class Reporter:
         if self.score is not None:
             yield "Dealer", terms.name(self.score.dealer)
             if self.score.contract:
-                yield "Contract", self.named(f"{self.score.contract}{', ' + self.score.result if self.score.result else ''}")
+                told = self.score.contract
+                head = "Contract" if contract_told(told) == told else "Trumps"
+                yield head, self.named(f"{told}{', ' + self.score.result if self.score.result else ''}")
         recorders = dict.fromkeys(r.recorder for r in self.memory.log if r.n in self.numbers and r.recorder) or dict.fromkeys(r.recorder for r in self.memory.log if r.recorder)
         if recorders:
             yield "Recorded by", ", ".join(recorders)

@@ -17,13 +17,12 @@ from events.model import Event, Hand
 from events.one_of import one_of
 from reducers.legal import begins_unwritten
 from reducers.model import State
-from reducers.piles import WORDS
 from reducers.scoring import figure, signed
 from reducers.sheet import Block, Cell, Head, Row
 from replay.auditing.results import Audited, Dealt
 from replay.log import NumberedEvent
 from replay.paper.remarks import for_players
-from replay.plain_text import clean, width
+from replay.plain_text import clean, contract_told, width
 from replay.scoring.outcomes import span
 from replay.scoring.results import ScoredHand, Way
 from replay.table.frame import Frame, frame
@@ -148,16 +147,15 @@ class Pages:
         open_ones = [pretty(item(c.card).card) for c in seen.trick if not c.seat]
         board = [f"on the table: {' '.join(open_ones)}"] if open_ones else []
         lines = [part for line in piles_beside(seen, self.called, 10 * _PAGE) for part in re.split(r" {2,}", line.strip())]
-        # An arbiter reads what players call a pile, not what is typed for it.
-        words = {**WORDS, **{p.name: p.label for p in seen.piles if ":" not in p.name}}
-        return board + [self.say(words.get(name, name) + colon + rest) for name, colon, rest in (line.partition(":") for line in lines)]
+        return board + [self.say(line) for line in lines]
 
     def before(self, seen: Frame | None) -> str:
         """What was played, and how the match stood before the hand."""
         if seen is None:
             return ""
+        told = self.say(contract_told(seen.contract))
         totals = ", ".join(f"{self.name(who)} {figure(n)}" for who, n in seen.scores.items())
-        return ". ".join(text for text in (self.say(seen.contract), f"Before the hand {totals}" if totals else "") if text) + "."
+        return ". ".join(text for text in (told[:1].upper() + told[1:], f"Before the hand {totals}" if totals else "") if text) + "."
 
     # -- what proves it -----------------------------------------------------------------------------------------------
 

@@ -76,7 +76,8 @@ def with_a_card(act: Event, state: State[Any]) -> Event:
         one_by_one = ([item(card).card for card in group for _ in range(item(card).count or 1)] for group in act.groups)
         shown = replace(act, groups=tuple(tuple(next(unseen, face) if face == UNKNOWN else face for face in group) for group in one_by_one))
         return act if is_broken(shown, state) else shown
-    if not isinstance(act, Play | Move) or act.cards != (UNKNOWN,):
+    # A card that is drawn face up is seen.
+    if not (isinstance(act, Play | Move) or (isinstance(act, Draw) and act.face == "up")) or act.cards != (UNKNOWN,):
         return act
     return next((one for face in unseen_cards(state) if not is_broken(one := replace(act, cards=(face,)), state)), act)
 
@@ -149,7 +150,7 @@ def ways_to_type(act: Event, state: State[Any]) -> Iterator[str]:
     yield "."
     if isinstance(act, Draw) and act.src == "discard":
         yield "<"
-    if isinstance(act, Play | Discard | Capture):
+    if isinstance(act, Play | Discard | Capture) or (isinstance(act, Draw) and act.face == "up"):
         yield as_typed(act.cards)
     if isinstance(act, Capture):
         yield f"{as_typed(act.cards)}/{as_typed(act.takes)}"

@@ -32,7 +32,7 @@ ALWAYS = (
 )
 AFTER = (
     ("Corrections", "undo  undo line  redo  {fix}"),
-    ("About", "note 15 text   claim {claim}   confirm   fault revoke {seat}"),
+    ("About", "note 15 text   claim {claim}   confirm   {fault}"),
     ("Look", "?  where you are and what is expected   show  score  sheet  check  log"),
     ("Leave", "quit (or Ctrl-D); nothing needs saving"),
 )
@@ -49,7 +49,8 @@ def help_screen(reader: LineReader, columns: int = WIDTH) -> list[str]:
     if not state.game.has_cards:
         after += [line for typed, meaning in results_typed(state) for line in _item(typed, meaning, columns)]
     for head, text in IN_SHORT if state.game.has_cards else IN_SHORT_OF_FIGURES:
-        text = text.format(seat=state.terms.seats[1], claim=claim, text="{text}", line=example(state) if not state.game.has_cards else "")
+        line, seat = example(state) if not state.game.has_cards else "", state.terms.seats[1]
+        text = text.format(seat=seat, claim=claim, text="{text}", line=line, fault=fault(state, seat))
         # What belongs together stays on one line.
         together = " · ".join(part.replace(" ", TIE) for part in text.split(" · "))
         after += [line.replace(TIE, " ") for line in _item(head, together, columns)]
@@ -66,7 +67,7 @@ def help_screen(reader: LineReader, columns: int = WIDTH) -> list[str]:
 IN_SHORT = (
     ("always", ". the usual act · {seat} 7h somebody else's · x an unseen card · ! as it was played · {text} a remark"),
     ("correct", "undo · undo line · redo · fix 15 Jh · fix 15+ {seat} Kd (put in after it) · fix 15- (struck out)"),
-    ("about", "note 15 text · claim {claim} · confirm · fault revoke {seat} · hand begins the next"),
+    ("about", "note 15 text · claim {claim} · confirm · {fault} · hand begins the next"),
     ("look", "? here and now · show · score · sheet · check · log · help all · quit"),
 )
 IN_SHORT_OF_FIGURES = (
@@ -121,7 +122,10 @@ def _result(state: State[Any]) -> str:
     if not state.game.has_cards:
         return "a figure for each, - for what nobody knows; r asks for each"
     if next(asked(state, {}), None) is not None:
-        return f"{usage(state)} · - nobody knows · r asks for each"
+        told = usage(state)
+        again = next((word for word in told.split() if told.split().count(word) > 1), "")
+        others = f" ({again} of each of the others in turn)" if again else ""
+        return f"{told}{others} · - nobody knows · r asks for each"
     return f"tally KEY=VALUE …: {', '.join(shown(key, state) for key in state.game.tally.facts)}"
 
 
@@ -147,27 +151,40 @@ def help_lines(state: State[Any]) -> Iterator[str]:
     claim = " ".join(f"{side}=…" for side in terms.sides)
     fix = f"fix 15 Jh  fix 15+ {terms.seats[-1]} Kd  fix 15-" if game.has_cards else f"fix 15 {example(state)}  fix 15-"
     for head, text in AFTER:
-        yield from entry(head, text.format(claim=claim, seat=terms.seats[-1], fix=fix))
+        yield from entry(head, text.format(claim=claim, fix=fix, fault=fault(state, terms.seats[-1])))
 
 
 def acts_typed(state: State[Any]) -> Iterator[tuple[str, str]]:
     """What can be typed where cards are played, and what it means."""
     first, second = state.terms.seats[:2]
-    tricks = (whole_trick(state),) if any(phase.one_card for phase in state.game.phases.values()) else ()
-    for typed, meaning in (*tricks, *ALWAYS):
+    several = (several_cards(state),) if any(phase.one_card for phase in state.game.phases.values()) else ()
+    for typed, meaning in (*several, *ALWAYS):
         yield typed.format(second=second, text="{text}"), meaning.format(first=first)
 
 
-def whole_trick(state: State[Any]) -> tuple[str, str]:
-    """Four cards in one word, and what it means.
+def several_cards(state: State[Any]) -> tuple[str, str]:
+    """Cards of several players in one word, and what it means: a trick, or cards one after the other.
 
     >>> from reducers.begin import begin
-    >>> [whole_trick(begin({"Game": key}))[0] for key in ("kaiser", "scopa")]
-    ['c7ka9', 'c7kaq']
+    >>> [several_cards(begin({"Game": key})) for key in ("kaiser", "scopa")]
+    [('c7ka9', 'a whole trick: 7♣ K♣ A♣ 9♣; a suit carries on, a rank alone follows suit'), ('c7kaq', 'cards of each in turn: 7♣ K♣ A♣ Q♣; a suit carries on')]
     """
     ranks = [rank for rank in "7KA9Q" if state.game.pack.rank[rank]][:4]
     cards = " ".join(pretty(rank + "c") for rank in ranks)
-    return f"c{''.join(ranks).lower()}", f"a whole trick: {cards}; a suit carries on, a rank alone follows suit"
+    trick = of_tricks(state)
+    means = f"a whole trick: {cards}; a suit carries on, a rank alone follows suit" if trick else f"cards of each in turn: {cards}; a suit carries on"
+    return f"c{''.join(ranks).lower()}", means
+
+
+def of_tricks(state: State[Any]) -> bool:
+    """Whether tricks are played in this game."""
+    return state.game.family.startswith("tricks")
+
+
+def fault(state: State[Any], seat: str) -> str:
+    """An irregularity as it is noted: a revoke where there are tricks, or else the first that the page names, or any word."""
+    named = next((word for word, text in state.game.words.items() if text.startswith("fault:")), "misplay")
+    return f"fault {'revoke' if of_tricks(state) else named} {seat}"
 
 
 def results_typed(state: State[Any]) -> Iterator[tuple[str, str]]:

@@ -10,7 +10,7 @@ from events.cards import GLYPHS, UNKNOWN, item, pretty, rank_of, suit_of
 from reducers.pile_words import in_words
 from reducers.piles import WORDS
 from reducers.scoring import figure
-from replay.plain_text import clean, folded, named, players, shortened, width
+from replay.plain_text import clean, contract_told, folded, named, players, shortened, width
 from replay.table.frame import Frame, PileView
 from replay.table.layout import cards_in_rows, layouts, numbered
 
@@ -27,7 +27,7 @@ def render_frame(frame: Frame, names: Mapping[str, str] | None = None, columns: 
     page = min(columns or WIDEST, WIDEST)
     names = {who: shortened(clean(name), 24) for who, name in (frame.names if names is None else names).items()}
     head = [f"hand {frame.hand}" if frame.hand else frame.name, f"event {frame.position}", frame.phase_name]
-    lines = textwrap.wrap(" · ".join([*head, *([clean(frame.contract)] if frame.contract else [])]), page, subsequent_indent="  ")
+    lines = textwrap.wrap(" · ".join([*head, *([clean(contract_told(frame.contract))] if frame.contract else [])]), page, subsequent_indent="  ")
     lines.append("")
     lines += _around(frame, names, page) if len(frame.seats) == 4 else _listed(frame, names, page)
     lines.append("")

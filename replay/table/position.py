@@ -13,7 +13,7 @@ from reducers.evolve import in_hand
 from reducers.model import State
 from reducers.pile_words import in_words
 from reducers.scoring import figure
-from replay.plain_text import folded, named, players
+from replay.plain_text import contract_told, folded, named, players
 from replay.table.example import example, open_deals, shortest
 from replay.table.frame import Frame, frame
 from replay.table.game_help import first_words
@@ -60,7 +60,7 @@ def position(state: State[Any], columns: int = 0) -> Iterator[str]:
     seen, name = frame(state), players(state.terms.sides, state.terms.names)
     number, between = state.numbered or state.number, state.phase == "between"
     if state.number:
-        parts = [f"after hand {number}" if between else f"hand {number}, dealt by {name[state.dealer]}", "" if between else seen.phase_name, seen.contract]
+        parts = [f"after hand {number}" if between else f"hand {number}, dealt by {name[state.dealer]}", "" if between else seen.phase_name, contract_told(seen.contract)]
         yield " · ".join(part for part in parts if part)
     yield from [] if between else in_the_middle_of(seen, name)
     page = min(columns or WIDEST, WIDEST)

@@ -183,7 +183,7 @@ def test_a_hand_of_botifarra_with_spanish_cards(kibitz: Kibitz) -> None:
     said = kibitz("record", "es", stdin="o\np p\nc1274s\n12e\n?\nhelp\nend hand void\nresult copas 2 40\n")
     assert said.err == ""
     lines = said.out.splitlines()
-    assert lines[0] == "1  W name o · N to speak"
+    assert lines[0] == "1  W names oros · N to speak"
     assert lines[2].startswith("4–7  N Rc, E 7c, S 4c, W Sc · trick 1 to N")
     assert lines[3] == "8  N Re · E to play"
     assert lines.count("spanish cards: o oros, c copas, e espadas, b bastos; a or 1 as, s or 10 sota, v or 11 caballo, r or 12 rey") == 2

@@ -410,8 +410,8 @@ def test_captains_are_typed_small_with_what_they_say() -> None:
 
 @pytest.mark.parametrize(
     ("lines", "contract"),
-    [((), "♥ 2"), (("N bid 4",), "♥ 2, raised to 4"), (("N bid 4", "E call accept"), "♥ 4"), (("N bid 4", "E bid 7", "S play Ac"), "♥ 7"),
-     (("N bid 4", "E bid 7", "N bid 9", "E bid game"), "♥ 9, raised to the game"), (("@ gap",), "♥ ?")],
+    [((), "♥ 2 at stake"), (("N bid 4",), "♥ 2 at stake, raised to 4"), (("N bid 4", "E call accept"), "♥ 4 at stake"), (("N bid 4", "E bid 7", "S play Ac"), "♥ 7 at stake"),
+     (("N bid 4", "E bid 7", "N bid 9", "E bid game"), "♥ 9 at stake, raised to the game"), (("@ gap",), "♥ ? at stake")],
 )  # fmt: skip
 def test_the_stake_is_seen_while_the_hand_is_played(lines: tuple[str, ...], contract: str) -> None:
     assert contract_of(given("envite", OPEN).when(*lines).judgement.state) == contract

@@ -14,7 +14,7 @@ from replay.redact import hide
 from replay.simulate import simulate
 from replay.table.example import example, open_deals, shortest
 from replay.table.frame import frame
-from replay.table.game_help import SCREEN, help_screen
+from replay.table.game_help import SCREEN, help_lines, help_screen
 from replay.table.picture import render_frame
 from replay.table.position import here, how_to_begin, where_it_stands
 from replay.table.session import Session
@@ -264,3 +264,25 @@ def test_what_a_player_asks_for_is_shown(game: str, lines: str, shown: str) -> N
     session = Session(log(game, lines, Seats=seats))
     assert shown in list(here(session.reader))
     assert shown in render_frame(frame(session.state)) or game == "xeri"
+
+
+def test_the_example_of_a_card_that_is_drawn_open_is_a_card() -> None:
+    """If this failed, the example would be `up ??`, which nobody types."""
+    session = Session(log("seven-and-a-half", "D hand 1\nA bet 1\nB bet 1\nC bet 1\n", Seats="A B C D"))
+    assert list(here(session.reader))[-2:] == ["  for example  ac", "  written out  A draw up Ac"]
+
+
+@pytest.mark.parametrize(
+    ("game", "screen", "all_of_it"),
+    [
+        ("kaiser", "fault revoke E", "a whole trick: 7♣ K♣ A♣ 9♣"),
+        ("xeri", "fault misplay B", "cards of each in turn: 7♣ K♣ A♣ 9♣"),
+        ("stealing-bundles", "fault choice B", "cards of each in turn: 7♣ K♣ A♣ 9♣"),
+        ("play-or-pay", "(left of each of the others in turn)", "cards of each in turn: 7♣ K♣ A♣ 9♣"),
+    ],
+)
+def test_the_help_speaks_of_tricks_and_revokes_only_where_there_are_any(game: str, screen: str, all_of_it: str) -> None:
+    """If this failed, players of Xeri would read of a whole trick, and those of Play or Pay of what is `left left`."""
+    session = Session(log(game, ""))
+    assert screen in " ".join(" ".join(help_screen(session.reader)).split())
+    assert all_of_it in " ".join(" ".join(help_lines(session.state)).split())

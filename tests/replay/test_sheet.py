@@ -264,3 +264,10 @@ def test_a_house_rule_that_names_seats_names_the_players() -> None:
     """If this failed, a sheet would speak of seats by letters that nobody at the table uses."""
     opened = log("envite", "D hand 1\n@ tally winner=AC", Seats="A B C D", A="Ann", B="Bea", option={"captains": "A B"})
     assert dict(sheet_of(opened).facts)["House rules"] == "captains Ann and Bea"
+
+
+def test_every_sum_of_two_parts_stands_on_the_sheet() -> None:
+    """If this failed, a sheet of Put and Take would say what a player won, and not what was put and what was taken."""
+    lines = "D hand 1\n@ tally put.A=3 put.B=9 put.C=0 take.A=4 take.B=2 take.C=8\n"
+    text = render(sheet_of(log("put-and-take", lines, Seats="A B C D")), "text")
+    assert "A 4 − 3 = +1; B 2 − 9 = −7; C 8 − 0 = +8; D dealt" in " ".join(text.split())

@@ -11,7 +11,9 @@ from reducers.begin import begin
 from replay.auditing.audit import audit
 from replay.auditing.deal import deal_of
 from replay.fold import fold
-from replay.paper.report import report
+from replay.paper.report import render_report, report
+from replay.table.frame import frame
+from replay.table.picture import render_frame
 from replay.table.shorthand import spoken
 from replay.table.wording import describe_event
 
@@ -97,3 +99,25 @@ def test_whoever_draws_first_was_dealt_a_card_before() -> None:
     lines = "C hand 1\nA bet 1\nB bet 1\nA draw up 7c\nA pass\nB draw up 6c\nB pass\nC show 5c\nC pass\nA show Ac\nB show Kc"
     dealt = {packet.pile: [card.card for card in packet.cards] for packet in deal_of(log("seven-and-a-half", lines, Seats="A B C"), 1).packets}
     assert dealt == {"A": ["Ac"], "B": ["Kc"], "C": ["5c"]}
+
+
+@pytest.mark.parametrize(
+    ("game", "lines", "seats", "told"),
+    [
+        ("ecarte", "B hand 1\n@ deal up upcard=9c\n", "A B", "trumps 9♣"),
+        ("envite", "D hand 1\n", "A B C D", "2 at stake"),
+        ("omi", "W hand 1\nN name h\n", "N E S W", "trumps ♥"),
+    ],
+)
+def test_a_contract_that_stands_alone_says_what_it_is(game: str, lines: str, seats: str, told: str) -> None:
+    """If this failed, the head of a position would be a lone card, or a lone figure."""
+    state = fold(log(game, lines, Seats=seats))
+    assert told in render_frame(frame(state)).split("\n\n")[0]
+
+
+def test_a_report_begins_with_what_is_trumps() -> None:
+    """If this failed, a page about Écarté would say `9♣.` and nothing else."""
+    lines = "B hand 1\n@ deal up upcard=9c\nA call propose\nB call decline\nA play Qd\nB play 9d\nA play 8h\nB play Kd\n"
+    text = render_report(report(log("ecarte", lines, Seats="A B"), 1), "md")
+    assert "\nTrumps 9♣. Before the hand A 0, B 0.\n" in text
+    assert "- **Trumps:** 9♣" in text
