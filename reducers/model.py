@@ -219,7 +219,8 @@ class Phase(Struct, frozen=True):
     at once that are plainly in order; if it says `caught_up`, then the state is as each of these acts has left it once that was called,
     whenever the run asks for the next one. With `bare_shows` cards typed without a verb are shown, if they can be nothing else. Whoever
     types an act of a type in `late` is asked whether it is meant: it is hardly ever done here. `asked` says who is to do what, if not
-    all whose turn it is are asked the same.
+    all whose turn it is are asked the same. `verbs` are what an act of a type is called in this part, if it is called otherwise than in
+    the others.
     """
 
     name: str
@@ -236,6 +237,7 @@ class Phase(Struct, frozen=True):
     bare_shows: bool = False
     late: tuple[type[Event], ...] = ()
     asked: Callable[[State[Any]], str] | None = None
+    verbs: Mapping[type[Event], str] = {}
 
 
 def tried_in_phase(state: State[Any]) -> Iterator[Event]:

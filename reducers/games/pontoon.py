@@ -1224,7 +1224,7 @@ GAME = Game(
         "bank": Phase("the bank", ACTS, "a card drawn (9c), or stick (.)", quiet=quiet, to_do="play"),
         "showdown": Phase(
             "the showdown", (Pass, Play, Call), "the hidden cards of each hand in turn (kd4h), . for a hand not shown",
-            quiet=quiet, to_do="show",
+            quiet=quiet, verbs={Pass: "does not show"}, to_do="show",
         ),
     },
     start=start,

@@ -971,7 +971,7 @@ GAME = Game(
         "bank": Phase("the bank", ACTS, "a card drawn (5c), or stand (.)", quiet=quiet, to_do="play"),
         "showdown": Phase("the showdown", (Pass, Play, Call),
                           "the first card of each hand in turn (kd), . for a hand not shown",
-                          quiet=quiet, to_do="show"),
+                          quiet=quiet, verbs={Pass: "does not show"}, to_do="show"),
     },
     start=start,
     on={

@@ -221,7 +221,7 @@ class Kinds:
 
     def sum_of(self, t: Any, name: str, gain: int | None, parts: str = "") -> str:
         """The arithmetic of one hand, as the table would say it; `parts` are what its stake was put up in."""
-        stake, what = t.stakes[name], self.some_told(t.hands[name])
+        stake, what = t.stakes[name], self.some_told(t.hands[name]).replace("?", "not shown")
         if gain is not None and stake and gain > stake:
             return f"{what}, {gain // stake} × {f'({parts})' if parts else stake}: {signed(gain)}"
         if t.bank and t.bank != {BUST} and t.hands[name] != {BUST}:

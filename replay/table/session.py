@@ -174,9 +174,10 @@ class Session:
         table, troubles = self.state.table, len(self.state.table.trouble)
         self.records += recorded
         self._line_of |= dict.fromkeys([r.n for r in recorded], recorded[0].n)
-        came = dict[int, str]()
+        came, phases = dict[int, str](), dict[int, str]()
         if simple:
             for r in recorded:
+                phases[r.n] = self.state.phase
                 self.state.at = self.state.table.now = r.n
                 evolve(self.state, r.event)
                 if r is not recorded[-1] and (latest := self._latest(r.event)):
@@ -196,7 +197,7 @@ class Session:
         tell = [score for score in self.state.scores if known.get(score.number, score.points) != score.points]
         if (done or (not tell and self._tells_a_result(recorded))) and self.state.score is not None and self.state.score not in tell:
             tell.append(self.state.score)
-        return Answer(self._line(recorded, stood, came, tell, done), findings, offers)
+        return Answer(self._line(recorded, stood, came, phases, tell, done), findings, offers)
 
     def _new_findings(
         self, tell: bool, clash: bool, left: set[int]
@@ -234,14 +235,15 @@ class Session:
         return named(self.state.game.latest(self.state), players(self.state.terms.sides, self.state.terms.names))
 
     def _line(
-        self, recorded: Sequence[Recorded], stood: Mapping[int, Event], came: Mapping[int, str], tell: Sequence[HandScore], done: bool
-    ) -> str:
+        self, recorded: Sequence[Recorded], stood: Mapping[int, Event], came: Mapping[int, str], phases: Mapping[int, str],
+        tell: Sequence[HandScore], done: bool,
+    ) -> str:  # fmt: skip
         """The answer to a line: its acts, each but the last with what `came` of it, or what was corrected of those that `stood`, what
-        hands come to, and who is next."""
+        hands come to, and who is next. `phases` are the parts of a hand in which they were done."""
         first, last, game = recorded[0].n, recorded[-1].n, self.state.game
         acts = ", ".join(
             spoken_fix(r.event, stood.get(r.event.at), game) if isinstance(r.event, Fix)
-            else spoken(r.event, game) + (f" ({came[r.n]})" if r.n in came else "")
+            else spoken(r.event, game, phases.get(r.n, "")) + (f" ({came[r.n]})" if r.n in came else "")
             for r in recorded
         )  # fmt: skip
         parts = [f"{first}–{last}  {acts}" if last > first else f"{last}  {acts}"]

@@ -164,7 +164,7 @@ def short(event: Event) -> str:
     return write_event(event).partition(" ")[2]
 
 
-def spoken(event: Event, game: Game) -> str:
+def spoken(event: Event, game: Game, phase: str = "") -> str:
     """An act with its actor, for the answer line: a card that is played by its sign alone, all else as one would tell it.
 
     >>> from reducers.begin import begin
@@ -187,7 +187,7 @@ def spoken(event: Event, game: Game) -> str:
         return f"dealt: {', '.join(f'{_dealt_to(pile, game)} {counted(cards)}' for pile, cards in event.piles)}"
     if isinstance(event, End) and event.facts:
         return "the verdict is kept"
-    return write_event(event) if isinstance(event, Deal) else describe_event(event, game)
+    return write_event(event) if isinstance(event, Deal) else describe_event(event, game, phase)
 
 
 def _dealt_to(pile: str, game: Game) -> str:

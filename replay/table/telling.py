@@ -47,7 +47,7 @@ from reducers.model import State
 from reducers.piles import called, how_it_lies
 from reducers.scoring import figure
 from replay.plain_text import named
-from replay.table.wording import SAID
+from replay.table.wording import SAID, verbs_in
 
 RANK_NAMES = dict(zip(RANKS, ["ace", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "jack", "queen", "king"], strict=True))
 NUMBERS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen"]
@@ -164,7 +164,7 @@ class Telling:
         self.state = state
         self.cards = in_signs if signs else card_names
         self.names = state.terms.called
-        self.verbs = state.game.verbs
+        self.verbs = verbs_in(state.game, state.phase)
 
     # -- who and where ------------------------------------------------------------------------------------------------
 

@@ -39,8 +39,9 @@ SAID = {"accept": "accepts", "decline": "declines", "propose": "proposes", "knoc
 """Words that are calls in the notation, and acts in a sentence."""
 
 
-def describe_event(event: Event, game: Game) -> str:
-    """An event as one would tell it at the table of a game: in the words that its players have for acts and piles.
+def describe_event(event: Event, game: Game, phase: str = "") -> str:
+    """An event as one would tell it at the table of a game: in the words that its players have for acts and piles, in this part
+    of a hand if it is told which.
 
     >>> from reducers.begin import begin
     >>> kaiser, bundles, takes = (begin({"Game": key}).game for key in ("kaiser", "stealing-bundles", "put-and-take"))
@@ -56,10 +57,10 @@ def describe_event(event: Event, game: Game) -> str:
     ('A takes 7♠ from the discard pile', 'A takes the bundle of B with 7♠')
     """
     by = "the table" if event.by == "@" else event.by
-    called = called_otherwise(game.piles)
+    called, verbs = called_otherwise(game.piles), verbs_in(game, phase)
     match event:
         case Play() | Discard() | Draw() | Move():
-            text = f"{by} {_done(event, game)} {counted(event.cards)}"
+            text = f"{by} {_done(event, verbs)} {counted(event.cards)}"
             text += f" face {event.face}" if event.face else ""
             text += f" from {in_words(event.src, called)}" if event.src and event.src.removeprefix("hand:") != by else ""
             return text + (f" to {_whose(event.to, called)}" if isinstance(event, Move) else "")
@@ -71,7 +72,7 @@ def describe_event(event: Event, game: Game) -> str:
             strain = GLYPHS.get(event.strain, f"{' ' * bool(event.level)}{event.strain}")
             return f"{by} bids {event.level or ''}{strain}".rstrip()
         case Pass():
-            return f"{by} {game.verbs.get(Pass, 'passes')}"
+            return f"{by} {verbs.get(Pass, 'passes')}"
         case Name():
             return f"{by} names {pretty(event.what) if is_face(event.what) else GLYPHS.get(event.what, event.what)}"
         case Call():
@@ -91,7 +92,7 @@ def describe_event(event: Event, game: Game) -> str:
             return f"{by} lays anew {', '.join(counted(cards) for _, cards in piles if cards)}"
         case Bet():
             on = f" on {pretty(event.on) if is_face(event.on) else _whose(event.on, called)}" if event.on else ""
-            stakes = f"{game.verbs[Bet]} for" if Bet in game.verbs else "stakes"
+            stakes = f"{verbs[Bet]} for" if Bet in verbs else "stakes"
             return f"{by} {stakes} {event.amount}{on}" if event.amount >= 0 else f"{by} takes back {-event.amount}{on}"
         case Pay():
             src = "" if event.src.removeprefix("hand:") == event.by else event.src
@@ -108,14 +109,20 @@ def describe_event(event: Event, game: Game) -> str:
     return write_event(event)
 
 
-def _done(event: Play | Discard | Draw | Move, game: Game) -> str:
+def verbs_in(game: Game, phase: str) -> Mapping[type[Event], str]:
+    """What players call acts in a part of a hand, where that is not the verb."""
+    here = game.phases[phase].verbs if phase in game.phases else {}
+    return {**game.verbs, **here} if here else game.verbs
+
+
+def _done(event: Play | Discard | Draw | Move, verbs: Mapping[type[Event], str]) -> str:
     """The verb of an act that moves cards: who picks up what lies in sight takes it, and draws only from a stock."""
     if isinstance(event, Draw) and event.src and not event.src.startswith("stock"):
         return "takes"
     if isinstance(event, Move) and not event.src and event.to.startswith("hand:") and event.by != "@":
         return "passes"
     usual = {Play: "plays", Discard: "discards", Draw: "draws", Move: "moves"}[type(event)]
-    return game.verbs.get(type(event), usual)
+    return verbs.get(type(event), usual)
 
 
 def _whose(name: str, called: Mapping[str, str]) -> str:

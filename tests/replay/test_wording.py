@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from given import given, log
+from msgspec.structs import replace
 
 from events.entries import read_args, read_event
 from events.model import Event
@@ -14,6 +15,7 @@ from replay.fold import fold
 from replay.paper.report import render_report, report
 from replay.table.frame import frame
 from replay.table.picture import render_frame
+from replay.table.session import Session
 from replay.table.shorthand import spoken
 from replay.table.wording import describe_event
 
@@ -121,3 +123,16 @@ def test_a_report_begins_with_what_is_trumps() -> None:
     text = render_report(report(log("ecarte", lines, Seats="A B"), 1), "md")
     assert "\nTrumps 9♣. Before the hand A 0, B 0.\n" in text
     assert "- **Trumps:** 9♣" in text
+
+
+def test_a_pass_is_called_what_it_is_in_its_part_of_the_hand() -> None:
+    """If this failed, whoever throws a hand in unshown would be told to stand."""
+    page = begin({"Game": "seven-and-a-half"}).game
+    assert [describe_event(event_of("C pass"), page, phase) for phase in ("", "play", "showdown")] == ["C stands", "C stands", "C does not show"]
+    lines = "D hand 1\nA bet 1\nB bet 1\nC bet 1\nA pass\nB pass\nC pass\nD show Kc\nD draw up 7d\nD draw up 6d\nA show 5c\nB show 4c\n"
+    session = Session(log("seven-and-a-half", lines, Seats="A B C D"))
+    (typed,) = session.complete(".").events
+    answer = session.take([replace(typed, n=session.records[-1].n + 1)]).line
+    assert answer.startswith("13  C does not show · ")
+    won = session.state.scores[-1].lines[1]
+    assert won.sums["C"] == "not shown: +1"
