@@ -126,12 +126,12 @@ def of_the_same_rank(capture: Capture, state: State[Hand]) -> CheckResult | None
     code, takes = state.code(capture.cards), taken(capture, state)
     if not takes:
         return broken("a capture takes a card")
-    ranks = {rank_of(c) for c in takes}
+    ranks, lying = {rank_of(c) for c in takes}, " ".join(PACK.shown(c) for c in takes)
     if len(ranks - {"?"}) > 1:
-        return broken(f"{pretty_all(capture.takes)} are not of one rank")
+        return broken(f"{lying} are not of one rank")
     if "?" in ranks or rank_of(code) == "?":
         return unknown("whether the cards have the same rank")
-    return None if ranks == {rank_of(code)} else broken(f"{PACK.shown(code)} does not take {pretty_all(capture.takes)}")
+    return None if ranks == {rank_of(code)} else broken(f"{PACK.shown(code)} does not take {lying}")
 
 
 @RULES.check("R2", Move)

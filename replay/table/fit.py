@@ -12,7 +12,7 @@ from reducers.evolve import in_hand, seated
 from reducers.legal import acts_of, begins_unwritten, legal, objections
 from reducers.model import State
 from reducers.pile_words import in_words
-from reducers.rules import Verdict
+from reducers.rules import Rule, Verdict
 from replay.log import NumberedEvent
 from replay.masking import last_sighting
 from replay.table.result_line import example, in_order
@@ -27,7 +27,7 @@ def tried(events: tuple[Event, ...], state: State[Any], log: Sequence[NumberedEv
     event = events[0]
     now = state
     if type(event) not in acts_of(state.game.key):
-        speaks_against = _dealt_wrongly(event, state, log) if isinstance(event, Deal) else further_hand(events, state) or _no_act_of(event, state)
+        speaks_against = _dealt_wrongly(event, state, log) if isinstance(event, Deal) else further_hand(events, state) or _begun_wrongly(event, state) or _no_act_of(event, state)
         return Reading(events, ABOUT_IT, speaks_against)
     if begins_unwritten(event, state):
         now = state.copy()
@@ -36,7 +36,7 @@ def tried(events: tuple[Event, ...], state: State[Any], log: Sequence[NumberedEv
     if phase is None or type(event) not in phase.acts or not seated(event.by, now):
         return Reading(events, MISPLACED, (f"{spoken(event, now.game)}: not now; expected {expects(now)}",))
     doubts = [
-        _doubt(event, f"{now.game.key}.{rule.id} {rule.short}", rule.heading, says.text, now)
+        _objection(event, rule, says.text, now)
         for rule, says in objections(now, event)
         if says.verdict == Verdict.BROKEN
     ]
@@ -58,6 +58,13 @@ def further_hand(events: Sequence[Event], state: State[Any]) -> tuple[str, ...]:
     """Why a hand cannot be meant to begin, if the match is over."""
     begins = next((event for event in events if isinstance(event, Hand)), None)
     return (f"hand {begins.number}: not now; expected {expects(state)}",) if begins is not None and state.ended else ()
+
+
+def _begun_wrongly(event: Event, state: State[Any]) -> tuple[str, ...]:
+    """Why a hand cannot be meant to begin so: somebody else deals, or holds the bank."""
+    if not isinstance(event, Hand):
+        return ()
+    return tuple(_objection(event, rule, says.text, state) for rule, says in objections(state, event) if says.verdict == Verdict.BROKEN)
 
 
 def _dealt_wrongly(deal: Deal, state: State[Any], log: Sequence[NumberedEvent]) -> tuple[str, ...]:
@@ -105,6 +112,11 @@ def sighting(card: str, log: Sequence[NumberedEvent]) -> str:
     """Where a card was recorded last, in brackets; nothing if it was not."""
     placed = last_sighting(log, card)
     return f" (recorded at {placed.n})" if placed else ""
+
+
+def _objection(event: Event, rule: Rule, text: str, state: State[Any]) -> str:
+    """What a rule of the game has against an act."""
+    return _doubt(event, f"{state.game.key}.{rule.id} {rule.short}", rule.heading, text, state)
 
 
 def _doubt(event: Event, rule: str, heading: str, text: str, state: State[Any]) -> str:

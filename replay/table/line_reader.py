@@ -15,7 +15,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from events.around import Around, take_apart
-from events.cards import squeeze
+from events.cards import how_many, squeeze
 from events.entries import SHORT, Entry, build, read_args, read_entries
 from events.errors import NotationError
 from events.fitting import FILL
@@ -204,9 +204,9 @@ class LineReader:
             raise fault
         best = min(r.fit for r in readings)
         if best in (BROKEN, GUESS):
-            # What breaks a rule as one act is not meant as several that do.
-            fewest = min(len(r.events) for r in readings if r.fit == best)
-            readings = [r for r in readings if r.fit != best or len(r.events) == fewest]
+            # What breaks a rule as one act is not meant as several that do; but nobody plays two cards at once where one is played.
+            fewest = min(self._acts_at_once(r) for r in readings if r.fit == best)
+            readings = [r for r in readings if r.fit != best or self._acts_at_once(r) == fewest]
         who = next((fault for fault in faults if isinstance(fault, WhoseTurnError)), None)
         seat_typed = len(words) > 1 and words[0].text.upper() in self.state.terms.seats
         if who is not None and best >= ABOUT_IT and not seat_typed and words[0].text.lower() not in VERBS:
@@ -229,6 +229,12 @@ class LineReader:
                 raise SeveralMeaningsError(drafts, words[0].column)
             return exact[0]
         return drafts[0]
+
+    def _acts_at_once(self, reading: Reading) -> tuple[bool, int]:
+        """Whether a reading has several cards played at once where each plays one, and how many acts it has."""
+        phase = self.state.game.phases.get(self.state.phase)
+        at_once = phase is not None and phase.one_card and any(isinstance(e, Play) and how_many(e.cards) != 1 for e in reading.events)
+        return at_once, len(reading.events)
 
     def in_french(self, words: Sequence[Token]) -> list[Token]:
         """The words of a line with the cards of the pack on the table spelled as French ones. Raises NotationError."""

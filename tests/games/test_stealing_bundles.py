@@ -286,3 +286,10 @@ def test_hidden_matches_accuse_nobody() -> None:
 def test_cards_that_nobody_saw_accuse_nobody(seed: int) -> None:
     """Any cards: of the hands, of the first board, of those that are played and of those that are taken."""
     given(GAME, partly_unseen(simulate(GAME, seed=seed, hands=1), Random(seed))).clean()
+
+
+def test_R2_what_a_card_cannot_take_is_named() -> None:
+    """If this failed, the answer to `2d/*` would be that `*` are not of one rank."""
+    given("stealing-bundles", "A hand 1\n@ deal up board=5s2c5hAh\n").when("B capture 2d/*").finds("R2", words="are not of one rank")
+    (found,) = (f for f in given("stealing-bundles", "A hand 1\n@ deal up board=5s5h\n").when("B capture 2d/*").about() if f.rule.endswith("R2"))
+    assert "*" not in found.text

@@ -800,3 +800,28 @@ def test_a_hand_that_is_shown_late_is_added_up_anew() -> None:
     """If this failed, nobody would see what a hand came to once the last cards were shown."""
     *_, late = answers("seven-and-a-half", ["A 3", ".", ".", "2d 4c .", "x", "7s", ".", "as", "D show 3c7s"], "A B C D")
     assert late.startswith("11  D shows 3♣ 7♠ · bank bust · hand 1: bank bust: A +3, B +0, C +0, D −3 → A 3")
+
+
+@pytest.mark.parametrize(
+    ("game", "lines", "seats", "line", "says"),
+    [
+        ("xeri", "B hand 1\n@ tally xeri.A=0 xeri.B=2 cards.A=21 honours.A=9 ten=A two=B\n", "A B", "B hand 2", "xeri.R1"),
+        ("xeri", "B hand 1\n@ tally xeri.A=0 xeri.B=2 cards.A=21 honours.A=9 ten=A two=B\n", "A B", "A hand 2", ""),
+        ("xeri", "B hand 1\n@ tally xeri.A=0 xeri.B=2 cards.A=21 honours.A=9 ten=A two=B\n", "A B", "hand", ""),
+        ("seven-and-a-half", "D hand 1\n@ tally stake.A=2 class.A=natural bank=6\n", "A B C D", "D hand 2", "the bank is A's"),
+    ],
+)
+def test_a_hand_that_somebody_else_should_deal_is_asked_about(game: str, lines: str, seats: str, line: str, says: str) -> None:
+    """If this failed, the wrong banker would be found only when the hand was over."""
+    doubts = Session(log(game, lines, Seats=seats)).complete(line).doubts
+    assert (says in "".join(doubts)) if says else not doubts
+
+
+def test_two_cards_where_one_is_played_are_two_plays() -> None:
+    """If this failed, a card that breaks a rule would be read with the next one as a single play of both."""
+    lines = "A hand 1\n@ deal up board=5s2c5hAh\n@ deal B=4c3d9cKd A=5c3sJdQc\nB play 4c\n"
+    session = Session(log("stealing-bundles", lines, Seats="A B"))
+    draft = session.complete("3s 9c")
+    assert [write_event(r.event) for r in draft.events] == ["A play 3s", "B play 9c"]
+    assert [doubt.partition(" - ")[0] for doubt in draft.doubts] == ["A 3♠", "B 9♣"]
+    assert all("R5 no trailing" in doubt for doubt in draft.doubts)
