@@ -111,7 +111,9 @@ def _text_block(block: Block, part: Sequence[int], columns: int) -> list[str]:
     """Columns aligned by display width; a light rule below the heads, above totals, and wherever the page asks for one."""
     heads, right = [clean(c) for c in block.columns], right_aligned(block)
     rows, wide = _columns(block)
-    rule = "─" * (sum(wide[i] for i in part) + 2 * max(0, len(part) - 1))
+    across = sum(wide[i] for i in part) + 2 * max(0, len(part) - 1)
+    # A text that is too long for the page is folded, and a rule is not.
+    rule = "─" * min(across, columns or across)
     last = not part or part[-1] == len(heads) - 1
 
     def line(cells: Sequence[str]) -> str:

@@ -10,6 +10,7 @@ import pytest
 from reducers.begin import begin
 from reducers.registry import PAGES, find
 from reducers.sheet import Block, Cell, Row, Sheet
+from replay.paper.as_text import as_text
 from replay.paper.render import render
 from replay.plain_text import folded, width
 
@@ -136,3 +137,11 @@ def test_folding_loses_nothing(columns: int) -> None:
         assert "".join("".join(lines).split()) == "".join(text.split())
         if max(map(len, text.split()), default=0) < columns // 2:
             assert " ".join(" ".join(lines).split()) == " ".join(text.split())
+
+
+def test_a_rule_below_a_long_text_is_no_longer_than_the_page() -> None:
+    """If this failed, the end of a rule would stand on a line of its own on the sheet of an evening."""
+    row = Row((Cell("Seven and a Half"), Cell("Giulia 13 – Nonna 0 – Luca 3 – Zio Piero −16")))
+    text = as_text(Sheet("xmas", (), (Block("Results", ("game", "result"), (row,)),)), 60)
+    assert "\n" + "─" * 60 + "\n" in text
+    assert not [line for line in text.splitlines() if line.startswith("  ─")]
