@@ -76,8 +76,8 @@ RULES = Catalogue(
 )  # fmt: skip
 
 READINGS = {
-    "What the cards taken count": "3 points for more than 26 of them, 1 for each ace, king, queen, jack and ten, 1 more "
-    "for the 10♦, 1 for the 2♣; a xeri 10, its cards counted with the rest. Most points win the hand",
+    "What the cards taken count": "3 points for more than 26 of them, 1 for each ace, king, queen, jack and ten, 1 "
+    "more for the 10♦, 1 for the 2♣; a xeri 10, its cards counted with the rest. Most points win the hand",
     "The card that was taken as a xeri": "is turned up across the others as a mark only; the record counts",
     "Must a matching card take the pile?": "it takes it by itself: nobody can leave it lying",
     "A jack on no pile": "begins one like any card; only another jack takes it then, and that is a xeri",
