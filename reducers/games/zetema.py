@@ -847,7 +847,9 @@ def quiet(state: State[Hand]) -> Event | None:
     """A lone `.` is the card of the turn, or the cards that are due after marriages, unseen."""
     count = state.hand.due or 1
     cards = ("??",) if count == 1 else (f"{count}x??",)
-    return Draw(by=state.turn[0], cards=cards) if state.turn and stock_left(state) else None
+    # Before the first act the cards may not be dealt yet.
+    there = stock_left(state) or not state.hand.begun
+    return Draw(by=state.turn[0], cards=cards) if state.turn and there else None
 
 
 def headline(state: State[Hand]) -> dict[str, Any]:

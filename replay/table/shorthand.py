@@ -26,6 +26,7 @@ from events.model import (
 from events.tokens import Token, card_readings
 from events.writing import write_event
 from reducers.evolve import evolve
+from reducers.legal import acts_of
 from reducers.model import State
 from reducers.pile_words import in_words
 from replay.table.wording import describe_event
@@ -89,8 +90,12 @@ def perhaps_a_seat(words: Sequence[Token], state: State[Any]) -> Token | None:
 
 
 def unheard(reading: Reading, state: State[Any]) -> bool:
-    """Whether a line is read as a call of a word that the game does not know."""
-    return any(isinstance(event, Call) and event.word not in state.game.words for event in reading.events)
+    """Whether a line is read as a call of a word that the game does not know, or as a bid or a draw where there is none."""
+    acts = acts_of(state.game.key)
+    return any(
+        event.word not in state.game.words if isinstance(event, Call) else isinstance(event, Bid | Draw) and type(event) not in acts
+        for event in reading.events
+    )
 
 
 def names_who_bets(words: Sequence[Token], state: State[Any]) -> bool:

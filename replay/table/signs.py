@@ -65,8 +65,22 @@ def quiet_act_of(words: Sequence[Token], state: State[Any]) -> Event | None:
     now = state.copy()
     if now.phase == "between":
         in_hand(now)
-    now.turn = (words[0].text.upper(),)
-    return quiet_act(now)
+    seat = words[0].text.upper()
+    now.turn = (seat,)
+    act = quiet_act(now)
+    return replace(act, by=seat) if act is not None and act.by in now.terms.seats else act
+
+
+def draw_by_its_verb(words: Sequence[Token], state: State[Any]) -> Event | None:
+    """`d`, or `a d`: the usual act of whoever is to draw, if that is a draw; None if this is something else."""
+    *who, verb = (word.text for word in words)
+    if verb_named(verb) != "draw" or len(who) > 1:
+        return None
+    named = who[0].upper() if who else ""
+    if named and named not in state.terms.seats:
+        return None
+    act = quiet_act_of([words[0], replace(words[1], text=QUIET)], state) if named else quiet_act(state)
+    return act if isinstance(act, Draw) else None
 
 
 def takes_of(words: Sequence[Token], state: State[Any]) -> Draw | None:

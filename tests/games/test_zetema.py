@@ -6,11 +6,13 @@ import pytest
 from given import Given, given
 
 from events.model import Draw, Recorded
+from events.writing import write_event
 from reducers.games.zetema import Hand
 from reducers.model import State
 from replay.judging.judge import judge
 from replay.redact import hide
 from replay.simulate import simulate
+from replay.table.session import Session
 
 GAME = "zetema"
 # B deals, so A begins; six cards each, and spades are in the pack twice. The hands are hidden, as at a real table.
@@ -487,6 +489,13 @@ def test_another_suit_may_be_doubled() -> None:
 
 
 # What is not seen, or not written
+@pytest.mark.parametrize("line", [".", "d", "d x"])
+def test_the_first_card_of_a_match_is_drawn_unseen(line: str) -> None:
+    """If this failed, the usual act would stand for nothing until something else was written: nobody has dealt by then."""
+    draft = Session(given(GAME, "").records).complete(line)
+    assert ([write_event(r.event) for r in draft.events], draft.doubts) == (["A draw ??"], ())
+
+
 def test_after_a_gap_nobody_is_accused() -> None:
     later = "B draw ??\nB discard Ks\nA discard 8s\nA meld KhQh\nB show 2c3d4s5h6d7c\nB discard 2c\n"
     case = given(GAME, DEALT + "A draw ??\n@ gap\n" + later).when("@ end hand agreed")
