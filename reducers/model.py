@@ -334,6 +334,8 @@ class Game(Struct, frozen=True, kw_only=True):
     latest: Callable[[State[Any]], str] = lambda state: ""
     # Facts a frame shows for the hand in play (contract, trump, …), as words.
     headline: Callable[[State[Any]], dict[str, Any]] = lambda state: {}
+    # Those of them that a player has to keep in mind, as no pile and no score shows them (who is in checki, and with which pair).
+    kept_in_mind: tuple[str, ...] = ()
     # The events that make or change the contract of a hand (`HandScore.contract`) before it is over, beside those that change
     # a word of the headline or begin a part of the hand; none in games without one. If nothing is said here, whatever moves no card may.
     agreed_by: tuple[type[Event], ...] | None = None

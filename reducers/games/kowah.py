@@ -40,7 +40,7 @@ UNSEEN = PACK.unknown
 class Options(Struct, frozen=True):
     """House rules of Kowah."""
 
-    games: Annotated[int, Meta(ge=1, le=99, description="hands of a match; most hands won win it")] = 1
+    games: Annotated[int, Meta(ge=1, le=99, description="hands of a match; most of them win it")] = 1
     same_rank_triplets: Annotated[bool, Meta(description="six cards of a rank are two triplets")] = False
     claim_pair: Annotated[
         Literal["shown", "any"], Meta(description="the third card of the pair laid open wins, or of any pair held")
@@ -103,7 +103,7 @@ READINGS = {
     "A hand broken off": "nobody wins; after a misdeal the same dealer deals again",
 }
 WORDS = {
-    "checki": "call: two triplets and a pair, which is laid open: checki 5h",
+    "checki": "call: two triplets and a pair; checki 5h lays two fives open",
     "five": "fault: the table did not take a triplet and five of a kind for a checki",
     "claim": "fault: the table refused a claim",
     "second": "fault: the table did not let a second player be in checki",
@@ -755,5 +755,6 @@ GAME = Game(
     next_dealer=deals_next,
     sheet=running({"result": result}),
     chance=shuffle_and_deal,
-    weigh=weigh, usual=usual, whose=whose, headline=headline, latest=latest, missing=left_open,
+    weigh=weigh, usual=usual, whose=whose, headline=headline, kept_in_mind=("checki",), latest=latest,
+    missing=left_open,
 )  # fmt: skip
