@@ -78,14 +78,20 @@ RULES = Catalogue(
     rule("R7", MELDS, CONSEQUENCE, "Six cards of one suit that follow each other are a flush sequence.",
          "flush sequence"),
     rule("R8", MELDS, DUTY, "An assembly is five cards of one rank.", "assembly"),
+    rule("R17", MELDS, CONSEQUENCE, "A sequence scores 20, a flush 30, a flush sequence 50; an assembly of kings or "
+         "queens 130, of jacks 120, of aces or fives 110, of any other rank 100.", "what melds score"),
     rule("R9", MELDS, DUTY, "If six play, sequence, flush and flush sequence have five cards.", "five of six"),
     rule("R10", MARRY, DUTY, "A marriage is king and queen of one suit; one of them at least comes from the hand, the "
          "other may come from the pile of its rank.", "marriage"),
+    rule("R18", MARRY, CONSEQUENCE, "Of marriages declared together one scores 10, two 30, three 60, four 100, and "
+         "each imperial one, of the doubled suit, ten more; all five score 150.", "what marriages score"),
     rule("R11", MARRY, DUTY, "In a turn there is a meld or there are marriages, not both.", "meld or marriage"),
     rule("R12", MARRY, DUTY, "After marriages the hand is filled up, and the turn ends without a discard.", "fill up"),
     rule("R13", MARRY, DUTY, "No card comes back from the general pile.", "general pile"),
     rule("R14", FIVE, CONSEQUENCE, "The fifth card of a rank on its pile is a zetema for its player, and the five go "
          "to the general pile.", "zetema"),
+    rule("R19", FIVE, CONSEQUENCE, "A zetema of jacks scores 20, of aces or fives 15, of kings or queens 50, of any "
+         "other rank 5.", "what zetemas score"),
     rule("R15", END, CONSEQUENCE, "When the stock is out nobody draws any more; who has no card left drops out.",
          "stock out"),
     rule("R16", END, CONSEQUENCE, "Whoever reaches the target has won, and play ends at once.", "target"),

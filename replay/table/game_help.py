@@ -111,9 +111,10 @@ def _phases(state: State[Any]) -> list[Phase]:
 
 
 def _said(state: State[Any]) -> str:
-    """The words that are called in this game."""
+    """The words that are called in this game, in parts if they are said and may be typed so (`pay me`)."""
     words = {word: text.removeprefix("call: ").partition(";")[0] for word, text in state.game.words.items() if text.startswith("call: ")}
-    return " · ".join(f"{word} ({meaning})" for word, meaning in words.items())
+    aloud = {word: said for word, said in state.game.aloud.items() if said.replace(" ", "") == word}
+    return " · ".join(f"{aloud.get(word, word)} ({meaning})" for word, meaning in words.items())
 
 
 def _fault(state: State[Any]) -> str:

@@ -61,6 +61,7 @@ from replay.table.shorthand import (
     each_card,
     is_bare,
     names_who_bets,
+    names_who_lays,
     names_who_speaks,
     perhaps_a_seat,
     suits_carried,
@@ -78,6 +79,7 @@ from replay.table.signs import (
     quiet_act_of,
     seat_by_name,
     takes_of,
+    word_in_parts,
 )
 
 
@@ -145,7 +147,7 @@ class LineReader:
         as_played = len(words) < len(around.words)
         if not words:
             raise NotationError("nothing is written here", expected=self.expected())
-        words = self.in_french(facts_by_name(words, self.state))
+        words = self.in_french(facts_by_name(word_in_parts(words, self.state), self.state))
         if tells_a_result(words, self.state):
             told = read_result(words[words[0].text in RESULT :], self.state)
             return Draft(tuple(self._around(e, around, isinstance(e, Tally)) for e in told), further_hand(told, self.state), as_played)
@@ -315,7 +317,7 @@ class LineReader:
         if phase is None or words[0].text.lower() == "fix":
             return []
         actor, rest = "", list(words)
-        if len(words) > 1 and (names_who_speaks(words[0].text, words[1].text, state) or names_who_bets(words, state)):
+        if len(words) > 1 and (names_who_speaks(words[0].text, words[1].text, state) or names_who_bets(words, state) or names_who_lays(words, state)):
             actor, rest = words[0].text.upper(), list(words[1:])
         out: list[Reading] = []
         for kind in phase.acts:

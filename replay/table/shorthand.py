@@ -107,6 +107,11 @@ def names_who_bets(words: Sequence[Token], state: State[Any]) -> bool:
     return who.upper() in state.terms.seats and amount.isdecimal() and where.startswith(">")
 
 
+def names_who_lays(words: Sequence[Token], state: State[Any]) -> bool:
+    """Whether `a 7c >2` is a card of the seat A that goes somewhere: the ace has a suit."""
+    return len(words) > 2 and words[-1].text[0] == ">" and words[0].text not in SUITS and words[0].text.upper() in state.terms.seats
+
+
 def is_bare(event: Event, words: tuple[str, ...]) -> bool:
     """Whether a bid or a name may be typed without its verb."""
     if isinstance(event, Bid):

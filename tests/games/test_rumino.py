@@ -462,7 +462,7 @@ def test_every_rule_has_a_case() -> None:
         ("AcAcAdTs9hJo4d", 23), ("Ac3d5h7s9cJdKh", 45), ("KcKdJo3h4h6s8s", 21), ("JoAc3d5h7s9cJd", 45),
     ],
 )  # fmt: skip
-def test_the_least_deadwood(hand: str, deadwood: int) -> None:
+def test_R17_the_least_deadwood(hand: str, deadwood: int) -> None:
     cards = [hand[i : i + 2] for i in range(0, len(hand), 2)]
     assert least(PACK.bag(cards)) == deadwood
 
@@ -494,7 +494,7 @@ def test_the_knock_limit() -> None:
     open_hands("A call knock", option={"knock_limit": 1}).finds("R6")
 
 
-def test_what_gin_brings() -> None:
+def test_R18_what_gin_brings() -> None:
     gin = "ending=gin by=A deadwood.B=61 deadwood.C=40"
     told(gin).scores(A=-10, B=61, C=40)
     told(gin, gin_score=-25).scores(A=-25, B=61, C=40)

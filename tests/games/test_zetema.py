@@ -182,7 +182,7 @@ def test_R4_a_card_of_the_meld() -> None:
         ("7c7d7h7s7s", "assemblies", 100),
     ],
 )
-def test_R5_R6_R7_R8_melds(meld: str, kind: str, points: int) -> None:
+def test_R5_R6_R7_R8_R17_melds(meld: str, kind: str, points: int) -> None:
     case = given(GAME, DEALT).when("A draw ??", f"A show {meld}")
     case.clean()
     assert scored(case) == [("A", kind, points)]
@@ -237,7 +237,7 @@ def test_R5_the_ace_by_the_house_rule(where: str, low: bool, high: bool) -> None
 
 # R10, duty
 @pytest.mark.parametrize(("meld", "points"), [("KhQh", 10), ("KsQs", 20), ("KhQh/KsQs", 40), ("KhQhKsQs", 40)])
-def test_R10_marriages(meld: str, points: int) -> None:
+def test_R10_R18_marriages(meld: str, points: int) -> None:
     case = given(GAME, DEALT).when("A draw ??", f"A meld {meld}")
     case.clean()
     assert scored(case) == [("A", "marriages", points)]
@@ -258,7 +258,7 @@ def test_R10_on_two_lines_they_were_declared_together() -> None:
 
 
 @pytest.mark.parametrize(("option", "points"), [({}, 150), ({"five_marriages": 170}, 170)])
-def test_all_five_marriages_at_once(option: dict[str, int], points: int) -> None:
+def test_R18_all_five_marriages_at_once(option: dict[str, int], points: int) -> None:
     # five_marriages: queens out of their pile, as nobody has ten cards.
     piles = "A discard Qc\nB discard Qd\nA discard Qh\nB discard Qs\n"
     case = given(GAME, DEALT + piles, option=option).when("A meld KcQc/KdQd/KhQh/KsQs/KsQs")
@@ -399,7 +399,7 @@ FOUR = DEALT + "A discard Jc\nB discard Jd\nA discard Jh\nB discard Js\n"
 @pytest.mark.parametrize(
     ("rank", "points"), [("J", 20), ("A", 15), ("5", 15), ("K", 50), ("Q", 50), ("9", 5), ("T", 5)]
 )
-def test_R14_the_fifth_of_a_rank(rank: str, points: int) -> None:
+def test_R14_R19_the_fifth_of_a_rank(rank: str, points: int) -> None:
     case = given(GAME, FOUR.replace("J", rank)).when(f"A discard {rank}s")
     case.clean()
     assert scored(case) == [("A", "zetemas", points)]
