@@ -588,6 +588,25 @@ def test_what_is_typed() -> None:
     assert typed(session, "m7-9h") == ["B meld 7h8h9h"]
 
 
+@pytest.mark.parametrize("first", ["C", "D"])
+@pytest.mark.parametrize("written", ["{} 8d", "{} d 8d", "small"])
+def test_two_claims_are_typed_in_the_order_made(first: str, written: str) -> None:
+    """If this failed, the second claim would be a discard out of turn, as the card lies on top no more."""
+    second = "D" if first == "C" else "C"
+    lines = [f"{who.lower()} d 8d" if written == "small" else written.format(who) for who in (first, second)]
+    session = Session(hidden_hands("A draw ??", "A discard 8d").records)
+    assert [typed(session, line) for line in lines] == [[f"{who} draw 8d <discard"] for who in (first, second)]
+    assert session.state.game.latest(session.state) == f"{first} and {second} claim 8♦: it is with C, who sits nearer"
+    assert "to show a rumino or draw" in session.expected()
+    assert typed(session, "D rumino") == ["D call rumino"]
+
+
+def test_a_claim_put_back_leaves_the_draw() -> None:
+    session = Session(hidden_hands("A draw ??", "A discard 8d", "C draw 8d <discard", "C move 8d >discard").records)
+    assert (session.state.phase, session.state.turn) == ("draw", ("B",))
+    assert typed(session, "<") == ["B draw 8d <discard"]
+
+
 def test_what_is_typed_between_two_hands() -> None:
     session = Session(told(*TWICE, stake=5).records)
     assert typed(session, "5") == ["B bet 5"]
