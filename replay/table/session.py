@@ -230,7 +230,7 @@ class Session:
     def _line(self, recorded: Sequence[Recorded], stood: Mapping[int, Event], tell: Sequence[HandScore], done: bool) -> str:
         """The answer to a line: its acts, or what was corrected of those that `stood`, what hands come to, and who is next."""
         first, last = recorded[0].n, recorded[-1].n
-        acts = ", ".join(spoken_fix(r.event, stood.get(r.event.at)) if isinstance(r.event, Fix) else spoken(r.event) for r in recorded)
+        acts = ", ".join(spoken_fix(r.event, stood.get(r.event.at)) if isinstance(r.event, Fix) else spoken(r.event, self.state.game.verbs) for r in recorded)
         parts = [f"{first}–{last}  {acts}" if last > first else f"{last}  {acts}"]
         state = self.state
         called = players(state.terms.sides, state.terms.names)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
@@ -21,6 +21,7 @@ from events.model import (
     Event,
     Fix,
     Name,
+    Pass,
     Play,
 )
 from events.tokens import Token, card_readings
@@ -156,15 +157,20 @@ def short(event: Event) -> str:
     return write_event(event).partition(" ")[2]
 
 
-def spoken(event: Event) -> str:
-    """An act with its actor, for the answer line.
+def spoken(event: Event, verbs: Mapping[type[Event], str] | None = None) -> str:
+    """An act with its actor, for the answer line; `verbs` are what acts are called in the game at the table.
 
     >>> from events.model import Capture
+    >>> spoken(Bet(by="C", amount=5), {Bet: "buys back in"}), spoken(Pass(by="C"), {Pass: "drops out"}), spoken(Pass(by="C"))
+    ('C buys back in for 5', 'C drops out', 'C pass')
     >>> spoken(Play(by="N", cards=("Td",))), spoken(Capture(by="A", cards=("Kh",), takes=("6c", "4d")))
     ('N 10♦', 'A K♥ takes 6♣ 4♦')
     >>> spoken(Play(by="C", cards=("4d",), src="stock")), spoken(Draw(by="B", cards=("Js",), src="trick")), spoken(Draw(by="A", cards=("2x??",)))
     ('C 4♦ from the stock', 'B takes J♠ from the trick', 'A draws 2 unseen cards')
     """
+    verb = (verbs or {}).get(type(event), "") if isinstance(event, Bet | Pass) else ""
+    if verb:
+        return f"{event.by} {verb}" + (f" for {event.amount}" if isinstance(event, Bet) else "")
     if isinstance(event, Play):
         return f"{event.by} {pretty_all(event.cards)}" + (f" from {in_words(event.src)}" if event.src else "")
     if isinstance(event, Draw):

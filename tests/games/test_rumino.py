@@ -18,6 +18,7 @@ from replay.redact import hide
 from replay.scoring.claims import claim_differences
 from replay.scoring.three_ways import score_match
 from replay.simulate import simulate
+from replay.table.narration import tell
 from replay.table.session import Session
 
 GAME = "rumino"
@@ -613,6 +614,16 @@ def test_what_is_typed_between_two_hands() -> None:
     assert typed(session, "r a knock 3 20 15") == ["B hand 3", "@ tally by=A deadwood.A=3 deadwood.B=20 deadwood.C=15 ending=knock"]
     assert typed(session, "r c rumino") == ["C hand 4", "@ tally by=C ending=rumino"]
     assert {"knock", "gin", "rumino"} <= {word for word, meaning in WORDS.items() if meaning.startswith("call")}
+
+
+@pytest.mark.parametrize(("line", "said"), [("5", "buys back in for 5"), (".", "drops out")])
+def test_who_is_out_buys_back_in_or_drops_out_in_these_words(line: str, said: str) -> None:
+    """If this failed, the answer and the replay would speak of a bet and of a pass."""
+    session = Session(told(*TWICE, stake=5).records)
+    (draft,) = session.complete(line).events
+    records = [*session.records, Recorded(n=session.records[-1].n + 1, event=draft.event)]
+    assert session.take(records[-1:]).line.partition("  ")[2].startswith(f"B {said}")
+    assert any(f"B {said} " in text for text in tell(records))
 
 
 # Whole matches
