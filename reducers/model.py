@@ -327,6 +327,8 @@ class Game(Struct, frozen=True, kw_only=True):
     usual: Callable[[State[Any], Event], tuple[Event, ...]] = lambda state, event: (event,)
     # How few cards an act of several cards has (a meld has three): fewer, typed as one word, are one act for each card.
     fewest_together: int = 2
+    # Cards that are one act though they are fewer (a king and a queen are a marriage, right or wrong).
+    together: Callable[[Sequence[str]], bool] = lambda cards: False
     # What everybody sees of the deal, typed as bare cards before the first act: the deal, or None if they cannot be it. If
     # nothing is said here, the cards are those that the declared deal turns up.
     open_deal: Callable[[State[Any], tuple[str, ...]], Event | None] | None = None

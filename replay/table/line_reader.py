@@ -28,6 +28,7 @@ from events.model import (
     Event,
     Fix,
     Hand,
+    Meld,
     Plain,
     Play,
     Recorded,
@@ -410,7 +411,7 @@ class LineReader:
 
     def _usual(self, event: Event, state: State[Any], *, bare: bool = True) -> Iterator[tuple[Event, ...]]:
         """What the page makes of an act that a person may leave unfinished. A `play` that was typed as such is not a draw or a
-        discard; a draw that was typed as such is one, though cards alone would be something else."""
+        discard; a draw, a discard or a meld that was typed as such is one, though cards alone would be something else."""
         acts = acts_of(state.game.key)
         if type(event) not in acts or event.by not in state.terms.side_of or state.ended:
             yield (event,)
@@ -422,7 +423,7 @@ class LineReader:
         usual = state.game.usual(state, event)
         if not bare and isinstance(event, Play):
             usual = tuple(e for e in usual if not isinstance(e, Draw | Discard)) or (event,)
-        if not bare and isinstance(event, Draw):
+        if not bare and isinstance(event, Draw | Discard | Meld):
             usual = usual or (event,)
         for meant in usual:
             yield (meant,)

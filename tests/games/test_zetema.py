@@ -12,6 +12,7 @@ from reducers.model import State
 from replay.judging.judge import judge
 from replay.redact import hide
 from replay.simulate import simulate
+from replay.table.position import here
 from replay.table.session import Session
 
 GAME = "zetema"
@@ -284,6 +285,31 @@ def test_R10_both_out_of_the_piles() -> None:
     case.finds("R10", words="one card of a marriage at least comes from the hand")
 
 
+CLUBS = DEALT.replace("B hand", "C hand").replace("B=6x??", "B=6x?? C=6x??").replace("53x", "47x") + "A draw ??\nA discard Kc\nB draw ??\nB discard Qc\n"
+
+
+@pytest.mark.parametrize(
+    ("before", "act", "breaks"),
+    [
+        ("", "C meld KcQc", True), ("C draw ??\n", "C meld KcQc", True), ("C draw ??\nC draw Kc <rank:K\n", "C meld KcQc", True),
+        ("C draw ??\n", "C meld KhQh/KcQc", True), ("C draw ??\n", "C meld KhQh", False),
+    ],
+)  # fmt: skip
+def test_R10_both_out_of_the_piles_though_nobody_wrote_it(before: str, act: str, breaks: bool) -> None:
+    """If this failed, the short way to write a marriage would hide that neither card came from the hand."""
+    case = given(GAME, CLUBS + before, Seats="A B C").when(act)
+    if breaks:
+        case.finds("R10", words="K♣ Q♣ lie in their piles, and one of them at least comes from the hand")
+    else:
+        case.clean()
+
+
+def test_R10_of_the_doubled_suit_either_card_may_be_the_other_one() -> None:
+    spades = CLUBS.replace("Kc", "Ks").replace("Qc", "Qs")
+    given(GAME, spades, Seats="A B C").when("C meld KsQs").clean()
+    given(GAME, spades, Seats="A B C").when("C draw ??", "C meld KsQs").clean()
+
+
 def test_R10_nothing_in_the_hand_to_marry() -> None:
     apart = SEEN.replace("KdQs2s", "Kd7c2s").replace("53x??", "7d7h8c8d49x??")
     acts = "A draw 8d\nA discard Kh\nB draw 8c\n"
@@ -494,6 +520,37 @@ def test_the_first_card_of_a_match_is_drawn_unseen(line: str) -> None:
     """If this failed, the usual act would stand for nothing until something else was written: nobody has dealt by then."""
     draft = Session(given(GAME, "").records).complete(line)
     assert ([write_event(r.event) for r in draft.events], draft.doubts) == (["A draw ??"], ())
+
+
+@pytest.mark.parametrize(
+    ("line", "written", "broken"),
+    [
+        ("khqh", "A meld KhQh", 0), ("khqd", "A meld KhQd", 1), ("kh 9d", "A discard Kh, B discard 9d", 0), ("9h8c", "A discard 9h, B discard 8c", 0),
+        ("5c5d5h5s5s", "A show 5c5d5h5s5s", 0), ("B 5c", "B discard 5c", 1), ("d 5c", "A draw 5c", 0),
+    ],
+)  # fmt: skip
+def test_what_cards_typed_together_mean(line: str, written: str, broken: int) -> None:
+    """If this failed, a wrong marriage would be two discards, and a card out of turn perhaps a marriage of one."""
+    draft = Session(given(GAME, DEALT).records).complete(line)
+    assert (", ".join(write_event(r.event) for r in draft.events), len(draft.doubts)) == (written, broken)
+
+
+@pytest.mark.parametrize(
+    ("acts", "said"),
+    [
+        ("A meld KsQs", "A scores 20 for one imperial marriage"), ("A meld KhQh/KdQd", "A scores 30 for two marriages"),
+        ("A show 5c5d5h5s5s", "A scores 110 for an assembly (5)"), ("A show 2c4c5c7cTcKc", "A scores 30 for a flush"), ("A discard 9c", ""),
+    ],
+)  # fmt: skip
+def test_what_an_act_scores_is_said_at_once(acts: str, said: str) -> None:
+    """If this failed, points that count at once would be told after the hand only."""
+    state = given(GAME, DEALT + "A draw ??\n").when(acts).judgement.state
+    assert state.game.latest(state) == said
+    if said:
+        after = given(GAME, DEALT + "A draw ??\n", A="Ann", B="Ben").when(acts, "A discard 5c" if "show 5" in acts else "A draw ??")
+        points = said.split()[2]
+        assert f"this hand: Ann {points}, Ben 0" in list(here(Session(after.records).reader))
+        assert after.judgement.state.game.latest(after.judgement.state) == ""
 
 
 def test_after_a_gap_nobody_is_accused() -> None:
