@@ -75,11 +75,11 @@ RULES = Catalogue(
          "lay off"),
     rule("R11", OUT, DUTY, "Nobody takes a wild card out of another's meld for the card that it stands for.",
          "no swap"),
+    rule("R12", "Setup", CONSEQUENCE, "Two play with one deck and its two jokers, three and four with two, more with "
+         "three.", "decks"),
     rule("R13", OUT, CONSEQUENCE, "What a player has left counts: wild cards fifteen each, kings to eights ten, sevens "
          "to aces five.", "what is left"),
     rule("R14", OUT, CONSEQUENCE, "After eleven hands the lowest score wins.", "the lowest wins"),
-    rule("R12", "Setup", CONSEQUENCE, "Two play with one deck and its two jokers, three and four with two, more with "
-         "three.", "decks"),
 )  # fmt: skip
 
 READINGS = {
@@ -291,7 +291,7 @@ def all_in_melds(act: Call | Meld, state: State[Hand]) -> CheckResult | None:
         return None  # that is not how one goes out
     in_turn = who == hand.player
     unwritten = in_turn and not hand.drawn
-    if pile.complete and not unwritten and pile.known and melds.can_be_laid(pile.known, may_discard=in_turn):
+    if pile.complete and not unwritten and melds.can_be_laid(pile.certain, may_discard=in_turn):
         return None
     if pile.vague or pile.hidden > 1 - unwritten:
         return unknown(f"the hand of {who} was not all seen", pile, partial(no_card_is_left, melds, in_turn, unwritten))

@@ -90,14 +90,14 @@ RULES = Catalogue(
     rule("R13", END, DUTY, "Nobody buys back in once only two players are left.", "two are left",
          {(Bet, Pay): enough_are_left}),
     rule("R14", OUT, DUTY, "Nothing is laid off onto the melds of others.", "no laying off"),
-    rule("R17", OUT, CONSEQUENCE, "After a knock everybody adds the own deadwood: an ace counts one, face cards and "
-         "jokers ten, any other card its number.", "deadwood"),
-    rule("R18", OUT, CONSEQUENCE, "Whoever goes gin scores minus ten, and the others add their deadwood.",
-         "what gin scores"),
     rule("R15", SETUP, DUTY, "Each player is dealt seven cards, and one card of the stock is turned up.",
          "seven each", {Deal: as_many_as_dealt}),
     rule("R16", END, CONSEQUENCE, "The last player under a hundred, or whoever has a rumino, wins the game and all of "
          "the pool.", "the pool", {Pay: the_pool_goes_to_the_winner}),
+    rule("R17", OUT, CONSEQUENCE, "After a knock everybody adds the own deadwood: an ace counts one, face cards and "
+         "jokers ten, any other card its number.", "deadwood"),
+    rule("R18", OUT, CONSEQUENCE, "Whoever goes gin scores minus ten, and the others add their deadwood.",
+         "what gin scores"),
 )  # fmt: skip
 
 READINGS = {

@@ -65,11 +65,12 @@ class Options(Struct, frozen=True):
     five_marriages: Annotated[int, Meta(ge=100, le=300, description="points for all five marriages at once")] = 150
 
 
-TURN, MELDS, MARRY, FIVE, END = "Play of the hand", "Melds", "Marriages", "Forming zetemas", "Ending the hand"
+SETUP, TURN, MELDS, MARRY, FIVE = "Setup", "Play of the hand", "Melds", "Marriages", "Forming zetemas"
+END = "Ending the hand"
 RULES = Catalogue(
     "zetema",
     rule("R1", TURN, DUTY, "The player left of the dealer begins; a turn begins with one card drawn from the stock.",
-         "play in turn", {Deal: as_many_as_dealt}),
+         "play in turn"),
     rule("R2", TURN, DUTY, "A meld is shown, scores at once, and stays in the hand.", "melds are shown"),
     rule("R3", TURN, DUTY, "A discard comes from the hand and goes to the pile of its rank.", "pile of its rank"),
     rule("R4", TURN, DUTY, "After a meld the discard is one of its cards.", "discard of the meld"),
@@ -78,23 +79,25 @@ RULES = Catalogue(
     rule("R7", MELDS, CONSEQUENCE, "Six cards of one suit that follow each other are a flush sequence.",
          "flush sequence"),
     rule("R8", MELDS, DUTY, "An assembly is five cards of one rank.", "assembly"),
-    rule("R17", MELDS, CONSEQUENCE, "A sequence scores 20, a flush 30, a flush sequence 50; an assembly of kings or "
-         "queens 130, of jacks 120, of aces or fives 110, of any other rank 100.", "what melds score"),
     rule("R9", MELDS, DUTY, "If six play, sequence, flush and flush sequence have five cards.", "five of six"),
     rule("R10", MARRY, DUTY, "A marriage is king and queen of one suit; one of them at least comes from the hand, the "
          "other may come from the pile of its rank.", "marriage"),
-    rule("R18", MARRY, CONSEQUENCE, "Of marriages declared together one scores 10, two 30, three 60, four 100, and "
-         "each imperial one, of the doubled suit, ten more; all five score 150.", "what marriages score"),
     rule("R11", MARRY, DUTY, "In a turn there is a meld or there are marriages, not both.", "meld or marriage"),
     rule("R12", MARRY, DUTY, "After marriages the hand is filled up, and the turn ends without a discard.", "fill up"),
     rule("R13", MARRY, DUTY, "No card comes back from the general pile.", "general pile"),
     rule("R14", FIVE, CONSEQUENCE, "The fifth card of a rank on its pile is a zetema for its player, and the five go "
          "to the general pile.", "zetema"),
-    rule("R19", FIVE, CONSEQUENCE, "A zetema of jacks scores 20, of aces or fives 15, of kings or queens 50, of any "
-         "other rank 5.", "what zetemas score"),
     rule("R15", END, CONSEQUENCE, "When the stock is out nobody draws any more; who has no card left drops out.",
          "stock out"),
     rule("R16", END, CONSEQUENCE, "Whoever reaches the target has won, and play ends at once.", "target"),
+    rule("R17", MELDS, CONSEQUENCE, "A sequence scores 20, a flush 30, a flush sequence 50; an assembly of kings or "
+         "queens 130, of jacks 120, of aces or fives 110, of any other rank 100.", "what melds score"),
+    rule("R18", MARRY, CONSEQUENCE, "Of marriages declared together one scores 10, two 30, three 60, four 100, and "
+         "each imperial one, of the doubled suit, ten more; all five score 150.", "what marriages score"),
+    rule("R19", FIVE, CONSEQUENCE, "A zetema of jacks scores 20, of aces or fives 15, of kings or queens 50, of any "
+         "other rank 5.", "what zetemas score"),
+    rule("R20", SETUP, DUTY, "Each player is dealt six cards, or five if six play; one suit is in the pack twice.",
+         "six each", {Deal: as_many_as_dealt}),
 )  # fmt: skip
 
 READINGS = {
@@ -112,7 +115,7 @@ READINGS = {
     "When a marriage is declared": "after the draw of the turn",
     "The hand is filled up": "to six cards, or five, as far as the stock goes",
     "The end of a hand": "nobody has a card left; kings and queens may lie in their piles then",
-    "Melds, marriages": "need not be declared; a zetema counts by itself",
+    "Melds and marriages": "need not be declared; a zetema counts by itself",
     "Cards shown": "are a meld if they are four or more, in turn and out of the hand",
     "A meld that is none": "scores nothing, and binds no discard",
     "Five players": "play alone, to 200",
@@ -909,7 +912,7 @@ SCORED = {
 def latest(state: State[Hand]) -> str:
     """What the last act has scored: it counts at once."""
     now = [one for one, at in zip(state.hand.scored, state.hand.at, strict=True) if at == state.at]
-    return ", ".join(f"{side} scores {figure(n)} for {named_so(kind, what)}" for side, kind, n, what in now)
+    return ", ".join(f"{figure(n)} for {side}: {named_so(kind, what)}" for side, kind, n, what in now)
 
 
 def named_so(kind: str, what: str) -> str:

@@ -281,6 +281,18 @@ def test_R8_is_open_until_the_hand_is_shown() -> None:
     given(GAME, done).when("A show 7c7dKh").finds("R8", at=6, known=10, words="20 points in no meld")
 
 
+@pytest.mark.parametrize(("shown", "words"), [("Jh7dKh", "25 points in no meld"), ("JhJcJd", "")])
+def test_R8_with_a_card_out_of_the_discards_it_is_open_until_the_hand_is_shown(shown: str, words: str) -> None:
+    """If this failed, whoever had taken a card that everybody saw could say Pay me with anything."""
+    hidden = FIRST + "A draw Jh <discard\nA call payme\n"
+    given(GAME, hidden).opens("R8", at=6)
+    case = given(GAME, hidden + "A discard 8s\nB draw ??\nB discard Ks\n").when(f"A show {shown}")
+    if words:
+        case.finds("R8", at=6, known=10, words=words)
+    else:
+        case.allows(at=6)
+
+
 def test_R8_a_draw_that_nobody_wrote_may_have_been_the_right_one() -> None:
     given(GAME, SEEN).when("A call payme").opens("R8")
     apart = SEEN.replace("7c7d8s", "4cTdQs")

@@ -95,9 +95,9 @@ def test_R3_a_discard_written_as_a_move_is_a_discard(acts: list[str], rule: str,
 
 
 @pytest.mark.parametrize(("seats", "cards"), [("A B", 6), ("A B C D E", 6), ("A B C D E F", 5)])
-def test_R1_so_many_cards_are_dealt(seats: str, cards: int) -> None:
+def test_R20_so_many_cards_are_dealt(seats: str, cards: int) -> None:
     given(GAME, "A hand 1\n", Seats=seats).when(f"@ deal A={cards}x?? B={cards}x??").allows()
-    given(GAME, "A hand 1\n", Seats=seats).when(f"@ deal A={cards + 1}x??").finds("R1", words=f"gets {cards} cards")
+    given(GAME, "A hand 1\n", Seats=seats).when(f"@ deal A={cards + 1}x??").finds("R20", words=f"gets {cards} cards")
 
 
 def test_R1_a_draw_that_nobody_wrote_was_made() -> None:
@@ -259,7 +259,7 @@ def test_R10_on_two_lines_they_were_declared_together() -> None:
 
 
 @pytest.mark.parametrize(("option", "points"), [({}, 150), ({"five_marriages": 170}, 170)])
-def test_R18_all_five_marriages_at_once(option: dict[str, int], points: int) -> None:
+def test_all_five_marriages_at_once(option: dict[str, int], points: int) -> None:
     # five_marriages: queens out of their pile, as nobody has ten cards.
     piles = "A discard Qc\nB discard Qd\nA discard Qh\nB discard Qs\n"
     case = given(GAME, DEALT + piles, option=option).when("A meld KcQc/KdQd/KhQh/KsQs/KsQs")
@@ -538,8 +538,8 @@ def test_what_cards_typed_together_mean(line: str, written: str, broken: int) ->
 @pytest.mark.parametrize(
     ("acts", "said"),
     [
-        ("A meld KsQs", "A scores 20 for one imperial marriage"), ("A meld KhQh/KdQd", "A scores 30 for two marriages"),
-        ("A show 5c5d5h5s5s", "A scores 110 for an assembly (5)"), ("A show 2c4c5c7cTcKc", "A scores 30 for a flush"), ("A discard 9c", ""),
+        ("A meld KsQs", "20 for A: one imperial marriage"), ("A meld KhQh/KdQd", "30 for A: two marriages"),
+        ("A show 5c5d5h5s5s", "110 for A: an assembly (5)"), ("A show 2c4c5c7cTcKc", "30 for A: a flush"), ("A discard 9c", ""),
     ],
 )  # fmt: skip
 def test_what_an_act_scores_is_said_at_once(acts: str, said: str) -> None:
@@ -548,7 +548,7 @@ def test_what_an_act_scores_is_said_at_once(acts: str, said: str) -> None:
     assert state.game.latest(state) == said
     if said:
         after = given(GAME, DEALT + "A draw ??\n", A="Ann", B="Ben").when(acts, "A discard 5c" if "show 5" in acts else "A draw ??")
-        points = said.split()[2]
+        points = said.split()[0]
         assert f"this hand: Ann {points}, Ben 0" in list(here(Session(after.records).reader))
         assert after.judgement.state.game.latest(after.judgement.state) == ""
 
