@@ -139,7 +139,7 @@ def replay(
     wanted = shell.asked_pack(pack)
     given = load(source)
     shell.speak(given.log, wanted)
-    lines = tell(given.log)
+    lines = tell(given.log, 0 if json else shell.columns())
     if json:
         out_json({"match": match_of(given.records), "lines": list(lines)})
     else:

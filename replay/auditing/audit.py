@@ -131,7 +131,7 @@ class Auditor:
     def one(self, f: Finding, step: int, event: Event, state: State[Any]) -> Audited:
         """A finding with the state just before its act."""
         ours = f.rule not in OF_THE_RECORD
-        spoken = describe_event(self.memory.view.events[step - 1].event)
+        spoken = describe_event(self.memory.view.events[step - 1].event, self.game.aloud)
         because, chain = self.proof(f, step, state)
         return Audited(
             rule=f.rule, verdict=f.verdict.value, at=f.at, known_from=f.known_from, bound=f.bound, act=f.act or write_event(event),
@@ -144,7 +144,7 @@ class Auditor:
 
     def proof(self, f: Finding, step: int, state: State[Any]) -> tuple[tuple[str, ...], tuple[Link, ...]]:
         """Why it is certain: a sentence a card, and the chain of positions."""
-        spoken = Link(f.at.pos, describe_event(self.memory.view.events[step - 1].event))
+        spoken = Link(f.at.pos, describe_event(self.memory.view.events[step - 1].event, self.game.aloud))
         if f.verdict == Verdict.OPEN:
             return (), ()
         if f.rule in OF_THE_RECORD:
@@ -278,8 +278,8 @@ def unless(f: Finding) -> str:
     """The correction of the record on which a finding depends, in words."""
     if f.unless is None:
         return ""
-    first = f"once {' and '.join(f.unless.after)} has put that right, " if f.unless.after else ""
-    return f"{first}{f.unless.text} (type {' and '.join(f.unless.lines)})"
+    first = f"once {' and '.join(f'`{line}`' for line in f.unless.after)} has put that right, " if f.unless.after else ""
+    return f"{first}{f.unless.text} (type {' and '.join(f'`{line}`' for line in f.unless.lines)})"
 
 
 def cost_of(f: Finding, game: Game, prescribed: Sequence[Penalty]) -> str:

@@ -287,11 +287,11 @@ class PlaysTable:
         no tricks, a word has its place among them."""
         n = placed.n
         if isinstance(event, Bid | Pass | Call | Name | Bet) and not told_in_order:
-            self.said.append((n, f"{named(describe_event(placed.event), self.called)}{self._dagger(placed)}"))
+            self.said.append((n, f"{named(describe_event(placed.event, state.game.aloud), self.called)}{self._dagger(placed)}"))
         elif isinstance(event, Gap):
             self.before.append((0, f"{n}: some acts here were not recorded"))
         elif not isinstance(event, Hand | Deal | Fault | Claim | Confirm | Note | Dispute | Ruling | End):
-            text = f"the result: {Telling(state).facts(event.facts)}" if isinstance(event, Tally) else named(describe_event(placed.event), self.called)
+            text = f"the result: {Telling(state).facts(event.facts)}" if isinstance(event, Tally) else named(describe_event(placed.event, state.game.aloud), self.called)
             self.before.append((n, f"{n}: {text}{self._dagger(placed)}"))
 
     def _signs(self, n: int) -> str:

@@ -32,7 +32,7 @@ ALWAYS = (
 )
 AFTER = (
     ("Corrections", "undo  undo line  redo  {fix}"),
-    ("About", "note 15 text   claim {claim}   confirm   fault revoke {seat}"),
+    ("About", "note 15 text   claim {claim}   confirm   fault {fault} {seat}"),
     ("Look", "?  where you are and what is expected   show  score  sheet  check  log"),
     ("Leave", "quit (or Ctrl-D); nothing needs saving"),
 )
@@ -49,7 +49,7 @@ def help_screen(reader: LineReader, columns: int = WIDTH) -> list[str]:
     if not state.game.has_cards:
         after += [line for typed, meaning in results_typed(state) for line in _item(typed, meaning, columns)]
     for head, text in IN_SHORT if state.game.has_cards else IN_SHORT_OF_FIGURES:
-        text = text.format(seat=state.terms.seats[1], claim=claim, text="{text}", line=example(state) if not state.game.has_cards else "")
+        text = text.format(seat=state.terms.seats[1], claim=claim, fault=_fault(state), text="{text}", line=example(state) if not state.game.has_cards else "")
         # What belongs together stays on one line.
         together = " · ".join(part.replace(" ", TIE) for part in text.split(" · "))
         after += [line.replace(TIE, " ") for line in _item(head, together, columns)]
@@ -66,7 +66,7 @@ def help_screen(reader: LineReader, columns: int = WIDTH) -> list[str]:
 IN_SHORT = (
     ("always", ". the usual act · {seat} 7h somebody else's · x an unseen card · ! as it was played · {text} a remark"),
     ("correct", "undo · undo line · redo · fix 15 Jh · fix 15+ {seat} Kd (put in after it) · fix 15- (struck out)"),
-    ("about", "note 15 text · claim {claim} · confirm · fault revoke {seat} · hand begins the next"),
+    ("about", "note 15 text · claim {claim} · confirm · fault {fault} {seat} · hand begins the next"),
     ("look", "? here and now · show · score · sheet · check · log · help all · quit"),
 )
 IN_SHORT_OF_FIGURES = (
@@ -111,9 +111,15 @@ def _phases(state: State[Any]) -> list[Phase]:
 
 
 def _said(state: State[Any]) -> str:
-    """The words that are called in this game."""
+    """The words that are called in this game, in parts if they are said and may be typed so (`pay me`)."""
     words = {word: text.removeprefix("call: ").partition(";")[0] for word, text in state.game.words.items() if text.startswith("call: ")}
-    return " · ".join(f"{word} ({meaning})" for word, meaning in words.items())
+    aloud = {word: said for word, said in state.game.aloud.items() if said.replace(" ", "") == word}
+    return " · ".join(f"{aloud.get(word, word)} ({meaning})" for word, meaning in words.items())
+
+
+def _fault(state: State[Any]) -> str:
+    """An irregularity as this game has them: its first word for one, or what may happen in any game."""
+    return next((word for word, text in state.game.words.items() if text.startswith("fault:")), "misdeal")
 
 
 def _result(state: State[Any]) -> str:
@@ -147,7 +153,7 @@ def help_lines(state: State[Any]) -> Iterator[str]:
     claim = " ".join(f"{side}=…" for side in terms.sides)
     fix = f"fix 15 Jh  fix 15+ {terms.seats[-1]} Kd  fix 15-" if game.has_cards else f"fix 15 {example(state)}  fix 15-"
     for head, text in AFTER:
-        yield from entry(head, text.format(claim=claim, seat=terms.seats[-1], fix=fix))
+        yield from entry(head, text.format(claim=claim, seat=terms.seats[-1], fault=_fault(state), fix=fix))
 
 
 def acts_typed(state: State[Any]) -> Iterator[tuple[str, str]]:

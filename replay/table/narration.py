@@ -57,17 +57,24 @@ _SPOKEN = (Bid, Pass, Call, Name, Bet)
 _SUITS, _RANKS = "shdc?", "AKQJT98765432?"
 
 
-def tell(records: Iterable[Recorded]) -> Iterator[str]:
-    """The match in words, line by line. Raises like `replay.fold.fold`, before the first line."""
+TEXT = 56
+"""So many columns the words of a line take before its number, if there is room for them."""
+BESIDE = len("  bidding     1000–1003")
+"""So many stand beside them: the head of the line, and where it stands in the record."""
+
+
+def tell(records: Iterable[Recorded], columns: int = 0) -> Iterator[str]:
+    """The match in words, line by line, as they fit on a page of so many columns. Raises like `replay.fold.fold`, before the first
+    line."""
     log = read(records)
-    return _Teller(log, judge(log).findings).lines()
+    return _Teller(log, judge(log).findings, min(TEXT, columns - BESIDE) if columns else TEXT).lines()
 
 
 class _Teller:
     """Walks over the corrected log; acts that belong on one line are gathered first."""
 
-    def __init__(self, log: ReadLog, findings: Iterable[Finding]) -> None:
-        self.view = log.view
+    def __init__(self, log: ReadLog, findings: Iterable[Finding], room: int) -> None:
+        self.view, self.room = log.view, room
         self.state: State[Any] = begin(self.view.opening.facts)
         self.telling = Telling(self.state, signs=True)
         self.marks: dict[int, list[Finding]] = {}
@@ -177,13 +184,16 @@ class _Teller:
         return f" → {one_of(self.called.get(seat, seat) for seat in tricks.won[-1].winners)}"
 
     def _spoken_in(self, phase: str) -> str:
-        """What a line of words is headed by: the phase in which they were said, or the one that they began."""
+        """What a line of words is headed by: the phase in which they were said, or the one that they began; `said` if words are not
+        what that phase is there for."""
         phases = self.state.game.phases
         if phase == "between" or phase not in phases:
             phase = self.state.phase
         if phase not in phases:
             return "said"
-        return "bidding" if Bid in phases[phase].acts else _label(phases[phase].name)
+        if Bid in phases[phase].acts:
+            return "bidding"
+        return _label(phases[phase].name) if phases[phase].acts[0] in _SPOKEN else "said"
 
     def _gather(self, label: str, placed: NumberedEvent, act: str) -> Iterator[str]:
         """An act joins the line it belongs to."""
@@ -202,10 +212,9 @@ class _Teller:
             yield " " * 12 + text
         self.label, self.words, self.span, self.below = "", [], [], []
 
-    @staticmethod
-    def _line(label: str, text: str, span: list[int]) -> str:
+    def _line(self, label: str, text: str, span: list[int]) -> str:
         where = f"{min(span)}" if len(span) == 1 else f"{min(span)}–{max(span)}"
-        return f"  {label:<10}{text:<56}  {where}"
+        return f"  {label:<10}{text.ljust(self.room)}  {where}"
 
     # -- words --------------------------------------------------------------------------------------------------------
 

@@ -19,6 +19,7 @@ from events.model import (
     Event,
     Fix,
     Open,
+    Plain,
     Recorded,
     Tally,
     verb_of,
@@ -155,13 +156,15 @@ class Session:
         """What takes one record back; None if it is back already, or was a strike."""
         event = r.event
         if not isinstance(event, Fix):
-            stands = r.n in placed and placed[r.n].at == r.n
+            stands = r.n in placed and versions_that_stand(placed[r.n])[-1][0] == r.n
             return Fix(by="@", at=revocable(placed[r.n]), how="strike") if stands else None
         if event.how == "insert" and r.n in placed:
             return Fix(by="@", at=revocable(placed[r.n]), how="strike")
-        if event.how == "replace" and event.at in placed and placed[event.at].at == r.n:
-            revocable(placed[event.at])
-            return Fix(by="@", at=event.at, how="replace", event=placed[event.at].was[-1][1])
+        if event.how == "replace" and event.at in placed:
+            *before, (at, _) = versions_that_stand(placed[event.at])
+            if before and at == r.n:
+                revocable(placed[event.at])
+                return Fix(by="@", at=event.at, how="replace", event=before[-1][1])
         return None
 
     # -- answering ----------------------------------------------------------------------------------------------------
@@ -227,7 +230,7 @@ class Session:
     def _line(self, recorded: Sequence[Recorded], stood: Mapping[int, Event], tell: Sequence[HandScore], done: bool) -> str:
         """The answer to a line: its acts, or what was corrected of those that `stood`, what hands come to, and who is next."""
         first, last = recorded[0].n, recorded[-1].n
-        acts = ", ".join(spoken_fix(r.event, stood.get(r.event.at)) if isinstance(r.event, Fix) else spoken(r.event) for r in recorded)
+        acts = ", ".join(spoken_fix(r.event, stood.get(r.event.at)) if isinstance(r.event, Fix) else spoken(r.event, self.state.game.verbs) for r in recorded)
         parts = [f"{first}–{last}  {acts}" if last > first else f"{last}  {acts}"]
         state = self.state
         called = players(state.terms.sides, state.terms.names)
@@ -257,6 +260,17 @@ class Session:
         if not state.turn:
             return ""
         return f"{one_of(map(state.terms.name, state.turn))} to {state.game.phases[state.phase].to_do}"
+
+
+def versions_that_stand(placed: NumberedEvent) -> list[tuple[int, Plain]]:
+    """What an event said one correction after the other, each with its position, without those that were corrected back."""
+    stand: list[tuple[int, Plain]] = []
+    for at, event in (*placed.was, (placed.at, placed.typed or placed.event)):
+        if len(stand) > 1 and stand[-2][1] == event:
+            stand.pop()
+        else:
+            stand.append((at, event))
+    return stand
 
 
 __all__ = ["Answer", "Draft", "Session"]

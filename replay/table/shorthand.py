@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
@@ -21,11 +21,13 @@ from events.model import (
     Event,
     Fix,
     Name,
+    Pass,
     Play,
 )
 from events.tokens import Token, card_readings
 from events.writing import write_event
 from reducers.evolve import evolve
+from reducers.legal import acts_of
 from reducers.model import State
 from reducers.pile_words import in_words
 from replay.table.wording import describe_event
@@ -89,8 +91,12 @@ def perhaps_a_seat(words: Sequence[Token], state: State[Any]) -> Token | None:
 
 
 def unheard(reading: Reading, state: State[Any]) -> bool:
-    """Whether a line is read as a call of a word that the game does not know."""
-    return any(isinstance(event, Call) and event.word not in state.game.words for event in reading.events)
+    """Whether a line is read as a call of a word that the game does not know, or as a bid or a draw where there is none."""
+    acts = acts_of(state.game.key)
+    return any(
+        event.word not in state.game.words if isinstance(event, Call) else isinstance(event, Bid | Draw) and type(event) not in acts
+        for event in reading.events
+    )
 
 
 def names_who_bets(words: Sequence[Token], state: State[Any]) -> bool:
@@ -100,6 +106,11 @@ def names_who_bets(words: Sequence[Token], state: State[Any]) -> bool:
         return False
     who, amount, where = (word.text for word in words)
     return who.upper() in state.terms.seats and amount.isdecimal() and where.startswith(">")
+
+
+def names_who_lays(words: Sequence[Token], state: State[Any]) -> bool:
+    """Whether `a 7c >2` is a card of the seat A that goes somewhere: the ace has a suit."""
+    return len(words) > 2 and words[-1].text[0] == ">" and words[0].text not in SUITS and words[0].text.upper() in state.terms.seats
 
 
 def is_bare(event: Event, words: tuple[str, ...]) -> bool:
@@ -146,15 +157,20 @@ def short(event: Event) -> str:
     return write_event(event).partition(" ")[2]
 
 
-def spoken(event: Event) -> str:
-    """An act with its actor, for the answer line.
+def spoken(event: Event, verbs: Mapping[type[Event], str] | None = None) -> str:
+    """An act with its actor, for the answer line; `verbs` are what acts are called in the game at the table.
 
     >>> from events.model import Capture
+    >>> spoken(Bet(by="C", amount=5), {Bet: "buys back in"}), spoken(Pass(by="C"), {Pass: "drops out"}), spoken(Pass(by="C"))
+    ('C buys back in for 5', 'C drops out', 'C pass')
     >>> spoken(Play(by="N", cards=("Td",))), spoken(Capture(by="A", cards=("Kh",), takes=("6c", "4d")))
     ('N 10♦', 'A K♥ takes 6♣ 4♦')
     >>> spoken(Play(by="C", cards=("4d",), src="stock")), spoken(Draw(by="B", cards=("Js",), src="trick")), spoken(Draw(by="A", cards=("2x??",)))
     ('C 4♦ from the stock', 'B takes J♠ from the trick', 'A draws 2 unseen cards')
     """
+    verb = (verbs or {}).get(type(event), "") if isinstance(event, Bet | Pass) else ""
+    if verb:
+        return f"{event.by} {verb}" + (f" for {event.amount}" if isinstance(event, Bet) else "")
     if isinstance(event, Play):
         return f"{event.by} {pretty_all(event.cards)}" + (f" from {in_words(event.src)}" if event.src else "")
     if isinstance(event, Draw):

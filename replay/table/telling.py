@@ -297,7 +297,8 @@ class Telling:
             case Bet():
                 where = event.on.removeprefix("hand:")
                 on = f" on {self.cards([where]) if is_face(where) else self.who(where)}" if where else ""
-                return f"stakes {event.amount}{on}" if event.amount >= 0 else f"takes back {-event.amount}{on}"
+                staked = f"{self.verbs[Bet]} for" if Bet in self.verbs else "stakes"
+                return f"{staked} {event.amount}{on}" if event.amount >= 0 else f"takes back {-event.amount}{on}"
             case Pay():
                 return self._paid(event)
         return ""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from events.cards import GLYPHS, is_face, item, pretty, rank_of, suit_of
 from events.model import (
@@ -33,8 +33,8 @@ from reducers.pile_words import in_words
 MAX_NAMED = 12
 
 
-def describe_event(event: Event) -> str:
-    """An event as one would tell it at the table.
+def describe_event(event: Event, aloud: Mapping[str, str] | None = None) -> str:
+    """An event as one would tell it at the table; `aloud` are the words of its game that are said otherwise than they are typed.
 
     >>> describe_event(Play(by="W", cards=("9c",))), describe_event(Capture(by="A", cards=("Jd",), takes=("Js",)))
     ('W plays 9♣', 'A takes J♠ with J♦')
@@ -65,7 +65,8 @@ def describe_event(event: Event) -> str:
             return f"{by} names {pretty(event.what) if is_face(event.what) else GLYPHS.get(event.what, event.what)}"
         case Call():
             amount = "" if event.amount is None else str(event.amount)
-            return f"{by} calls {' '.join(p for p in (event.word, event.what, amount, event.who, counted(event.cards)) if p)}"
+            word = (aloud or {}).get(event.word, event.word)
+            return f"{by} calls {' '.join(p for p in (word, event.what, amount, event.who, counted(event.cards)) if p)}"
         case Show():
             return f"{by} shows {', '.join(counted(g) for g in event.groups)}"
         case Meld():
