@@ -9,8 +9,12 @@ SAMPLED := .venv-sample
 SAMPLE ?= kaiser jersey-gin scopa
 SOURCES := pyproject.toml tools/compiled.py $(shell find events reducers records replay service cli -name '*.py')
 
-# The tests, spread over the cores; what was left out is said in a line each.
-PYTEST := pytest -q -rs -m 'not slow' -n auto --dist worksteal
+# The tests start Python some hundred times: what was compiled to bytecode is kept, whatever is said elsewhere.
+unexport PYTHONDONTWRITEBYTECODE
+
+# The tests, spread over the cores; what was left out is said in a line each. Of the plugins that came along with packages only those
+# that are used are loaded.
+PYTEST := pytest --disable-plugin-autoload -p xdist -p hypothesispytest -q -rs -m 'not slow' -n auto --dist worksteal
 empty :=
 ONLY_SAMPLE := -k '$(subst $(empty) , or ,$(strip $(SAMPLE)))'
 RULES_OF_SAMPLE := $(patsubst %,tests/games/test_%.py,$(subst -,_,$(SAMPLE)))

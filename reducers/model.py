@@ -331,6 +331,8 @@ class Game(Struct, frozen=True, kw_only=True):
     usual: Callable[[State[Any], Event], tuple[Event, ...]] = lambda state, event: (event,)
     # How few cards an act of several cards has (a meld has three): fewer, typed as one word, are one act for each card.
     fewest_together: int = 2
+    # Cards that are one act though they are fewer (a king and a queen are a marriage, right or wrong).
+    together: Callable[[Sequence[str]], bool] = lambda cards: False
     # What everybody sees of the deal, typed as bare cards before the first act: the deal, or None if they cannot be it. If
     # nothing is said here, the cards are those that the declared deal turns up.
     open_deal: Callable[[State[Any], tuple[str, ...]], Event | None] | None = None
@@ -338,12 +340,16 @@ class Game(Struct, frozen=True, kw_only=True):
     latest: Callable[[State[Any]], str] = lambda state: ""
     # Facts a frame shows for the hand in play (contract, trump, …), as words.
     headline: Callable[[State[Any]], dict[str, Any]] = lambda state: {}
+    # Those of them that a player has to keep in mind, as no pile and no score shows them (who is in checki, and with which pair).
+    kept_in_mind: tuple[str, ...] = ()
     # The events that make or change the contract of a hand (`HandScore.contract`) before it is over, beside those that change
     # a word of the headline or begin a part of the hand; none in games without one. If nothing is said here, whatever moves no card may.
     agreed_by: tuple[type[Event], ...] | None = None
     # The contract of a hand in play, if nothing was told of it but its moves: what its score has as `HandScore.contract`. If nothing
     # is said here, the hand is scored to tell it.
     contract: Callable[[State[Any]], str] | None = None
+    # The acts that only say something once the cards are dealt: no card moves, and none is turned up. Nobody looks at the piles after them.
+    only_said: tuple[type[Event], ...] = ()
     # The cards lying in the middle that the next act answers (the suit led fills what a person leaves out).
     led: Callable[[State[Any]], str] = lambda state: ""
     # Whether nobody has a hand: all cards lie in layouts or on the board.

@@ -1,7 +1,7 @@
 """Prints what the judge and the score say of odd logs, a line each: two builds of the same sources must print the same.
 
-`python alike.py SEEDS`: for each game whole hands with broken rules, cut anywhere, with lines lost and swapped, with hands
-nobody saw, and with tallies whose facts are anything that can be written.
+`python alike.py SEEDS WAYS`: for each game whole hands with broken rules, cut anywhere, with lines lost and swapped, with hands
+nobody saw, and with tallies whose facts are anything that can be written. Of these each game and seed draws so many WAYS.
 """
 
 from __future__ import annotations
@@ -63,10 +63,12 @@ def said_of(log: list[Recorded]) -> str:
 
 def main() -> None:
     """One line for each log."""
+    seeds, ways = map(int, sys.argv[1:])
     for game in PAGES:
-        for seed in range(int(sys.argv[1])):
+        for seed in range(seeds):
             log, _ = simulate_breaches(game, seed=seed, p=0.15, hands=1 + seed % 2)
-            for i, one in enumerate(odd(list(log), Random(f"{game} {seed}"))):
+            logs = [*enumerate(odd(list(log), Random(f"{game} {seed}")))]
+            for i, one in sorted(Random(f"{game} {seed} ways").sample(logs, ways)):
                 try:
                     print(game, seed, i, said_of(one), flush=True)
                 except Exception as wrong:

@@ -55,6 +55,7 @@ VALUES: Mapping[tuple[str, str], tuple[Any, ...]] = {
     ("rumino", "out_at"): (1, 60),
     ("rumino", "stake"): (5,),
     ("put-and-take", "hands"): (1, 4),
+    ("seven-and-a-half", "hands"): (1, 5),
     ("ziginette", "hands"): (1, 5),
     ("ziginette", "rake"): (10,),
     ("play-or-pay", "hands"): (1, 3),

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import pytest
 from test_compiled import tools
-from test_structure import ROOMS, imported
+from test_structure import ROOMS, imported, nodes_of
 
 ROOT = Path(__file__).resolve().parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
@@ -62,7 +62,7 @@ OURS = frozenset(DECLARED) | {p.stem for p in (ROOT / "tests").iterdir()}
 def sources(source: str) -> Iterator[str]:
     """A source, and the programs that stand in it as strings: another process may be given them."""
     yield source
-    for node in ast.walk(ast.parse(source)):
+    for node in nodes_of(source):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and "import" in node.value:
             program = textwrap.dedent(node.value)
             try:

@@ -33,6 +33,8 @@ def load() -> ModuleType:
 
 
 tools = load()
+ALL_WAYS, FEW_WAYS = 5, 2
+"""In so many ways a log can be odd, and in so many each game is asked in every run; what was compiled is asked in all of them."""
 HERE = Path("reducers/page.py")
 
 PAGE = '''"""A page."""
@@ -111,10 +113,10 @@ def test_a_class_derived_from_a_native_one_is_native(tmp_path: Path) -> None:
     assert [line for line in text.splitlines() if line][1:3] == [tools.TOLD, "class Derived(Base): ..."]
 
 
-def said(seeds: int, sources: Path | None) -> list[str]:
-    """What is said of odd logs by these sources, or by what is installed."""
+def said(seeds: int, ways: int, sources: Path | None) -> list[str]:
+    """What is said by these sources, or by what is installed, of logs that are odd in so many of the ways of `odd`."""
     place = {"PYTHONPATH": str(sources)} if sources is not None else {}
-    command = (sys.executable, "-P", str(ROOT / "tests/alike.py"), str(seeds))
+    command = (sys.executable, "-P", str(ROOT / "tests/alike.py"), str(seeds), str(ways))
     return subprocess.run(command, env={**os.environ, **place}, capture_output=True, text=True, check=True).stdout.splitlines()
 
 
@@ -124,9 +126,10 @@ def test_the_sources_put_otherwise_judge_alike(tmp_path: Path, monkeypatch: pyte
     monkeypatch.setattr(tools, "build", lambda place, sources: (place / "build").mkdir())
     beside = list(tools.compiled(ROOT, tmp_path))
     assert Path("reducers/games/_kaiser_structs.py") in beside
-    found = said(1, tmp_path)
-    assert found == said(1, ROOT)
-    assert len(found) == 5 * len(PAGES)
+    found = said(1, FEW_WAYS, tmp_path)
+    assert found == said(1, FEW_WAYS, ROOT)
+    assert len(found) == FEW_WAYS * len(PAGES)
+    assert {line.split()[2] for line in found} == set(map(str, range(ALL_WAYS))), "some way is drawn by no game"
 
 
 @pytest.mark.all_games
@@ -154,7 +157,7 @@ def test_a_sample_of_a_game_that_has_no_page_is_refused() -> None:
 @pytest.mark.skipif(not os.environ.get("KIBITZ_COMPILED"), reason="asks what `make compiled` built; `make test-compiled` runs it")
 def test_what_was_compiled_judges_as_the_sources_do() -> None:
     """If this failed, a verdict would depend on how Kibitz was installed."""
-    assert said(5, None) == said(5, ROOT)
+    assert said(5, ALL_WAYS, None) == said(5, ALL_WAYS, ROOT)
 
 
 def test_what_is_tested_is_what_was_asked_for() -> None:

@@ -107,7 +107,6 @@ the Stop that it decides. Now these two stand alone and look like a slip, as the
 """
 
 every_game = pytest.mark.parametrize("game", GAMES)
-every_kind = pytest.mark.parametrize("kind", KINDS)
 
 
 def sample(game: str, kind: Kind) -> list[Degraded]:
@@ -262,8 +261,7 @@ def test_what_was_no_proof_need_not_be_proven_any_more() -> None:
 # -- a degraded log is what somebody could have written -----------------------------------------------------------------
 
 
-@every_kind
-@every_game
+@sampled("game, kind", GAMES, KINDS, each=4)
 def test_a_degraded_log_can_be_written_and_read(game: str, kind: Kind) -> None:
     """If this failed, the judge would be tried with logs that nobody can write."""
     for one in sample(game, kind):
@@ -275,8 +273,7 @@ def test_a_degraded_log_can_be_written_and_read(game: str, kind: Kind) -> None:
         assert [decode(encode(r)) for r in log] == log
 
 
-@every_kind
-@every_game
+@sampled("game, kind", GAMES, KINDS, each=4)
 def test_every_line_says_what_happened_unless_it_is_the_slip(game: str, kind: Kind) -> None:
     """If this failed, the judge would be blamed for what the degraded log says wrongly."""
     for one in sample(game, kind):

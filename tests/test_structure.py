@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Collection, Iterator, Mapping
+from functools import lru_cache
 from pathlib import Path
 
 import pytest
@@ -25,9 +26,15 @@ ROOMS: dict[str, frozenset[str]] = {
 OURS = frozenset(ROOMS) | {"tests", "examples", "benchmarks", "docs"}
 
 
+@lru_cache(maxsize=1)
+def nodes_of(source: str) -> list[ast.AST]:
+    """All there is in a module; each is asked about several times in a row."""
+    return list(ast.walk(ast.parse(source)))
+
+
 def imported(source: str, package: str) -> Iterator[tuple[int, str]]:
     """Line and top-level name of every import in a module that lies in `package` (dotted); relative ones resolved."""
-    for node in ast.walk(ast.parse(source)):
+    for node in nodes_of(source):
         if isinstance(node, ast.Import):
             yield from ((node.lineno, alias.name.partition(".")[0]) for alias in node.names)
         elif isinstance(node, ast.ImportFrom):

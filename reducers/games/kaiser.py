@@ -561,11 +561,11 @@ def bids(seat: str, state: State[Hand]) -> Iterable[Event]:
 
 def headline(state: State[Hand]) -> dict[str, Any]:
     """The contract, for whoever looks at the table."""
-    high = state.hand.auction.high
+    hand = state.hand
+    high = hand.auction.high
     if high is None:
         return {}
-    trump = "no" if state.hand.no_trump else state.hand.trump or ""
-    return {"bidder": state.hand.auction.bidder, "bid": said(high), "trump": trump}
+    return {"bidder": hand.auction.bidder, "bid": said(high), "trump": "no" if hand.no_trump else hand.trump or ""}
 
 
 def weigh(state: State[Hand], event: Event) -> float:
@@ -612,7 +612,7 @@ GAME = Game(
         **TRICKS, Bid: on_bid, Pass: on_pass, Call: on_call, Name: on_name, Play: on_play, Show: on_show,
         Gap: after_gap, Fault: on_fault,
     },
-    score=score, contract=contract, agreed_by=(Bid, Name),
+    score=score, contract=contract, agreed_by=(Bid, Name), only_said=(Bid, Pass, Name),
     after=highest_at_target,
     next_dealer=deals_next,
     sheet=we_they(

@@ -40,7 +40,7 @@ UNSEEN = PACK.unknown
 class Options(Struct, frozen=True):
     """House rules of Kowah."""
 
-    games: Annotated[int, Meta(ge=1, le=99, description="hands of a match; most hands won win it")] = 1
+    games: Annotated[int, Meta(ge=1, le=99, description="hands of a match; most of them win it")] = 1
     same_rank_triplets: Annotated[bool, Meta(description="six cards of a rank are two triplets")] = False
     claim_pair: Annotated[
         Literal["shown", "any"], Meta(description="the third card of the pair laid open wins, or of any pair held")
@@ -103,7 +103,7 @@ READINGS = {
     "A hand broken off": "nobody wins; after a misdeal the same dealer deals again",
 }
 WORDS = {
-    "checki": "call: two triplets and a pair, which is laid open (checki 5h5h)",
+    "checki": "call: two triplets and a pair; checki 5h lays two fives open",
     "five": "fault: the table did not take a triplet and five of a kind for a checki",
     "claim": "fault: the table refused a claim",
     "second": "fault: the table did not let a second player be in checki",
@@ -513,7 +513,7 @@ def on_show(show: Show, state: State[Hand]) -> None:
     if pair == -1 or not hand.drawn or show.by != hand.player or show.by in hand.late:
         return
     for code in codes if state.terms.options.claim_pair == "any" else [c for c in codes if c == pair]:
-        if state.holding(show.by).how_many(PACK.field[code])[0] == 3:
+        if code < UNSEEN and state.holding(show.by).how_many(PACK.field[code])[0] == 3:
             wins(show.by, OWN, code, state)
             return
 
@@ -632,7 +632,11 @@ def lets_go(who: str, state: State[Hand]) -> Iterator[Event]:
 
 
 def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
-    """The top discard, named, is drawn from there, and by somebody else it is claimed; another card was thrown."""
+    """The top discard, named, is drawn from there, and by somebody else it is claimed; another card was thrown. A pair
+    is named by one of its cards."""
+    if isinstance(event, Call) and event.word == "checki":
+        one = len(event.cards) == 1 and state.code(event.cards) < UNSEEN
+        return (replace(event, cards=event.cards * 2) if one else event,)
     if not isinstance(event, Draw) or event.src or not state.number or state.settled:
         return (event,)
     hand, code = state.hand, state.code(event.cards)
@@ -712,7 +716,8 @@ GAME = Game(
     phases={
         "draw": Phase(
             "the draw", (Draw, Discard, Call),
-            "a card drawn (. from the stock unseen, d up 7h if it is shown, < from the discards), or checki 5h5h",
+            "a card drawn (. unseen, < from the discards, d up 7h shown), straight a discard (9h), or checki of who "
+            "has just thrown (C checki 5h)",
             quiet=draws_unseen, to_do="draw",
             tries=(draws_or_claims, says_checki),
         ),
@@ -723,20 +728,20 @@ GAME = Game(
         ),
         CLAIM_THROWN: Phase(
             "the card thrown", (Draw, Discard, Call),
-            "a claim of the card thrown (C d 9h), or the next card drawn and shown (7h), or < from the discards",
+            "a claim of the card thrown (C 9h), or the next card drawn and shown (7h), or < from the discards",
             quiet=draws_unseen, to_do="draw or claim", verbed=(Discard,), tries=(draws_or_claims, says_checki),
         ),
         "discard": Phase(
-            "the discard", (Discard, Draw, Call), "a discard (9h), or checki 5h5h", to_do="discard",
+            "the discard", (Discard, Draw, Call), "a discard (9h), or checki 5h", to_do="discard",
             tries=(throws, draws_again, says_checki),
         ),
         CLAIM_DRAWN: Phase(
             "the card drawn", (Discard, Draw, Call),
-            "a claim of the card drawn (C d 9h), a discard (8h), or checki 5h5h",
+            "a claim of the card drawn (C 9h), a discard (8h), or checki 5h",
             to_do="discard or claim", tries=(throws, claims, draws_again, says_checki),
         ),
         "last": Phase(
-            "the last discard", (Draw, Pass), "a claim of the last discard (C d 9h), or . if nobody claims it",
+            "the last discard", (Draw, Pass), "a claim of the last discard (C 9h), or . if nobody claims it",
             quiet=lambda state: Pass(by=state.turn[0]) if state.turn else None, to_do="claim", tries=(claims, lets_go),
         ),
     },
@@ -750,5 +755,6 @@ GAME = Game(
     next_dealer=deals_next,
     sheet=running({"result": result}),
     chance=shuffle_and_deal,
-    weigh=weigh, usual=usual, whose=whose, headline=headline, latest=latest, missing=left_open,
+    weigh=weigh, usual=usual, whose=whose, headline=headline, kept_in_mind=("checki",), latest=latest,
+    missing=left_open,
 )  # fmt: skip

@@ -114,7 +114,7 @@ READINGS = {
     "A wrong table that nobody minded": "stays as it was laid, and those who play later answer for what they change",
     "Fail, said by somebody else": "is for a table that is not in order; what is in order stays",
     "Does the last card end the game at once?": "yes, if the table is in order; nothing has to be said",
-    "How long is a match?": "one hand; option hands for more, and then most hands won win it",
+    "How long is a match?": "one hand; option hands for more, and then most of them win it",
     "Who could have gone out": "is said of those whose cards were all seen, for the table as it lay at the end",
     "A hand broken off": "nobody wins; after a misdeal the same dealer deals again",
 }
@@ -685,9 +685,11 @@ def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
 
 def quiet(state: State[Hand]) -> Event | None:
     """A lone `.` is a card drawn unseen, the whole penalty, or a pass if the stock is out."""
-    if not state.turn or state.phase == "laying":
+    if not state.turn:
         return None
     who, hand = state.turn[0], state.hand
+    if state.phase == "laying" and (hand.laying is None or who == hand.laying.seat):
+        return None
     if hand.owed:
         return Draw(by=who, cards=(f"{hand.owed}x??" if hand.owed > 1 else "??",))
     stock = state.table.piles.get("stock")
@@ -733,7 +735,7 @@ def weigh(state: State[Hand], event: Event) -> float:
     return 0.05 if isinstance(event, Move) else 1.0
 
 
-LAYING = "melds (m qdqhqs), cards onto one (m 2d, m 2d >6), groups laid anew (arr 8d9dtd/7c7d7s)"
+LAYING = "melds (qdqhqs), cards onto one (2d, 2d>6), groups laid anew (arr 8d9d10d/7c7d7s)"
 GAME = Game(
     key="machiavelli", name="Machiavelli", summary=summary_of(__doc__), players="2 to 5, each alone",
     family="rummy", seating=singles(2, 3, 4, 5), pack=PACK, deal=DEAL, options=Options, rules=RULES, readings=READINGS,

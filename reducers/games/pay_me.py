@@ -77,6 +77,9 @@ RULES = Catalogue(
          "no swap"),
     rule("R12", "Setup", CONSEQUENCE, "Two play with one deck and its two jokers, three and four with two, more with "
          "three.", "decks"),
+    rule("R13", OUT, CONSEQUENCE, "What a player has left counts: wild cards fifteen each, kings to eights ten, sevens "
+         "to aces five.", "what is left"),
+    rule("R14", OUT, CONSEQUENCE, "After eleven hands the lowest score wins.", "the lowest wins"),
 )  # fmt: skip
 
 READINGS = {
@@ -106,7 +109,7 @@ READINGS = {
     "A hand that does not count": "is dealt again: the number of cards stays",
 }
 WORDS = {
-    "payme": "said (call payme): all cards are in melds; the others have one last turn",
+    "payme": "call: all cards are in melds; the others have one last turn",
     "wild": "fault: the table minded that a wild card lay in a meld",
     "misdeal": "end: the hand is dealt again",
     "void": "end: the hand does not count",
@@ -288,7 +291,7 @@ def all_in_melds(act: Call | Meld, state: State[Hand]) -> CheckResult | None:
         return None  # that is not how one goes out
     in_turn = who == hand.player
     unwritten = in_turn and not hand.drawn
-    if pile.complete and not unwritten and pile.known and melds.can_be_laid(pile.known, may_discard=in_turn):
+    if pile.complete and not unwritten and melds.can_be_laid(pile.certain, may_discard=in_turn):
         return None
     if pile.vague or pile.hidden > 1 - unwritten:
         return unknown(f"the hand of {who} was not all seen", pile, partial(no_card_is_left, melds, in_turn, unwritten))
@@ -702,8 +705,10 @@ def of_pile(state: State[Hand], name: str) -> OfPile | None:
 
 
 def latest(state: State[Hand]) -> str:
-    """That the last turns are over."""
+    """Who goes out, and that the last turns are over."""
     hand = state.hand
+    if hand.by and hand.player == hand.by and hand.drawn and not hand.ending:
+        return f"{hand.by} goes out"
     return f"the turn is back with {hand.by}" if hand.ending and not hand.shown and not state.settled else ""
 
 
@@ -751,12 +756,11 @@ GAME = Game(
     phases={
         "draw": Phase(
             "the draw", ACTS,
-            "a card drawn (. from the stock unseen, the top discard by name, draw 9h <stock if it was seen), "
-            "or straight a discard",
+            "a card drawn (. unseen, < the top discard, d 9h if it was seen), or straight a discard (9h)",
             quiet=unseen_draw, to_do="draw", tries=(draws,),
         ),
         "discard": Phase(
-            "the discard", ACTS, "a discard (9h), or payme", to_do="discard", tries=(discards_owed, says_pay_me),
+            "the discard", ACTS, "a discard (9h), or pay me", to_do="discard", tries=(discards_owed, says_pay_me),
         ),
         "last draw": Phase(
             "the last draw", ACTS, "a card drawn from the stock (. unseen), or straight a discard",
@@ -768,8 +772,7 @@ GAME = Game(
         ),
         "show": Phase(
             "laying open", ACTS,
-            "melds of whoever went out (7c7d7h/4c5c2d), cards laid off (C meld 8c >meld:B:2), "
-            "then the rest (A show 2hAs)",
+            "melds of whoever went out (7c7d7h/4c5c2d), cards laid off (C 8c>2), then the rest (A 2has)",
             to_do="lay open", tries=(lays, shows), bare_shows=True,
         ),
     },
@@ -790,6 +793,7 @@ GAME = Game(
     whose=whose,
     fewest_together=SHORTEST,
     headline=headline,
+    kept_in_mind=("pay me",),
     of_pile=of_pile,
     latest=latest,
     missing=left_open,

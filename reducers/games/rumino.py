@@ -94,6 +94,10 @@ RULES = Catalogue(
          "seven each", {Deal: as_many_as_dealt}),
     rule("R16", END, CONSEQUENCE, "The last player under a hundred, or whoever has a rumino, wins the game and all of "
          "the pool.", "the pool", {Pay: the_pool_goes_to_the_winner}),
+    rule("R17", OUT, CONSEQUENCE, "After a knock everybody adds the own deadwood: an ace counts one, face cards and "
+         "jokers ten, any other card its number.", "deadwood"),
+    rule("R18", OUT, CONSEQUENCE, "Whoever goes gin scores minus ten, and the others add their deadwood.",
+         "what gin scores"),
 )  # fmt: skip
 
 READINGS = {
@@ -132,12 +136,16 @@ READINGS = {
 WORDS = {
     "knock": "call: seven points or less; all hands are laid open",
     "gin": "call: no deadwood at all",
-    "rumino": "call: seven of a kind or in sequence of a suit; the game is won",
+    "rumino": "call: seven of a kind, or of one suit in sequence; the game is won",
     "joker": "fault: the table minded a joker in a meld",
     "claim": "fault: the table refused a claim on the card just thrown",
     "void": "end: the hand does not count",
     "misdeal": "end: the hand is dealt again",
 }
+
+
+CLAIMED = "claimed draw"
+"""The phase in which somebody has claimed the card that was thrown, and the next player has not drawn."""
 
 
 class Hand(DrawAndThrow):
@@ -438,7 +446,7 @@ def on_draw(draw: Draw, state: State[Hand]) -> None:
             table.move([hand.claimed], state.holding(has), state.holding(draw.by))
     hand.claims = (*hand.claims, draw.by)
     first = nearest(hand.claims, state)
-    state.turn = (first, *(s for s in (hand.player,) if s != first))
+    state.phase, state.turn = CLAIMED, (first, *(s for s in (hand.player,) if s != first))
 
 
 def has_the_card_claimed(who: str, state: State[Hand]) -> None:
@@ -476,7 +484,8 @@ def on_move(move: Move, state: State[Hand]) -> None:
     on_taking_back(move, state)
     hand = state.hand if state.number and not state.settled else None
     if hand is not None and hand.claims and move.to == "discard" and not hand.ending:
-        hand.claimed, hand.claims, state.turn = -1, (), (hand.player,)
+        hand.claimed, hand.claims = -1, ()
+        state.phase, state.turn = "draw", (hand.player,)
 
 
 # Ending the game
@@ -592,8 +601,14 @@ def lays(who: str, state: State[Hand]) -> Iterator[Event]:
 
 
 def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
-    """The top discard, named, is drawn from there; another card named where one is to be drawn was thrown."""
-    return as_drawn(event, state) if isinstance(event, Draw) else (event,)
+    """The top discard, named, is drawn from there, and by others the card that was claimed already; another card named
+    where one is to be drawn was thrown."""
+    if not isinstance(event, Draw):
+        return (event,)
+    hand = state.hand if state.number and not event.src else None
+    if hand is not None and hand.claims and event.by != hand.player and state.code(event.cards) == hand.claimed:
+        return (replace(event, src="discard"),)
+    return as_drawn(event, state)
 
 
 def whose(state: State[Hand], kind: type[Event]) -> tuple[str, ...]:
@@ -616,8 +631,11 @@ def latest(state: State[Hand]) -> str:
     hand = state.hand
     if state.settled:
         return gone_with_the_hand(state)
-    if hand.claims:
-        return f"{nearest(hand.claims, state)} claims {pretty(PACK.tokens[hand.claimed])}"
+    if hand.claims and not hand.ending:
+        card = pretty(PACK.tokens[hand.claimed])
+        if len(hand.claims) == 1:
+            return f"{hand.claims[0]} claims {card}"
+        return f"{' and '.join(hand.claims)} claim {card}: it is with {nearest(hand.claims, state)}, who sits nearer"
     done = {"knock": "knocks", "gin": "goes gin", "rumino": "has a rumino"}
     return f"{hand.by} {done[hand.ending]}" if hand.ending and not hand.shown else ""
 
@@ -645,8 +663,14 @@ GAME = Game(
     phases={
         "draw": Phase(
             "the draw", (Draw, Discard, Call),
-            "a card drawn (. from the stock unseen, the top discard by name), knock, gin or rumino",
+            "a card drawn (. unseen, < the top discard), straight a discard (9h), knock, gin or rumino",
             quiet=draws_unseen, to_do="draw",
+            tries=(draws_in_turn, ends_it),
+        ),
+        CLAIMED: Phase(
+            "the card claimed", (Draw, Discard, Call),
+            "rumino of whoever claims it, another claim (C 7h), or the next card drawn (. unseen, < the top discard)",
+            quiet=draws_unseen, to_do="show a rumino or draw",
             tries=(draws_in_turn, ends_it),
         ),
         "discard": Phase(
@@ -672,7 +696,7 @@ GAME = Game(
     new_match=lambda terms: Pooled(dict.fromkeys(terms.seats, 0)),
     score=score, agreed_by=(),
     after=after, next_dealer=deals_next, sheet=SHEET, chance=deal_or_renew, due=stock_is_due, weigh=weigh,
-    verbs={Bet: "buys back in", Pass: "drops out"},
+    kept_in_mind=("out", "pool"), verbs={Bet: "buys back in", Pass: "drops out"},
     said_any_time=frozenset(("rumino",)),
     unwritten=the_next_hand_begins, usual=usual, whose=whose, fewest_together=3, headline=headline, latest=latest,
     missing=left_open,

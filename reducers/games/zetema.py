@@ -3,7 +3,7 @@ scores for it; kings and queens are married."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache, lru_cache, partial
 from itertools import combinations
 from typing import Annotated, Any, Literal
@@ -65,11 +65,12 @@ class Options(Struct, frozen=True):
     five_marriages: Annotated[int, Meta(ge=100, le=300, description="points for all five marriages at once")] = 150
 
 
-TURN, MELDS, MARRY, FIVE, END = "Play of the hand", "Melds", "Marriages", "Forming zetemas", "Ending the hand"
+SETUP, TURN, MELDS, MARRY, FIVE = "Setup", "Play of the hand", "Melds", "Marriages", "Forming zetemas"
+END = "Ending the hand"
 RULES = Catalogue(
     "zetema",
     rule("R1", TURN, DUTY, "The player left of the dealer begins; a turn begins with one card drawn from the stock.",
-         "play in turn", {Deal: as_many_as_dealt}),
+         "play in turn"),
     rule("R2", TURN, DUTY, "A meld is shown, scores at once, and stays in the hand.", "melds are shown"),
     rule("R3", TURN, DUTY, "A discard comes from the hand and goes to the pile of its rank.", "pile of its rank"),
     rule("R4", TURN, DUTY, "After a meld the discard is one of its cards.", "discard of the meld"),
@@ -89,6 +90,14 @@ RULES = Catalogue(
     rule("R15", END, CONSEQUENCE, "When the stock is out nobody draws any more; who has no card left drops out.",
          "stock out"),
     rule("R16", END, CONSEQUENCE, "Whoever reaches the target has won, and play ends at once.", "target"),
+    rule("R17", MELDS, CONSEQUENCE, "A sequence scores 20, a flush 30, a flush sequence 50; an assembly of kings or "
+         "queens 130, of jacks 120, of aces or fives 110, of any other rank 100.", "what melds score"),
+    rule("R18", MARRY, CONSEQUENCE, "Of marriages declared together one scores 10, two 30, three 60, four 100, and "
+         "each imperial one, of the doubled suit, ten more; all five score 150.", "what marriages score"),
+    rule("R19", FIVE, CONSEQUENCE, "A zetema of jacks scores 20, of aces or fives 15, of kings or queens 50, of any "
+         "other rank 5.", "what zetemas score"),
+    rule("R20", SETUP, DUTY, "Each player is dealt six cards, or five if six play; one suit is in the pack twice.",
+         "six each", {Deal: as_many_as_dealt}),
 )  # fmt: skip
 
 READINGS = {
@@ -106,7 +115,7 @@ READINGS = {
     "When a marriage is declared": "after the draw of the turn",
     "The hand is filled up": "to six cards, or five, as far as the stock goes",
     "The end of a hand": "nobody has a card left; kings and queens may lie in their piles then",
-    "Melds, marriages": "need not be declared; a zetema counts by itself",
+    "Melds and marriages": "need not be declared; a zetema counts by itself",
     "Cards shown": "are a meld if they are four or more, in turn and out of the hand",
     "A meld that is none": "scores nothing, and binds no discard",
     "Five players": "play alone, to 200",
@@ -130,11 +139,11 @@ class Hand:
     this turn, `taken` those taken out of piles to be married, `married` and `imperial` the marriages of this turn;
     `due` is how many cards are still to be drawn after them. `wed` is who married last, while nobody has acted since,
     and `just` what had been married in that turn; `thrown` is who discarded last. `scored` has side, kind, points and
-    what it was, in order; `dark` says that a discard was not seen.
+    what it was, in order, `at` the position of each; `dark` says that a discard was not seen.
     """
 
     __slots__ = (
-        "begun", "dark", "drawn", "due", "gap", "imperial", "just", "married", "meld", "player", "scored", "size",
+        "at", "begun", "dark", "drawn", "due", "gap", "imperial", "just", "married", "meld", "player", "scored", "size",
         "supposed", "taken", "thrown", "wed",
     )  # fmt: skip
 
@@ -142,6 +151,7 @@ class Hand:
         self.player, self.begun = first_turn("turn", state), False
         self.size = DEAL.among(len(state.terms.seats)).each
         self.scored: list[tuple[str, str, int | None, str]] = []
+        self.at: list[int] = []
         self.gap = self.dark = False
         self.wed = self.thrown = ""
         self.just = 0, 0
@@ -301,6 +311,7 @@ def has_scored(who: str, kind: str, points: int | None, what: str, state: State[
     """Points for the side of a seat; whoever has the target with them has won, and the hand is over."""
     hand, side = state.hand, state.terms.side_of[who]
     hand.scored.append((side, kind, points, what))
+    hand.at.append(state.at)
     total = all_of([state.before.totals[side], points_of(side, hand)])
     if total is not None and total >= target_of(state.terms) and not hand.gap and not hand.dark:
         finish_hand(state)
@@ -517,10 +528,23 @@ def king_and_queen_of_one_suit(meld: Meld, state: State[Hand]) -> CheckResult | 
         of_suit = taken.count("K" + suit), taken.count("Q" + suit)
         if min(of_suit) and sum(of_suit) > sum(pair[0][1] in (suit, "?") for pair in wedded):
             return broken("one card of a marriage at least comes from the hand")
+    for pair in wedded:
+        if is_marriage(pair) and all(out_of_its_pile(card, meld.by, state) for card in pair):
+            return broken(f"{pretty_all(pair)} lie in their piles, and one of them at least comes from the hand")
     left = left_unmarried(taken, wedded)
     if any(is_marriage(pair) is None for pair in wedded):
         return unknown("whether they are king and queen of one suit: not all cards were seen")
     return broken(f"{pretty_all(left)} came out of the pile to be married") if left else None
+
+
+def out_of_its_pile(card: str, who: str, state: State[Hand]) -> bool:
+    """Whether a king or queen certainly comes out of its pile: it was taken, or lies there and can be in no hand."""
+    hand, pack = state.hand, state.game.pack
+    if card in hand.taken:
+        return pack.copies[pack.code[card]] == 1
+    code, pile = pack.code[card], f"rank:{card[0]}"
+    free = (pack.full - state.table.located) & pack.field[code] if not hand.drawn and stock_left(state) else 0
+    return code in cards_lying(pile, state) and state.holding(who).any_of(pack.field[code]) is False and not free
 
 
 def left_unmarried(taken: list[str], wedded: list[tuple[str, ...]]) -> list[str]:
@@ -821,15 +845,28 @@ def takes_partners(who: str, state: State[Hand]) -> Iterator[Event]:
             yield Draw(by=who, cards=(tokens[code],), src=pile)
 
 
+def perhaps_married(cards: Sequence[str]) -> bool:
+    """Whether cards named together are meant to be married: kings and queens, and no assembly."""
+    return all(card[0] in "KQ" for card in cards) and len(cards) < PER_RANK
+
+
+def is_a_couple(cards: Sequence[str]) -> bool:
+    """Whether two cards typed as one word are a king and a queen: they are married, right or wrong."""
+    return sorted(card[0] for card in cards) == ["K", "Q"]
+
+
 def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
     """Several cards are a marriage or a meld; a king or queen drawn by name comes out of its pile."""
     cards = event.cards if isinstance(event, Discard | Draw) else ()
     if isinstance(event, Meld) and len(event.groups) == 1:
         cards = event.groups[0]
     if len(cards) > 1 and "?" not in "".join(cards) and not isinstance(event, Draw):
-        if all(card[0] in "KQ" for card in cards) and len(cards) < PER_RANK:
+        if perhaps_married(cards):
             return (Meld(by=event.by, groups=(cards,)),)
-        return (Show(by=event.by, groups=(cards,)),)
+        # Fewer cards are a discard each, of one player after the other.
+        return (Show(by=event.by, groups=(cards,)),) if len(cards) >= FEWEST_SHOWN else ()
+    if isinstance(event, Meld) and len(cards) == 1 and not event.to:
+        return ()
     if isinstance(event, Draw) and not event.src and "?" not in "".join(cards):
         pile = f"rank:{event.cards[0][0]}"
         there = event.cards[0][0] in "KQ" and state.code(event.cards) in cards_lying(pile, state)
@@ -847,7 +884,9 @@ def quiet(state: State[Hand]) -> Event | None:
     """A lone `.` is the card of the turn, or the cards that are due after marriages, unseen."""
     count = state.hand.due or 1
     cards = ("??",) if count == 1 else (f"{count}x??",)
-    return Draw(by=state.turn[0], cards=cards) if state.turn and stock_left(state) else None
+    # Before the first act the cards may not be dealt yet.
+    there = stock_left(state) or not state.hand.begun
+    return Draw(by=state.turn[0], cards=cards) if state.turn and there else None
 
 
 def headline(state: State[Hand]) -> dict[str, Any]:
@@ -862,6 +901,30 @@ def headline(state: State[Hand]) -> dict[str, Any]:
     if any(so_far.values()):
         told["this hand"] = {side: "?" if n is None else n for side, n in so_far.items()}
     return told
+
+
+SCORED = {
+    SEQUENCE: "a sequence", FLUSH: "a flush", FLUSH_SEQUENCE: "a flush sequence", ASSEMBLY: "an assembly",
+    "zetemas": "a zetema",
+}
+
+
+def latest(state: State[Hand]) -> str:
+    """What the last act has scored: it counts at once."""
+    now = [one for one, at in zip(state.hand.scored, state.hand.at, strict=True) if at == state.at]
+    return ", ".join(f"{figure(n)} for {side}: {named_so(kind, what)}" for side, kind, n, what in now)
+
+
+def named_so(kind: str, what: str) -> str:
+    """What was scored for, in words.
+
+    >>> named_so("marriages", "one imperial"), named_so("marriages", "three, one imperial"), named_so(ASSEMBLY, "5")
+    ('one imperial marriage', 'three marriages, one imperial', 'an assembly (5)')
+    """
+    if kind == "marriages":
+        number, comma, imperial = what.partition(", ")
+        return f"{number} marriage{'' if number.startswith('one') else 's'}{comma}{imperial}"
+    return SCORED.get(kind, "a meld") + (f" ({what})" if what else "")
 
 
 # Simulation: score what can be scored, throw what helps least
@@ -905,8 +968,8 @@ GAME = Game(
     phases={
         "turn": Phase(
             "the draw", ACTS,
-            "a card drawn (. unseen, d 5c <stock if it was seen), or straight a discard (9h), a meld (8h9d10sjhqhkd) "
-            "or marriages (khqh, or ksqs/khqh)",
+            "a card drawn (. unseen, d 5c if it was seen), or straight a discard (9h), a meld (8h9d10sjhqhkd) or "
+            "marriages (khqh, or ksqs/khqh)",
             quiet=quiet, to_do="draw", tries=(draws_one,), verbed=(Show,),
         ),
         "play": Phase(
@@ -938,7 +1001,7 @@ GAME = Game(
     weigh=weigh,
     usual=usual,
     whose=whose,
-    fewest_together=FEWEST_SHOWN,
-    headline=headline,
+    fewest_together=FEWEST_SHOWN, together=is_a_couple,
+    headline=headline, kept_in_mind=("this hand",), latest=latest,
     missing=left_open,
 )  # fmt: skip

@@ -129,18 +129,28 @@ def lays_what_does_not(who: str, state: State[Any], melds: Melds) -> Iterator[Ev
 
 
 def lines_meant(event: Meld | Arrange, state: State[Any], melds: Melds) -> tuple[Event, ...]:
-    """Cards laid down that are no meld go onto the melds they fit. Groups that are said to lie there have their cards from
+    """Cards laid down that are no meld go onto the melds they fit, or are several melds one after the other. Groups that are said to lie there have their cards from
     wherever these lay: only what changed is written."""
     if isinstance(event, Meld):
         if event.to or event.src or len(event.groups) != 1 or melds.is_meld(event.groups[0]) is not False:
             return (event,)
         onto = [name for name, codes in lying(state).items() if fit_onto(event.groups[0], codes, melds)]
-        return tuple(replace(event, to=name) for name in onto) or (event,)
+        there = tuple(replace(event, to=name) for name in onto)
+        return there or tuple(replace(event, groups=groups) for groups in one_after_the_other(event.groups[0], melds)) or (event,)
     groups = [codes_of(group, state.game.pack) for group in event.groups]
     if not groups or event.to or max(code for group in groups for code in group) >= state.game.pack.unknown:
         return (event,)
     ways = found_on_table(groups, state, event.by, melds)
     return tuple(Arrange(by=event.by, piles=piles) for piles in ways if piles) or (event,)
+
+
+def one_after_the_other(cards: Cards, melds: Melds) -> Iterator[tuple[Cards, ...]]:
+    """The ways to part cards in the order in which they were named, so that each part is a meld; none if a card was not seen."""
+    if melds.is_meld(cards):
+        yield (cards,)
+    for size in range(3, len(cards) - 2):
+        if melds.is_meld(cards[:size]):
+            yield from ((cards[:size], *others) for others in one_after_the_other(cards[size:], melds))
 
 
 def fit_onto(cards: Cards, codes: Sequence[int], melds: Melds) -> bool:

@@ -278,8 +278,8 @@ def unless(f: Finding) -> str:
     """The correction of the record on which a finding depends, in words."""
     if f.unless is None:
         return ""
-    first = f"once {' and '.join(f.unless.after)} has put that right, " if f.unless.after else ""
-    return f"{first}{f.unless.text} (type {' and '.join(f'`{text}`' for text in f.unless.lines)})"
+    first = f"once {' and '.join(f'`{line}`' for line in f.unless.after)} has put that right, " if f.unless.after else ""
+    return f"{first}{f.unless.text} (type {' and '.join(f'`{line}`' for line in f.unless.lines)})"
 
 
 def cost_of(f: Finding, game: Game, prescribed: Sequence[Penalty]) -> str:

@@ -25,6 +25,7 @@ from events.model import (
 from reducers.evolve import each_pile
 from reducers.model import State
 from reducers.table import Pile
+from reducers.words.deals import whole_deal
 from replay.auditing.proof import HindsightReplay
 from replay.auditing.results import Card, Dealt, Packet
 from replay.log import NumberedEvent
@@ -92,7 +93,7 @@ class DealWalk:
             if self.acted.get(name) != step:
                 self.acted.pop(name, None)
             lot = self.lot(step, name, pile, state)
-            self.lots[name, step] = lot if dealt_to or size else self.before(event, lot)
+            self.lots[name, step] = lot if dealt_to or size else self.without_a_draw(self.before(event, lot), state)
 
     def _came_unwritten(self, step: int, event: Event, name: str, pile: Pile, sizes: Mapping[str, int], state: State[Any]) -> bool:
         """Whether a holding got cards that neither its owner took nor anybody passed on: by a deal that nobody wrote."""
@@ -103,13 +104,17 @@ class DealWalk:
         # If no card has come to the table since the deal, nor out of the stock, it lay elsewhere before.
         if name in self.current and sum(now.values()) <= sum(sizes.values()) and now.get("stock", 0) >= sizes.get("stock", 0):
             return False
+        # In a rummy a packet is for several players: one who had cards, and alone has more, drew them, though nobody wrote it.
+        drew = event.by if isinstance(event, Draw) else ""
+        alone = not any(now.get(seat, 0) > sizes.get(seat, 0) for seat in state.terms.seats if seat not in (name, drew))
+        if name in self.current and size and alone and state.game.family == "rummy":
+            return False
         # In a hand that was dealt, cards that nobody saw come and go with passes that were not written.
         grew = len(pile) > size or (state.table.since.get(name) == step and name not in self.current)
-        if isinstance(event, Draw) and event.by == name:
-            # Whoever draws the first card of a hand got another before it.
-            return not size and name not in self.current and len(pile) > (how_many(event.cards) or len(pile))
-        moved = (isinstance(event, Move) and event.by == name) or (isinstance(event, Move) and goes_to(event, name))
-        return grew and not (moved and size)
+        moved = (isinstance(event, Draw | Move) and event.by == name) or (isinstance(event, Move) and goes_to(event, name))
+        # Whoever draws first has more cards than those drawn if nobody wrote the deal.
+        drawn = isinstance(event, Draw) and len(pile) <= (how_many(event.cards) or len(pile))
+        return grew and not (moved and (size or drawn))
 
     def before(self, event: Event, lot: _Lot) -> _Lot:
         """The packet of a deal that nobody wrote as it was before the act that shows it."""
@@ -118,8 +123,11 @@ class DealWalk:
             cards = len(lot.known) + lot.hidden - (how_many(event.cards) or 0)
             return replace(lot, known=[], hidden=cards, free=sorted_cards({*lot.free, *(c.card for c in lot.known)} - {*event.cards}))
         if isinstance(event, Draw) and event.by == lot.pile:
-            known = [card for card in lot.known if card.card not in event.cards]
-            return replace(lot, known=known, hidden=lot.hidden - sum(not is_face(card) for card in event.cards))
+            seen, count = [card for card in event.cards if is_face(card)], how_many(event.cards) or 0
+            if len(seen) == count:
+                return replace(lot, known=without(lot.known, seen))
+            # Of the cards that lie there one was drawn, and nobody can say which.
+            return replace(lot, known=[], hidden=len(lot.known) + lot.hidden - count, free=sorted_cards({*lot.free, *(c.card for c in lot.known)}))
         if isinstance(event, Play | Discard | Move) and event.by == lot.pile and not event.src:
             elsewhere = {card.card for other in self.lots.values() if other is not lot for card in other.known}
             if elsewhere & {*event.cards}:
@@ -129,6 +137,14 @@ class DealWalk:
             known = [*lot.known, *(Card(card, "certain", self.memory.pos(lot.step)) for card in seen)]
             return replace(lot, known=known, hidden=lot.hidden + (how_many(event.cards) or 0) - len(seen))
         return lot
+
+    def without_a_draw(self, lot: _Lot, state: State[Any]) -> _Lot:
+        """The packet of a player who drew before the first act, though nobody wrote that either: one card is too many, and nobody
+        can say which."""
+        gets = whole_deal(state).get(lot.pile, 0) if state.game.family == "rummy" and state.game.deal is not None else 0
+        if not gets or len(lot.known) + lot.hidden != gets + 1:
+            return lot
+        return replace(lot, known=[], hidden=gets, free=sorted_cards({*lot.free, *(c.card for c in lot.known)}))
 
     def lot(self, step: int, name: str, pile: Pile, state: State[Any]) -> _Lot:
         """What lies in a pile that was just dealt to, with what later events prove."""
@@ -161,6 +177,17 @@ class DealWalk:
         cards = known if lot.in_order else sorted(known, key=lambda c: reading_order(c.card))
         cards += [Card("??", "unknown")] * max(0, hidden)
         return Packet(lot.pile, self.memory.pos(lot.step), tuple(cards), tuple(sorted_cards(free)) if hidden else (), lot.vague)
+
+
+def without(known: Iterable[Card], taken: list[str]) -> list[Card]:
+    """The known cards of a packet without those that were taken."""
+    kept, left = [], [*taken]
+    for card in known:
+        if card.card in left:
+            left.remove(card.card)
+        else:
+            kept.append(card)
+    return kept
 
 
 def sizes_of(state: State[Any]) -> dict[str, int]:

@@ -218,7 +218,8 @@ class Reporter:
     def _entry(self, f: Audited, *others: Audited, number: int) -> Entry:
         """A finding with its proof; `others` are those of which the same is to be said: questions, or findings
         that rest on the same correction of the record."""
-        lines: list[tuple[str, str]] = [("unless", f.unless)] if f.unless else []
+        # What is to be typed stands in backquotes, so that nobody is named in it; a page has none.
+        lines: list[tuple[str, str]] = [("unless", self.named(f.unless).replace("`", ""))] if f.unless else []
         if f.sentence:
             lines.append(("rule", f"{f.heading}: {f.sentence}"))
         if f.middle:
@@ -240,7 +241,7 @@ class Reporter:
             lines.append(("exact", f.exact.text))
         title = f"{f.rule} {f.short}".strip() + f", event {f.at.pos}: {self.named(f.says)}"
         # The text of the rule is that of the page, and what would have been legal is as it is typed.
-        told = tuple((label, text if label in ("rule", "legal") else self.named(text)) for label, text in lines)
+        told = tuple((label, text if label in ("rule", "legal", "unless") else self.named(text)) for label, text in lines)
         return Entry(f"{'✗' if f.verdict == 'broken' else '○'}{number}", title, told, f.verdict == "open")
 
     # -- score and claims ---------------------------------------------------------------------------------------------

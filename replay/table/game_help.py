@@ -112,9 +112,10 @@ def _phases(state: State[Any]) -> list[Phase]:
 
 
 def _said(state: State[Any]) -> str:
-    """The words that are called in this game."""
+    """The words that are called in this game, in parts if they are said and may be typed so (`pay me`)."""
     words = {word: text.removeprefix("call: ").partition(";")[0] for word, text in state.game.words.items() if text.startswith("call: ")}
-    return " · ".join(f"{word} ({meaning})" for word, meaning in words.items())
+    aloud = {word: said for word, said in state.game.aloud.items() if said.replace(" ", "") == word}
+    return " · ".join(f"{aloud.get(word, word)} ({meaning})" for word, meaning in words.items())
 
 
 def _result(state: State[Any]) -> str:
@@ -182,8 +183,9 @@ def of_tricks(state: State[Any]) -> bool:
 
 
 def fault(state: State[Any], seat: str) -> str:
-    """An irregularity as it is noted: a revoke where there are tricks, or else the first that the page names, or any word."""
-    named = next((word for word, text in state.game.words.items() if text.startswith("fault:")), "misplay")
+    """An irregularity as it is noted: a revoke where there are tricks, or else the first that the page names, or what may
+    happen in any game."""
+    named = next((word for word, text in state.game.words.items() if text.startswith("fault:")), "misdeal")
     return f"fault {'revoke' if of_tricks(state) else named} {seat}"
 
 

@@ -28,6 +28,7 @@ from events.model import (
     Event,
     Fix,
     Hand,
+    Meld,
     Plain,
     Play,
     Recorded,
@@ -61,6 +62,7 @@ from replay.table.shorthand import (
     each_card,
     is_bare,
     names_who_bets,
+    names_who_lays,
     names_who_speaks,
     names_whose_chips,
     perhaps_a_seat,
@@ -73,11 +75,13 @@ from replay.table.signs import (
     acts_of_a_sign,
     begins_with_the_deal,
     by_its_name,
+    draw_by_its_verb,
     facts_by_name,
     open_deal,
     quiet_act_of,
     seat_by_name,
     takes_of,
+    word_in_parts,
 )
 
 
@@ -150,7 +154,7 @@ class LineReader:
             words[0] = replace(words[0], text=words[0].text.upper())
         if not words:
             raise NotationError("nothing is written here", expected=self.expected())
-        words = self.in_french(facts_by_name(words, self.state))
+        words = self.in_french(facts_by_name(word_in_parts(words, self.state), self.state))
         if tells_a_result(words, self.state):
             told = read_result(words[words[0].text in RESULT :], self.state)
             return Draft(tuple(self._around(e, around, isinstance(e, Tally)) for e in told), further_hand(told, self.state), as_played)
@@ -189,6 +193,7 @@ class LineReader:
             heard = min((r.fit for r in readings if not unheard(r, self.state)), default=9)
             if by_seat and min(r.fit for r in by_seat) < heard:
                 readings, words = by_seat, [seat, *words[1:]]
+            readings = [r for r in readings if not unheard(r, self.state)] or readings
         if all(r.fit > FITS for r in readings) and (wrong := no_such_thing(words, self.state, read=bool(readings), as_played=as_played)) is not None:
             raise wrong
         if not readings:
@@ -256,6 +261,8 @@ class LineReader:
     def _readings(self, words: Sequence[Token], line: str) -> tuple[list[Reading], list[NotationError]]:
         """Every way to read the whole line: as one act, as a run of cards, or as several acts."""
         faults: list[NotationError] = []
+        if (drawn := draw_by_its_verb(words, self.state)) is not None:
+            return [self._tried((drawn,), self.state)], faults
         # The open cards of a deal come first and stand alone; what follows them is no part of them.
         out = [] if len(words) > 1 and begins_with_the_deal(words[0], self.state) else self._one_act(words, self.state, faults)
         if min((r.fit for r in out), default=9) > FITS and words[0].text.lower() != "fix":
@@ -323,7 +330,7 @@ class LineReader:
         if phase is None or words[0].text.lower() == "fix":
             return []
         actor, rest = "", list(words)
-        if len(words) > 1 and (names_who_speaks(words[0].text, words[1].text, state) or names_who_bets(words, state)):
+        if len(words) > 1 and (names_who_speaks(words[0].text, words[1].text, state) or names_who_bets(words, state) or names_who_lays(words, state)):
             actor, rest = words[0].text.upper(), list(words[1:])
         out: list[Reading] = []
         for kind in phase.acts:
@@ -415,7 +422,8 @@ class LineReader:
         return state.game.next_dealer(state) if state.number else state.dealer
 
     def _usual(self, event: Event, state: State[Any], *, bare: bool = True) -> Iterator[tuple[Event, ...]]:
-        """What the page makes of an act that a person may leave unfinished. A `play` that was typed as such is not a draw or a discard."""
+        """What the page makes of an act that a person may leave unfinished. A `play` that was typed as such is not a draw or a
+        discard; a draw, a discard or a meld that was typed as such is one, though cards alone would be something else."""
         acts = acts_of(state.game.key)
         if type(event) not in acts or event.by not in state.terms.side_of or state.ended:
             yield (event,)
@@ -427,6 +435,8 @@ class LineReader:
         usual = state.game.usual(state, event)
         if not bare and isinstance(event, Play):
             usual = tuple(e for e in usual if not isinstance(e, Draw | Discard)) or (event,)
+        if not bare and isinstance(event, Draw | Discard | Meld):
+            usual = usual or (event,)
         for meant in usual:
             yield (meant,)
 

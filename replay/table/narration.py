@@ -184,7 +184,8 @@ class _Teller:
         return f" → {one_of(self.called.get(seat, seat) for seat in tricks.won[-1].winners)}"
 
     def _spoken_in(self, phase: str) -> str:
-        """What a line of words is headed by: the phase in which they were said, or the one that they began."""
+        """What a line of words is headed by: the phase in which they were said, or the one that they began; `said` if words are not
+        what that phase is there for."""
         phases = self.state.game.phases
         if phase == "between" or phase not in phases:
             phase = self.state.phase
@@ -192,7 +193,9 @@ class _Teller:
             return "said"
         if phase == "between":
             return "after it"
-        return "bidding" if Bid in phases[phase].acts else _label(phases[phase].name)
+        if Bid in phases[phase].acts:
+            return "bidding"
+        return _label(phases[phase].name) if phases[phase].acts[0] in _SPOKEN else "said"
 
     def _gather(self, label: str, placed: NumberedEvent, act: str) -> Iterator[str]:
         """An act joins the line it belongs to."""

@@ -9,6 +9,7 @@ from itertools import groupby
 from events.cards import GLYPHS, UNKNOWN, item, pretty, rank_of, suit_of
 from reducers.pile_words import in_words
 from reducers.piles import WORDS
+from reducers.registry import find
 from reducers.scoring import figure
 from replay.plain_text import clean, contract_told, folded, named, players, shortened, width
 from replay.table.frame import Frame, PileView
@@ -36,6 +37,7 @@ def render_frame(frame: Frame, names: Mapping[str, str] | None = None, columns: 
     lines += [*drawn, ""] if drawn else []
     lines += piles_beside(frame, called, page)
     lines += at_stake(frame, called, page)
+    lines += kept_in_mind(frame, called, page)
     lines += _wrapped(["score", *(f"{called.get(who, who)} {figure(n)}" for who, n in frame.scores.items())], page)
     if frame.last:
         lines += textwrap.wrap(f"last: {named(clean(frame.last), called)}", page, subsequent_indent="  ")
@@ -83,6 +85,16 @@ def at_stake(frame: Frame, called: Mapping[str, str], page: int) -> list[str]:
     # A card that is due stands in the first line already.
     told = [f"{key} {named(clean(str(value)), called)}" for key, value in frame.headline.items() if value != "" and key != "due"]
     return list(folded(", ".join(told), page))
+
+
+def kept_in_mind(frame: Frame, called: Mapping[str, str], page: int) -> list[str]:
+    """What players have to keep in mind of the hand in play, each on a line: `checki: Ann 5♥, Ben 6♠`."""
+    lines: list[str] = []
+    for key in find(frame.game).kept_in_mind if frame.phase not in ("between", "over") else ():
+        told = frame.headline.get(key)
+        each = [f"{called.get(who, who)} {said}" for who, said in told.items()] if isinstance(told, dict) else [named(str(told), called)]
+        lines += folded(f"{key}: {', '.join(each)}", page) if told else ()
+    return lines
 
 
 def _pile_head(pile: PileView, called: Mapping[str, str]) -> str:
@@ -194,4 +206,4 @@ def _wrapped(words: list[str], page: int) -> list[str]:
     return lines
 
 
-__all__ = ["by_suit", "piles_beside", "render_frame"]
+__all__ = ["by_suit", "kept_in_mind", "piles_beside", "render_frame"]

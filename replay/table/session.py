@@ -19,6 +19,7 @@ from events.model import (
     Event,
     Fix,
     Open,
+    Plain,
     Recorded,
     Tally,
     verb_of,
@@ -155,13 +156,15 @@ class Session:
         """What takes one record back; None if it is back already, or was a strike."""
         event = r.event
         if not isinstance(event, Fix):
-            stands = r.n in placed and placed[r.n].at == r.n
+            stands = r.n in placed and versions_that_stand(placed[r.n])[-1][0] == r.n
             return Fix(by="@", at=revocable(placed[r.n]), how="strike") if stands else None
         if event.how == "insert" and r.n in placed:
             return Fix(by="@", at=revocable(placed[r.n]), how="strike")
-        if event.how == "replace" and event.at in placed and placed[event.at].at == r.n:
-            revocable(placed[event.at])
-            return Fix(by="@", at=event.at, how="replace", event=placed[event.at].was[-1][1])
+        if event.how == "replace" and event.at in placed:
+            *before, (at, _) = versions_that_stand(placed[event.at])
+            if before and at == r.n:
+                revocable(placed[event.at])
+                return Fix(by="@", at=event.at, how="replace", event=before[-1][1])
         return None
 
     # -- answering ----------------------------------------------------------------------------------------------------
@@ -273,6 +276,17 @@ class Session:
 
     def _next(self, state: State[Any]) -> str:
         return asked(state, state.terms.name) if state.turn else ""
+
+
+def versions_that_stand(placed: NumberedEvent) -> list[tuple[int, Plain]]:
+    """What an event said one correction after the other, each with its position, without those that were corrected back."""
+    stand: list[tuple[int, Plain]] = []
+    for at, event in (*placed.was, (placed.at, placed.typed or placed.event)):
+        if len(stand) > 1 and stand[-2][1] == event:
+            stand.pop()
+        else:
+            stand.append((at, event))
+    return stand
 
 
 __all__ = ["Answer", "Draft", "Session"]

@@ -17,6 +17,7 @@ from events.model import (
     Call,
     Capture,
     Deal,
+    Draw,
     End,
     Event,
     Fix,
@@ -27,6 +28,7 @@ from events.model import (
 from events.tokens import Token, card_readings
 from events.writing import write_event
 from reducers.evolve import evolve, in_hand
+from reducers.legal import acts_of
 from reducers.model import Game, State
 from reducers.pile_words import in_words
 from reducers.piles import called_otherwise
@@ -93,8 +95,12 @@ def perhaps_a_seat(words: Sequence[Token], state: State[Any]) -> Token | None:
 
 
 def unheard(reading: Reading, state: State[Any]) -> bool:
-    """Whether a line is read as a call of a word that the game does not know."""
-    return any(isinstance(event, Call) and event.word not in state.game.words for event in reading.events)
+    """Whether a line is read as a call of a word that the game does not know, or as a bid or a draw where there is none."""
+    acts = acts_of(state.game.key)
+    return any(
+        event.word not in state.game.words if isinstance(event, Call) else isinstance(event, Bid | Draw) and type(event) not in acts
+        for event in reading.events
+    )
 
 
 def names_who_bets(words: Sequence[Token], state: State[Any]) -> bool:
@@ -118,6 +124,11 @@ def names_whose_chips(words: Sequence[Token], state: State[Any]) -> bool:
     if phase is None or Bid in phase.acts or not (Bet in phase.acts or Pay in phase.acts):
         return False
     return words[0].text not in SUITS or Play not in phase.acts or (Bet in phase.acts and seat in now.turn)
+
+
+def names_who_lays(words: Sequence[Token], state: State[Any]) -> bool:
+    """Whether `a 7c >2` is a card of the seat A that goes somewhere: the ace has a suit."""
+    return len(words) > 2 and words[-1].text[0] == ">" and words[0].text not in SUITS and words[0].text.upper() in state.terms.seats
 
 
 def is_bare(event: Event, words: tuple[str, ...]) -> bool:

@@ -65,8 +65,22 @@ def quiet_act_of(words: Sequence[Token], state: State[Any]) -> Event | None:
     now = state.copy()
     if now.phase == "between":
         in_hand(now)
-    now.turn = (words[0].text.upper(),)
-    return quiet_act(now)
+    seat = words[0].text.upper()
+    now.turn = (seat,)
+    act = quiet_act(now)
+    return replace(act, by=seat) if act is not None and act.by in now.terms.seats else act
+
+
+def draw_by_its_verb(words: Sequence[Token], state: State[Any]) -> Event | None:
+    """`d`, or `a d`: the usual act of whoever is to draw, if that is a draw; None if this is something else."""
+    *who, verb = (word.text for word in words)
+    if verb_named(verb) != "draw" or len(who) > 1:
+        return None
+    named = who[0].upper() if who else ""
+    if named and named not in state.terms.seats:
+        return None
+    act = quiet_act_of([words[0], replace(words[1], text=QUIET)], state) if named else quiet_act(state)
+    return act if isinstance(act, Draw) else None
 
 
 def takes_of(words: Sequence[Token], state: State[Any]) -> Draw | None:
@@ -115,6 +129,14 @@ def seat_by_name(word: Token, state: State[Any]) -> Token:
     return word if len(seats) != 1 or taken or card_readings(word.text) else replace(word, text=seats[0])
 
 
+def word_in_parts(words: Sequence[Token], state: State[Any]) -> list[Token]:
+    """The words of a line with a word of the game that was typed in parts, `pay me` or `pay-me`, in one; any others as they are."""
+    first = 1 if len(words) > 1 and words[0].text.upper() in state.terms.seats else 0
+    whole = "".join(word.text for word in words[first:]).replace("-", "").lower()
+    parted = len(words) - first > 1 or "-" in words[-1].text
+    return [*words[:first], replace(words[first], text=whole)] if parted and whole in state.game.words else list(words)
+
+
 def facts_by_name(words: Sequence[Token], state: State[Any]) -> list[Token]:
     """The words of a claim or a tally with sides and seats as they are called in the record; those of another line as they are."""
     told = any(verb_named(word.text) in ("claim", "tally") for word in words[:2])
@@ -159,8 +181,8 @@ def on_the_board(word: Token, state: State[Any]) -> str:
 
 def by_its_name(word: Token, state: State[Any]) -> Token:
     """A word that names a pile, `<DISCARD` or `>col:b:3`, with the pile as it is called on this table; `>2` and `<2` name the
-    second meld of the side on turn, or of all, else the second column, counted in the order of the table. Raises NotationError
-    for a column that is not there."""
+    second meld of the side on turn, or of all, else the second column, counted in the order of the table, or the second meld of the
+    only side that has two. Raises NotationError for a column that is not there."""
     sign, name = word.text[:1], word.text[1:]
     if sign not in "<>" or not name:
         return word
@@ -172,6 +194,9 @@ def by_its_name(word: Token, state: State[Any]) -> Token:
         columns = columns_in_order(state)
         named = [pile for pile in (*(f"meld:{side}:{name}" for side in sides), f"meld:{name}") if pile in piles]
         named += columns[int(name) - 1 : int(name)] if int(name) else []
+        if not named:
+            melds = [pile for pile in piles if pile.startswith("meld:") and pile.endswith(f":{name}")]
+            named = melds if len(melds) == 1 else []
         if columns and not named:
             raise NotationError(f"{shown(word.text)}: there is no column {name}", column=word.column, expected=f"a column from 1 to {len(columns)}")
     else:

@@ -229,8 +229,8 @@ class Frames:
     """
 
     __slots__ = (
-        "agreed", "bags", "beaten", "board", "board_told", "contract", "dealer", "game", "hand", "headline", "laid_out", "lay", "looked", "many",
-        "number", "one_card", "over", "phase", "phases", "played", "plays", "result", "rows", "said", "said_by", "score", "scored", "settled",
+        "agreed", "bags", "beaten", "behind", "board", "board_told", "contract", "dealer", "game", "hand", "headline", "laid_out", "lay", "looked", "many",
+        "number", "one_card", "over", "phase", "phases", "played", "players", "plays", "result", "rows", "said", "said_by", "score", "scored", "settled",
         "standing", "state", "table", "talks", "terms", "tricks", "turn", "viewer", "views", "won",
     )  # fmt: skip
 
@@ -258,6 +258,10 @@ class Frames:
         self.rows: list[Seen] = []
         # Which of them plays that are folded as a run can change, once it was asked.
         self.played: Played | None = None
+        # Who acts behind whom, as far as cards are laid one at a time; and of each player what is told of a card that he has laid, and
+        # whose turn it is then.
+        self.behind: Mapping[str, tuple[str, ...]] | None = None
+        self.players: list[tuple[str, LaidBy, list[str]]] = []
         # What each part of the frame was worked out from the last time, and what it said.
         self.hand: object = None
         self.tricks: Tricks | None = None
@@ -325,17 +329,19 @@ class Frames:
         if talks and self.game.of_pile_by is not None:
             said_by = self.game.of_pile_by(state)
             talks, self.said_by = said_by != self.said_by, said_by
-        for last in self.bags:
-            pile = last.pile
-            if pile.known is not last.known or pile.unseen is not last.unseen or pile.half is not last.half or pile.vague is not last.vague:
-                self._bag(pile, last, piles)
-            elif told_of and last.held and (talks or pile.unseen or pile.half or pile.vague):
-                # What is said of a hand may change though its cards do not.
-                self._said(last, piles)
-        for last in self.rows:
-            pile = last.pile
-            if pile.row != last.row or pile.vague is not last.vague:
-                self._row(pile, last, piles)
+        # With the first word in a hand comes the deal that nobody wrote.
+        if told_of or type(event) not in self.game.only_said or not (self.bags and self.bags[0].cards):
+            for last in self.bags:
+                pile = last.pile
+                if pile.known is not last.known or pile.unseen is not last.unseen or pile.half is not last.half or pile.vague is not last.vague:
+                    self._bag(pile, last, piles)
+                elif told_of and last.held and (talks or pile.unseen or pile.half or pile.vague):
+                    # What is said of a hand may change though its cards do not.
+                    self._said(last, piles)
+            for last in self.rows:
+                pile = last.pile
+                if pile.row != last.row or pile.vague is not last.vague:
+                    self._row(pile, last, piles)
         if piles:
             out["piles"] = piles
         hand, tricks = state.hand, self.tricks
@@ -737,26 +743,31 @@ class Frames:
         there = len(homes) == len(terms.sides) and held.keys() >= terms.side_of.keys()
         return Played(held, lying["trick"], homes, next(iter(lying)) != "trick") if there else None
 
-    def after_a_run(self, events: Sequence[NumberedEvent], played: Played) -> list[Told]:
-        """What each of these plays has changed."""
+    def after_a_run(self, events: Sequence[NumberedEvent], played: Played) -> Iterator[Told]:
+        """What each of these plays has changed. No other event may be folded before all of it was told.
+
+        One is told after the other, so that what nobody keeps makes room for the next.
+        """
         if self.tricks is None:
             return self._after_sets(events, played, self.state.hand.trick)
         if isinstance(self.state.hand, ColumnHand):
             return self._out_of_columns(events, played, self.tricks)
         return self._out_of_hands(events, played, self.tricks)
 
-    def _out_of_hands(self, events: Sequence[NumberedEvent], played: Played, tricks: Tricks) -> list[Told]:
+    def _out_of_hands(self, events: Sequence[NumberedEvent], played: Played, tricks: Tricks) -> Iterator[Told]:
         """What each of these plays has changed, one card of a hand to each trick."""
         held, trick, homes, homes_first = played
-        last: Any = events[-1].event
-        plays = events if type(last) is Play else events[:-1]
         state, said = self.state, self.said
         each, side_of, full = len(tricks.seats), state.terms.side_of, len(self.won)
         middle, cards, won, n = said["trick"], trick.cards, said["tricks"], len(self.plays)
-        told: list[Told] = []
         # Of each seat the cards that it holds, those it lays, and whose turn it is behind it.
-        players = {seat: ([*held[seat].cards], laid_by(seat), [*behind]) for seat, behind in tricks.next.items()}
-        for placed in plays:
+        if tricks.next is not self.behind:
+            self.behind, self.players = tricks.next, [(seat, laid_by(seat), [*behind]) for seat, behind in tricks.next.items()]
+        players = {seat: ([*held[seat].cards], laid_now, turn) for seat, laid_now, turn in self.players}
+        # More may have come of the last one. Mostly it fills a trick, and what that changes is known.
+        final = events[-1]
+        fills = type(final.event) is Play and not (n + len(events)) % each
+        for placed in events if fills else events[:-1]:
             event: Any = placed.event
             seat, one = event.by, event.cards
             card = one[0]
@@ -766,10 +777,10 @@ class Frames:
             n += 1
             if n < each:
                 cards, middle = cards + one, middle + (laid_now[card],)  # noqa: RUF005  # adding is faster, and this is the hot path
-                told.append((placed, {
+                yield placed, {
                     "piles": {seat: {"cards": now, "count": len(now)}, "trick": {"cards": cards, "count": n}},
                     "trick": middle, "turn": turn,
-                }, False))  # fmt: skip
+                }, False  # fmt: skip
                 continue
             (winner,) = tricks.won[full].winners
             side = side_of[winner]
@@ -783,35 +794,35 @@ class Frames:
                 },
                 "trick": (), "tricks": won,
             }  # fmt: skip
+            if placed is final:
+                break
             if winner != seat:
                 change["turn"] = [winner]
-            told.append((placed, change, False))
+            yield placed, change, False
         for seat, (hand, _, _) in players.items():
             held[seat].cards = tuple(hand)
         trick.cards, said["trick"], said["tricks"] = cards, middle, won
-        if plays is not events:
-            told.append(self._last_of_a_run(events[-1], played, tricks, full))
-            return told
+        if not fills:
+            yield self._last_of_a_run(final, played, tricks, full)
+            return
         # What more has come of the last card is looked at: nothing of the cards, but perhaps the end of the hand.
-        change, self.won, self.plays, self.turn = told[-1][1], tricks.won[:full], tricks.plays[:], (last.by,)
-        change.pop("turn", None)
-        if len(self.plays) != n:
-            self.plays = [(last.by, self.game.pack.unknown)] * n
-        if homes_first and "tricks" in change:
+        self.won, self.plays, self.turn = tricks.won[:full], [], (event.by,)
+        if homes_first:
             change["piles"]["trick"] = change["piles"].pop("trick")
-        self._lies_as_told(played)
+        for row in homes.values():
+            # The tricks lie on those that lay there before.
+            row.row, row.number = (row.pile.row or [])[: len(row.cards)], len(row.cards)
+        pack = self.game.pack
+        trick.row, trick.number = [*map(pack.code.__getitem__, cards)], len(cards)
         for hand_now in map(held.__getitem__, players):
-            pile = hand_now.pile
-            if pile.known.bit_count() == len(hand_now.cards):
-                hand_now.known = pile.known
-            else:
-                hand_now.known = sum(map(self.game.pack.unit_of.__getitem__, hand_now.cards))
-            hand_now.number = len(hand_now.cards)
-        rest = self.changed(last)
+            hand_now.number = number = len(hand_now.cards)
+            hand_now.known = known = hand_now.pile.known
+            if known.bit_count() != number:
+                hand_now.known = sum(map(pack.unit_of.__getitem__, hand_now.cards))
+        rest = self.changed(event)
         if "piles" in rest:
             rest["piles"] = {**change["piles"], **{name: {**change["piles"].get(name, {}), **other} for name, other in rest["piles"].items()}}
-        told[-1] = events[-1], {**change, **rest}, False
-        return told
+        yield final, {**change, **rest}, False
 
     def _lies_as_told(self, played: Played, columns: Sequence[Seen] = ()) -> None:
         """The rows that plays change are seen to lie as they were told last. Tricks are laid on those that lie there, and a card that
@@ -824,18 +835,17 @@ class Frames:
         for row in (played.trick, *columns):
             row.row, row.number = [*map(code.__getitem__, row.cards)], len(row.cards)
 
-    def _out_of_columns(self, events: Sequence[NumberedEvent], played: Played, tricks: Tricks) -> list[Told]:
+    def _out_of_columns(self, events: Sequence[NumberedEvent], played: Played, tricks: Tricks) -> Iterator[Told]:
         """The same where cards come out of columns too. A card that is turned up there was seen before."""
         held, trick, homes, homes_first = played
         each, side_of, said, full = len(tricks.seats), self.state.terms.side_of, self.said, len(self.won)
         middle, cards, won, n = said["trick"], trick.cards, said["tricks"], len(self.plays)
-        told: list[Told] = []
         columns = [last for last in self.rows if last.name.startswith("col:")]
         on_top = {last.cards[-1]: last for last in columns if last.cards}
         for placed in events[:-1]:
             event: Any = placed.event
             if type(event) is not Play:
-                told.append((placed, {}, False))
+                yield placed, {}, False
                 continue
             seat, one = event.by, event.cards
             column = on_top.pop(one[0], None)
@@ -863,19 +873,17 @@ class Frames:
                     change["turn"] = [winner]
             if column is not None:
                 piles[column.name] = {"cards": left, "count": len(left)}
-            told.append((placed, change, False))
+            yield placed, change, False
         trick.cards, said["trick"], said["tricks"] = cards, middle, won
-        told.append(self._last_of_a_run(events[-1], played, tricks, full, columns))
-        return told
+        yield self._last_of_a_run(events[-1], played, tricks, full, columns)
 
-    def _after_sets(self, events: Sequence[NumberedEvent], played: Played, tricks: SetTricks) -> list[Told]:
+    def _after_sets(self, events: Sequence[NumberedEvent], played: Played, tricks: SetTricks) -> Iterator[Told]:
         """The same where two players lead and answer with as many cards as they like."""
         held, trick, homes, homes_first = played
         (one, two), side_of, cards = tricks.seats, self.state.terms.side_of, trick.cards
         other = {one: two, two: one}
         # What was led before is answered by the first of these plays.
         full = len(tricks.won) - (len(events) + bool(cards)) // 2
-        told: list[Told] = []
         for placed in events[:-1]:
             event: Any = placed.event
             seat, played_now = event.by, event.cards
@@ -885,16 +893,15 @@ class Frames:
             if not cards:
                 cards = played_now
                 piles["trick"] = {"cards": cards, "count": len(cards)}
-                told.append((placed, {"piles": piles, "trick": tuple(map(NOBODYS.__getitem__, cards)), "turn": [other[seat]]}, False))
+                yield placed, {"piles": piles, "trick": tuple(map(NOBODYS.__getitem__, cards)), "turn": [other[seat]]}, False
                 continue
             (winner,) = tricks.won[full].winners
             self._taken_home(homes[side_of[winner]], cards + played_now, piles, homes_first=homes_first)
             cards, full = (), full + 1
-            told.append((placed, {"piles": piles, "trick": (), **({"turn": [winner]} if winner != seat else {})}, False))
+            yield placed, {"piles": piles, "trick": (), **({"turn": [winner]} if winner != seat else {})}, False
         trick.cards = self.board_told = cards
         self.said["trick"] = tuple(map(NOBODYS.__getitem__, cards))
-        told.append(self._last_of_a_run(events[-1], played, None, full))
-        return told
+        yield self._last_of_a_run(events[-1], played, None, full)
 
     def _taken_home(self, home: Seen, cards: Cards, piles: dict[str, Any], *, homes_first: bool) -> None:
         """A full trick is taken to where the others of its winner lie."""
@@ -953,12 +960,10 @@ def all_frames(opening: Open, events: Sequence[NumberedEvent], viewer: str, whol
             reached = len(events) - length_hint(lines) - (stopped is not None)
             if reached > told:
                 state.table.now = state.at
-                if type(played) is Played:
-                    seen = frames.after_a_run(events[told:reached], played)
-                elif stopped is None:
+                yield from frames.after_a_run(events[told:reached], played) if type(played) is Played else seen
+                if stopped is None and run.caught_up is not None:
                     # The last one of the log.
-                    seen.append((events[-1], frames.changed(events[-1].event), False))
-                yield from seen
+                    yield events[-1], frames.changed(events[-1].event), False
             if stopped is None:
                 return
             if stopped is placed and state.acts:

@@ -33,6 +33,19 @@ def test_the_audit_of_the_evening_says_what_an_arbiter_would(kibitz: Kibitz) -> 
         assert words in said, words
 
 
+def test_a_correction_is_told_as_it_is_typed(kibitz: Kibitz, tmp_path: Path) -> None:
+    """If this failed, what is to be typed would have names in it, and could not be typed."""
+    record = tmp_path / "claim.kib"
+    acts = ("A draw ??", "A discard 8s", "B draw ??", "B call checki 6s6s", "B discard 5h", "C draw up 3d", "C discard 4h", "B draw 4h <discard", "A draw up 9h", "A discard 7d")
+    lines = "".join(f"{n}. {act}\n" for n, act in enumerate(acts, 1))
+    record.write_text(f'%kib 1\n[Game "kowah"]\n[Seats "A B C"]\n[A "Sari"]\n[B "Wati"]\n[C "Joko"]\n\n{lines}', encoding="utf-8")
+    audit, report = (" ".join(kibitz(*words).out.split()) for words in (("audit", record), ("report", record, "--hand", "1")))
+    (typed,) = re.findall(r"unless .*? \(type `(.*?)`\)", audit)
+    assert typed.startswith("@ fix #")
+    assert not [name for name in ("Sari", "Wati", "Joko") if name in typed]
+    assert f"(type {typed.replace('<', '&lt;')})" in report
+
+
 def test_a_report_goes_by_names_and_a_rule_by_its_words(kibitz: Kibitz) -> None:
     """If this failed, the page for the table would speak of W, or a rule of a game with a seat A would begin `Noa claimed score`."""
     page = kibitz("report", EVENING, "--hand", "3").out

@@ -382,6 +382,14 @@ def test_undo_goes_back_act_by_act_and_redo_forward(evening: Kibitz, capsys: pyt
     assert shown.err.count("there is nothing to put back") == 2
 
 
+def test_undo_takes_no_number(evening: Kibitz, capsys: pytest.CaptureFixture[str]) -> None:
+    """If this failed, whoever wants event 6 gone would be told what to play next."""
+    assert sit(Person("Kh", "undo 6", "undo #6", "quit")) == 0
+    shown = capsys.readouterr().err
+    assert shown.count("`undo 6`: undo takes back what came last; expected undo or undo line. `fix 6-` strikes event 6 out.") == 2
+    assert "fix" not in evening("log", "eve").out
+
+
 def test_undo_at_a_question_drops_the_line_in_question_and_no_other(evening: Kibitz, capsys: pytest.CaptureFixture[str]) -> None:
     """If this failed, the line before the one that is asked about would be struck out."""
     assert sit(Person("Kh", "N Th", "undo", "8c", "quit")) == 0

@@ -106,6 +106,16 @@ def test_a_report_is_folded_on_a_terminal_and_nowhere_else(kibitz: Kibitz, tmp_p
     assert "".join(shown.split()) == "".join(page.split())
 
 
+@pytest.mark.parametrize("columns", [60, 70, 80])
+def test_the_number_of_an_event_stands_beside_its_words(columns: int, kibitz: Kibitz, monkeypatch: pytest.MonkeyPatch) -> None:
+    """If this failed, each event would take two lines of a page that has room for it on one."""
+    monkeypatch.setenv("COLUMNS", str(columns))
+    told = kibitz("replay", str(Path(__file__).parents[2] / "examples" / "kowah-pendopo.kib")).out.splitlines()
+    assert [line for line in told if line.strip() == "4"] == []
+    (line,) = (line for line in told if re.fullmatch(r" +Bu Sari discards 7♥ +4", line))
+    assert not too_wide(line, columns)
+
+
 def test_a_finding_is_folded_under_itself(kibitz: Kibitz, monkeypatch: pytest.MonkeyPatch) -> None:
     """If this failed, an audit would be folded once for a wide page, and its lines once more for this one."""
     monkeypatch.setenv("COLUMNS", "60")

@@ -269,6 +269,14 @@ def test_R9_the_own_draw_wins() -> None:
     wins(later.when("B show Ad").clean(), "B", "own")
 
 
+@pytest.mark.parametrize("pair", ["shown", "any"])
+def test_R9_cards_shown_that_nobody_saw_win_nothing(pair: str) -> None:
+    """If this failed, cards shown after a checki of which nobody wrote the pair could not be recorded."""
+    case = hidden_hands("A draw ??", "A discard 9s", "A call checki", "B discard 2s", "C discard 2h", "A draw ??", "A show 5h??",
+                        option={"claim_pair": pair})  # fmt: skip
+    assert state_of(case).ended == ""
+
+
 def test_R9_contradicted_by_a_tally() -> None:
     won = open_hands(*BOTH, "B draw up Ad")
     won.when("@ tally winner=C").finds("R9", words="B had the third card and won")
@@ -398,6 +406,31 @@ def test_what_is_typed() -> None:
     assert typed(session, "7h 6s") == ["B draw up 7h", "B discard 6s"]
     assert typed(session, "5h") == ["C draw up 5h"]
     assert typed(session, "A 5h") == ["A draw 5h <C"]
+
+
+@pytest.mark.parametrize(
+    ("line", "written"),
+    [
+        ("checki 5h", "C call checki 5h5h"), ("C checki 5h", "C call checki 5h5h"), ("checki 5h5h", "C call checki 5h5h"),
+        ("checki", "C call checki"),
+    ],
+)
+def test_a_pair_is_named_by_one_card(line: str, written: str) -> None:
+    """If this failed, `checki 5h` would be a checki of which nobody knows the pair, and a five of hearts thrown."""
+    session = Session(hidden_hands("A discard 9s", "B discard 9h", "C draw ??").records)
+    assert typed(session, line) == [written]
+
+
+@pytest.mark.parametrize(
+    ("line", "written"),
+    [
+        ("c d 7h", "C draw 7h <discard"), ("c <", "C draw 7h <discard"), ("a d 7h", "A draw 7h <discard"), ("C .", "C draw ??"),
+        ("c d", "C draw ??"),
+    ],
+)
+def test_what_somebody_else_does_out_of_turn_is_doubted_and_is_no_other_act(line: str, written: str) -> None:
+    draft = Session(hidden_hands("A draw ??", "A discard 7h").records).complete(line)
+    assert ([write_event(r.event) for r in draft.events], len(draft.doubts)) == ([written], 1)
 
 
 # Whole matches

@@ -451,7 +451,13 @@ def typed(*lines: str, start: str = HIDDEN) -> tuple[list[str], Session]:
         ((".",), "A draw ??"),
         (("qdqhqs",), "A meld QdQhQs"),
         (("m 7c7d7h/4c5c6c",), "A meld 7c7d7h/4c5c6c"),
+        (("7c7d7h 4c5c6c",), "A meld 7c7d7h/4c5c6c"),
+        (("7c7d7h4c5c6c7c9d9c9s",), "A meld 7c7d7h/4c5c6c7c/9d9c9s"),
+        (("7c7d7h 4c5c6d",), "A meld 7c7d7h4c5c6d"),
         (("m 7c7d7h/4c5c6c", "7s"), "B meld 7s >meld:1"),
+        (("7c7d7h 4c5c6c", "7s>1"), "B meld 7s >meld:1"),
+        (("9cTc", "b ."), "B draw ??"),
+        (("9cTc", "b d"), "B draw ??"),
         (("m 7c7d7h/4c5c6c", "m 7c >2"), "B meld 7c >meld:2"),
         (("8d9dtdjd", "arr 8d8c8h"), "B arrange meld:1=9dTdJd meld:2=8d8c8h"),
         (("8d9dtdjd", "arr 8d9dtd/jdjcjh"), "B arrange meld:1=8d9dTd meld:2=JdJcJh"),
@@ -473,6 +479,8 @@ def test_a_card_that_two_groups_could_give_is_asked_about() -> None:
         typed("m 5c6c7c8c/8c9cTcJc", "arr 8c8d8h")
     with pytest.raises(NotationError, match="this can mean 2 things"):
         typed("m 5c6c7c/8d8h8s", "8c")
+    with pytest.raises(NotationError, match="'A meld 3c3s3h/3d4d5d6d'; or 'A meld 3c3s3h3d/4d5d6d'"):
+        typed("3c3s3h3d4d5d6d")
 
 
 def test_what_is_not_in_order_yet_is_said_at_once() -> None:

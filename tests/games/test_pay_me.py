@@ -9,10 +9,14 @@ from referees.pay_me import Referee
 from events.writing import write_event
 from reducers.games.pay_me import Hand
 from reducers.model import State
+from replay.auditing.audit import audit
 from replay.judging.judge import judge
+from replay.paper.report import render_report, report
 from replay.redact import hide
 from replay.simulate import simulate
 from replay.table.narration import tell
+from replay.table.position import here
+from replay.table.session import Session
 
 GAME = "pay-me"
 # B deals, so A begins; three cards each, and threes are wild. The hands are hidden, as at a real table.
@@ -277,6 +281,18 @@ def test_R8_is_open_until_the_hand_is_shown() -> None:
     given(GAME, done).when("A show 7c7dKh").finds("R8", at=6, known=10, words="20 points in no meld")
 
 
+@pytest.mark.parametrize(("shown", "words"), [("Jh7dKh", "25 points in no meld"), ("JhJcJd", "")])
+def test_R8_with_a_card_out_of_the_discards_it_is_open_until_the_hand_is_shown(shown: str, words: str) -> None:
+    """If this failed, whoever had taken a card that everybody saw could say Pay me with anything."""
+    hidden = FIRST + "A draw Jh <discard\nA call payme\n"
+    given(GAME, hidden).opens("R8", at=6)
+    case = given(GAME, hidden + "A discard 8s\nB draw ??\nB discard Ks\n").when(f"A show {shown}")
+    if words:
+        case.finds("R8", at=6, known=10, words=words)
+    else:
+        case.allows(at=6)
+
+
 def test_R8_a_draw_that_nobody_wrote_may_have_been_the_right_one() -> None:
     given(GAME, SEEN).when("A call payme").opens("R8")
     apart = SEEN.replace("7c7d8s", "4cTdQs")
@@ -287,6 +303,34 @@ def test_the_word_is_told_as_it_is_said() -> None:
     told = "\n".join(tell(given(GAME, SEEN).when("A call payme").records))
     assert "pay me" in told
     assert "payme" not in told
+    case = given(GAME, SEEN.replace("7c7d8s", "4cTdQs"), A="Ann").when("A call payme")
+    page = render_report(report(case.records, 1), "md")
+    assert "Ann calls pay me" in page
+    assert "payme" not in page
+    assert next(f.says for f in audit(case.records).broken if f.rule == "pay-me.R8").startswith("A calls pay me; ")
+
+
+@pytest.mark.parametrize("line", ["pay me", "A pay me", "Pay Me", "pay-me", "payme", "ann pay me"])
+def test_the_word_is_typed_as_it_is_said(line: str) -> None:
+    """If this failed, whoever types `pay me` would be asked for an amount of money."""
+    draft = Session(given(GAME, SEEN, A="Ann").records).complete(line)
+    assert [write_event(r.event) for r in draft.events] == ["A call payme"]
+
+
+@pytest.mark.parametrize("line", ["a 7c>1", "A 7c>1", "a 7c >1", "A m 7c"])
+def test_a_card_is_laid_off_onto_the_meld_of_that_number(line: str) -> None:
+    """If this failed, the meld of whoever went out would have to be called by its whole name."""
+    acts = "C call payme\nC discard 7d\nA draw ??\nA discard 2d\nB draw ??\nB discard 5h\nC meld 4c5c6c\n"
+    hand = "C hand 1\n@ deal up discard=9h\nA draw ??\nA discard 8h\nB draw ??\nB discard Js\nC draw ??\n"
+    draft = Session(given(GAME, hand + acts, Seats="A B C").records).complete(line)
+    assert ([write_event(r.event) for r in draft.events], draft.doubts) == (["A meld 7c >meld:C:1"], ())
+
+
+def test_who_goes_out_is_said_at_once() -> None:
+    """If this failed, melds laid down would end the play without a word of it."""
+    state = given(GAME, SEEN).when("A meld 7c7d7h").judgement.state
+    assert state.game.latest(state) == "A goes out"
+    assert [line for line in here(Session(given(GAME, SEEN, A="Ann").when("A call payme").records).reader) if line == "pay me: Ann"]
 
 
 # R9, duty
@@ -440,7 +484,7 @@ def test_the_number_of_jokers_is_an_option() -> None:
 
 
 # Scoring
-def test_the_hand_of_whoever_went_out_counts_nothing() -> None:
+def test_R13_the_hand_of_whoever_went_out_counts_nothing() -> None:
     case = given(GAME, LAID).when("B show 9c9dKs")
     case.clean()
     case.scores(A=0, B=30)
@@ -454,7 +498,7 @@ def test_the_hand_of_whoever_went_out_counts_nothing() -> None:
         ("KsKh3d", 0), ("KsKhKd", 0), ("Kc3d2d", 40), ("2s3s4s", 0), ("2d3s4s", 0), ("2d3h5s", 35),
     ],
 )  # fmt: skip
-def test_deadwood(shown: str, points: int) -> None:
+def test_R13_deadwood(shown: str, points: int) -> None:
     out = FIRST + "A draw ??\nA meld 7c7d7h\nA discard 8d\nB draw ??\nB discard Td\n"
     given(GAME, out).when(f"B show {shown}").scores(A=0, B=points)
 
@@ -480,7 +524,7 @@ def test_a_hand_told_by_its_result() -> None:
     assert given(GAME, "B hand 1\n@ tally out=A deadwood.B=33\n").about()
 
 
-def test_the_lowest_after_the_last_hand_wins() -> None:
+def test_R14_the_lowest_after_the_last_hand_wins() -> None:
     told = "".join(f"{'AB'[i % 2]} hand {i + 1}\n@ tally out=A deadwood.B=10\n" for i in range(11))
     state = given(GAME, told).judgement.state
     assert (state.ended, state.standing.winner, state.standing.totals) == ("won", "A", {"A": 0, "B": 110})

@@ -18,6 +18,7 @@ from replay.redact import hide
 from replay.scoring.claims import claim_differences
 from replay.scoring.three_ways import score_match
 from replay.simulate import simulate
+from replay.table.narration import tell
 from replay.table.session import Session
 
 GAME = "rumino"
@@ -462,7 +463,7 @@ def test_every_rule_has_a_case() -> None:
         ("AcAcAdTs9hJo4d", 23), ("Ac3d5h7s9cJdKh", 45), ("KcKdJo3h4h6s8s", 21), ("JoAc3d5h7s9cJd", 45),
     ],
 )  # fmt: skip
-def test_the_least_deadwood(hand: str, deadwood: int) -> None:
+def test_R17_the_least_deadwood(hand: str, deadwood: int) -> None:
     cards = [hand[i : i + 2] for i in range(0, len(hand), 2)]
     assert least(PACK.bag(cards)) == deadwood
 
@@ -494,7 +495,7 @@ def test_the_knock_limit() -> None:
     open_hands("A call knock", option={"knock_limit": 1}).finds("R6")
 
 
-def test_what_gin_brings() -> None:
+def test_R18_what_gin_brings() -> None:
     gin = "ending=gin by=A deadwood.B=61 deadwood.C=40"
     told(gin).scores(A=-10, B=61, C=40)
     told(gin, gin_score=-25).scores(A=-25, B=61, C=40)
@@ -588,12 +589,41 @@ def test_what_is_typed() -> None:
     assert typed(session, "m7-9h") == ["B meld 7h8h9h"]
 
 
+@pytest.mark.parametrize("first", ["C", "D"])
+@pytest.mark.parametrize("written", ["{} 8d", "{} d 8d", "small"])
+def test_two_claims_are_typed_in_the_order_made(first: str, written: str) -> None:
+    """If this failed, the second claim would be a discard out of turn, as the card lies on top no more."""
+    second = "D" if first == "C" else "C"
+    lines = [f"{who.lower()} d 8d" if written == "small" else written.format(who) for who in (first, second)]
+    session = Session(hidden_hands("A draw ??", "A discard 8d").records)
+    assert [typed(session, line) for line in lines] == [[f"{who} draw 8d <discard"] for who in (first, second)]
+    assert session.state.game.latest(session.state) == f"{first} and {second} claim 8♦: it is with C, who sits nearer"
+    assert "to show a rumino or draw" in session.expected()
+    assert typed(session, "D rumino") == ["D call rumino"]
+
+
+def test_a_claim_put_back_leaves_the_draw() -> None:
+    session = Session(hidden_hands("A draw ??", "A discard 8d", "C draw 8d <discard", "C move 8d >discard").records)
+    assert (session.state.phase, session.state.turn) == ("draw", ("B",))
+    assert typed(session, "<") == ["B draw 8d <discard"]
+
+
 def test_what_is_typed_between_two_hands() -> None:
     session = Session(told(*TWICE, stake=5).records)
     assert typed(session, "5") == ["B bet 5"]
     assert typed(session, "r a knock 3 20 15") == ["B hand 3", "@ tally by=A deadwood.A=3 deadwood.B=20 deadwood.C=15 ending=knock"]
     assert typed(session, "r c rumino") == ["C hand 4", "@ tally by=C ending=rumino"]
     assert {"knock", "gin", "rumino"} <= {word for word, meaning in WORDS.items() if meaning.startswith("call")}
+
+
+@pytest.mark.parametrize(("line", "said"), [("5", "buys back in for 5"), (".", "drops out")])
+def test_who_is_out_buys_back_in_or_drops_out_in_these_words(line: str, said: str) -> None:
+    """If this failed, the answer and the replay would speak of a bet and of a pass."""
+    session = Session(told(*TWICE, stake=5).records)
+    (draft,) = session.complete(line).events
+    records = [*session.records, Recorded(n=session.records[-1].n + 1, event=draft.event)]
+    assert session.take(records[-1:]).line.partition("  ")[2].startswith(f"B {said}")
+    assert any(f"B {said} " in text for text in tell(records))
 
 
 # Whole matches

@@ -6,11 +6,14 @@ import pytest
 from given import Given, given
 
 from events.model import Draw, Recorded
+from events.writing import write_event
 from reducers.games.zetema import Hand
 from reducers.model import State
 from replay.judging.judge import judge
 from replay.redact import hide
 from replay.simulate import simulate
+from replay.table.position import here
+from replay.table.session import Session
 
 GAME = "zetema"
 # B deals, so A begins; six cards each, and spades are in the pack twice. The hands are hidden, as at a real table.
@@ -92,9 +95,9 @@ def test_R3_a_discard_written_as_a_move_is_a_discard(acts: list[str], rule: str,
 
 
 @pytest.mark.parametrize(("seats", "cards"), [("A B", 6), ("A B C D E", 6), ("A B C D E F", 5)])
-def test_R1_so_many_cards_are_dealt(seats: str, cards: int) -> None:
+def test_R20_so_many_cards_are_dealt(seats: str, cards: int) -> None:
     given(GAME, "A hand 1\n", Seats=seats).when(f"@ deal A={cards}x?? B={cards}x??").allows()
-    given(GAME, "A hand 1\n", Seats=seats).when(f"@ deal A={cards + 1}x??").finds("R1", words=f"gets {cards} cards")
+    given(GAME, "A hand 1\n", Seats=seats).when(f"@ deal A={cards + 1}x??").finds("R20", words=f"gets {cards} cards")
 
 
 def test_R1_a_draw_that_nobody_wrote_was_made() -> None:
@@ -180,7 +183,7 @@ def test_R4_a_card_of_the_meld() -> None:
         ("7c7d7h7s7s", "assemblies", 100),
     ],
 )
-def test_R5_R6_R7_R8_melds(meld: str, kind: str, points: int) -> None:
+def test_R5_R6_R7_R8_R17_melds(meld: str, kind: str, points: int) -> None:
     case = given(GAME, DEALT).when("A draw ??", f"A show {meld}")
     case.clean()
     assert scored(case) == [("A", kind, points)]
@@ -235,7 +238,7 @@ def test_R5_the_ace_by_the_house_rule(where: str, low: bool, high: bool) -> None
 
 # R10, duty
 @pytest.mark.parametrize(("meld", "points"), [("KhQh", 10), ("KsQs", 20), ("KhQh/KsQs", 40), ("KhQhKsQs", 40)])
-def test_R10_marriages(meld: str, points: int) -> None:
+def test_R10_R18_marriages(meld: str, points: int) -> None:
     case = given(GAME, DEALT).when("A draw ??", f"A meld {meld}")
     case.clean()
     assert scored(case) == [("A", "marriages", points)]
@@ -280,6 +283,31 @@ def test_R10_both_out_of_the_piles() -> None:
     both = PILE.replace("B discard 9c", "B discard Qs")
     case = given(GAME, both).when("B draw Ks <rank:K", "B draw Qs <rank:Q", "B meld KsQs")
     case.finds("R10", words="one card of a marriage at least comes from the hand")
+
+
+CLUBS = DEALT.replace("B hand", "C hand").replace("B=6x??", "B=6x?? C=6x??").replace("53x", "47x") + "A draw ??\nA discard Kc\nB draw ??\nB discard Qc\n"
+
+
+@pytest.mark.parametrize(
+    ("before", "act", "breaks"),
+    [
+        ("", "C meld KcQc", True), ("C draw ??\n", "C meld KcQc", True), ("C draw ??\nC draw Kc <rank:K\n", "C meld KcQc", True),
+        ("C draw ??\n", "C meld KhQh/KcQc", True), ("C draw ??\n", "C meld KhQh", False),
+    ],
+)  # fmt: skip
+def test_R10_both_out_of_the_piles_though_nobody_wrote_it(before: str, act: str, breaks: bool) -> None:
+    """If this failed, the short way to write a marriage would hide that neither card came from the hand."""
+    case = given(GAME, CLUBS + before, Seats="A B C").when(act)
+    if breaks:
+        case.finds("R10", words="K♣ Q♣ lie in their piles, and one of them at least comes from the hand")
+    else:
+        case.clean()
+
+
+def test_R10_of_the_doubled_suit_either_card_may_be_the_other_one() -> None:
+    spades = CLUBS.replace("Kc", "Ks").replace("Qc", "Qs")
+    given(GAME, spades, Seats="A B C").when("C meld KsQs").clean()
+    given(GAME, spades, Seats="A B C").when("C draw ??", "C meld KsQs").clean()
 
 
 def test_R10_nothing_in_the_hand_to_marry() -> None:
@@ -397,7 +425,7 @@ FOUR = DEALT + "A discard Jc\nB discard Jd\nA discard Jh\nB discard Js\n"
 @pytest.mark.parametrize(
     ("rank", "points"), [("J", 20), ("A", 15), ("5", 15), ("K", 50), ("Q", 50), ("9", 5), ("T", 5)]
 )
-def test_R14_the_fifth_of_a_rank(rank: str, points: int) -> None:
+def test_R14_R19_the_fifth_of_a_rank(rank: str, points: int) -> None:
     case = given(GAME, FOUR.replace("J", rank)).when(f"A discard {rank}s")
     case.clean()
     assert scored(case) == [("A", "zetemas", points)]
@@ -487,6 +515,44 @@ def test_another_suit_may_be_doubled() -> None:
 
 
 # What is not seen, or not written
+@pytest.mark.parametrize("line", [".", "d", "d x"])
+def test_the_first_card_of_a_match_is_drawn_unseen(line: str) -> None:
+    """If this failed, the usual act would stand for nothing until something else was written: nobody has dealt by then."""
+    draft = Session(given(GAME, "").records).complete(line)
+    assert ([write_event(r.event) for r in draft.events], draft.doubts) == (["A draw ??"], ())
+
+
+@pytest.mark.parametrize(
+    ("line", "written", "broken"),
+    [
+        ("khqh", "A meld KhQh", 0), ("khqd", "A meld KhQd", 1), ("kh 9d", "A discard Kh, B discard 9d", 0), ("9h8c", "A discard 9h, B discard 8c", 0),
+        ("5c5d5h5s5s", "A show 5c5d5h5s5s", 0), ("B 5c", "B discard 5c", 1), ("d 5c", "A draw 5c", 0),
+    ],
+)  # fmt: skip
+def test_what_cards_typed_together_mean(line: str, written: str, broken: int) -> None:
+    """If this failed, a wrong marriage would be two discards, and a card out of turn perhaps a marriage of one."""
+    draft = Session(given(GAME, DEALT).records).complete(line)
+    assert (", ".join(write_event(r.event) for r in draft.events), len(draft.doubts)) == (written, broken)
+
+
+@pytest.mark.parametrize(
+    ("acts", "said"),
+    [
+        ("A meld KsQs", "20 for A: one imperial marriage"), ("A meld KhQh/KdQd", "30 for A: two marriages"),
+        ("A show 5c5d5h5s5s", "110 for A: an assembly (5)"), ("A show 2c4c5c7cTcKc", "30 for A: a flush"), ("A discard 9c", ""),
+    ],
+)  # fmt: skip
+def test_what_an_act_scores_is_said_at_once(acts: str, said: str) -> None:
+    """If this failed, points that count at once would be told after the hand only."""
+    state = given(GAME, DEALT + "A draw ??\n").when(acts).judgement.state
+    assert state.game.latest(state) == said
+    if said:
+        after = given(GAME, DEALT + "A draw ??\n", A="Ann", B="Ben").when(acts, "A discard 5c" if "show 5" in acts else "A draw ??")
+        points = said.split()[0]
+        assert f"this hand: Ann {points}, Ben 0" in list(here(Session(after.records).reader))
+        assert after.judgement.state.game.latest(after.judgement.state) == ""
+
+
 def test_after_a_gap_nobody_is_accused() -> None:
     later = "B draw ??\nB discard Ks\nA discard 8s\nA meld KhQh\nB show 2c3d4s5h6d7c\nB discard 2c\n"
     case = given(GAME, DEALT + "A draw ??\n@ gap\n" + later).when("@ end hand agreed")

@@ -63,6 +63,36 @@ def test_a_deal_nobody_wrote_is_called_so() -> None:
     assert found.knew == "from event 12 (by E at once, from the own cards)"
 
 
+@pytest.mark.parametrize(
+    ("game", "draw", "known", "hidden"),
+    [
+        ("rumino", "A draw ??", "", 7), ("kowah", "A draw ??", "", 8), ("rumino", "A draw 9h", "8s", 6), ("machiavelli", "A draw 9h", "4s3s2s", 10),
+        ("machiavelli", "A draw ??", "", 13), ("rumino", "A discard 9h", "", 7), ("zetema", "A discard 9h", "", 6),
+    ],
+)  # fmt: skip
+def test_whoever_draws_first_was_dealt_cards_though_nobody_wrote_it(game: str, draw: str, known: str, hidden: int) -> None:
+    """If this failed, the deal as reconstructed would be without the first player, or have that packet at a later turn."""
+    later = "B draw ??\nC draw ??\nA meld 2s3s4s\n" if game == "machiavelli" else "A discard 8s\nB discard 8h\nC discard 7d\nA discard 7c\n"
+    packets = {packet.pile: packet for packet in deal_of(log(game, draw + "\n" + later, Seats="A B C"), 1).packets}
+    assert [*packets] == ["A", "B", "C"]
+    assert packets["A"].at == 1
+    assert "".join(card.card for card in packets["A"].cards) == known + "??" * hidden
+
+
+@pytest.mark.parametrize(
+    ("game", "acts"),
+    [
+        ("machiavelli", "A meld 3s4s6s\nB call fail A\nA draw 2x??\nB draw ??\n"), ("machiavelli", "A meld 3s4s6s\nB call fail A\nB draw ??\n"),
+        ("zetema", "A draw ??\nA meld KhQh\nB draw ??\nB discard 9h\n"), ("zetema", "A draw ??\nA discard 9c\nB show 2s3d4s5s6s7s\nB discard 2s\n"),
+    ],
+)  # fmt: skip
+def test_cards_drawn_though_nobody_wrote_it_are_no_second_deal(game: str, acts: str) -> None:
+    """If this failed, a deal would have a packet more for whoever drew a penalty, or filled up, without a word of it."""
+    dealt = {"machiavelli": "13", "zetema": "6"}[game]
+    lines = f"C hand 1\n@ deal A={dealt}x?? B={dealt}x?? C={dealt}x??\n@ deal down stock=40x??\n"
+    assert [packet.pile for packet in deal_of(log(game, lines + acts, Seats="A B C"), 1).packets] == ["A", "B", "C"]
+
+
 def test_with_open_hands_it_was_known_at_once() -> None:
     """A card that was seen when it was dealt needs no later proof; where it went is told all the same."""
     deal = "@ deal N=KhAh6x?? E=Th8c6x?? S=8x?? W=8x??\n"

@@ -276,7 +276,7 @@ def test_the_example_of_a_card_that_is_drawn_open_is_a_card() -> None:
     ("game", "screen", "all_of_it"),
     [
         ("kaiser", "fault revoke E", "a whole trick: 7♣ K♣ A♣ 9♣"),
-        ("xeri", "fault misplay B", "cards of each in turn: 7♣ K♣ A♣ 9♣"),
+        ("xeri", "fault misdeal B", "cards of each in turn: 7♣ K♣ A♣ 9♣"),
         ("stealing-bundles", "fault choice B", "cards of each in turn: 7♣ K♣ A♣ 9♣"),
         ("play-or-pay", "(left of each of the others in turn)", "cards of each in turn: 7♣ K♣ A♣ 9♣"),
     ],

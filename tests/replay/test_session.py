@@ -16,6 +16,7 @@ from events.writing import write_event
 from reducers import facts as fact
 from reducers.begin import begin
 from reducers.tally import facts_declared
+from replay.table.line_reader import SeveralMeaningsError
 from replay.table.result_line import read_result
 from replay.table.scribe import understood
 from replay.table.session import Draft, Session
@@ -203,6 +204,23 @@ def test_undo_of_a_correction_restores_what_stood() -> None:
     table = Table(Dealer="W").type(*AUCTION, "h9", "fix 6 h8")
     table.store(table.session.undo())
     assert table.written[-1] == "@ fix #6 N play 9h"
+
+
+@pytest.mark.parametrize(
+    ("corrections", "undone"),
+    [
+        (["fix 6 h8"], ["@ fix #6 N play 9h", "@ fix #7-"]),
+        (["fix 6 h8", "fix 6 hj"], ["@ fix #6 N play 8h", "@ fix #6 N play 9h", "@ fix #7-", "@ fix #6-"]),
+        (["fix 6 h8", "fix 7 hk"], ["@ fix #7 E play Ah", "@ fix #6 N play 9h", "@ fix #7-"]),
+        (["fix 6 h8", "fix 6 h9"], ["@ fix #7-"]),
+    ],
+)
+def test_undo_of_a_correction_goes_back_further_each_time(corrections: list[str], undone: list[str]) -> None:
+    """If this failed, a second `undo` would put back what the first one took back."""
+    table = Table(Dealer="W").type(*AUCTION, "h9", "ha", *corrections)
+    for _ in undone:
+        table.store(table.session.undo())
+    assert table.written[-len(undone) :] == undone
 
 
 def test_undo_on_an_empty_match_says_so() -> None:
@@ -704,6 +722,29 @@ def test_a_seat_that_is_short_for_a_verb_too_claims_a_card(line: str, written: l
     assert draft.doubts == ()
 
 
+@pytest.mark.parametrize(
+    ("game", "line", "written"),
+    [
+        ("kowah", "d", "B draw ??"), ("kowah", "draw", "B draw ??"), ("kowah", "b d", "B draw ??"), ("rumino", "d", "B draw ??"),
+        ("zetema", "d", "B draw ??"), ("pay-me", "Ben d", "B draw ??"), ("machiavelli", "d", "B draw ??"),
+        ("kowah", "d 8s", "B draw 8s"), ("rumino", "d 8s", "B draw 8s"), ("pay-me", "draw 8s", "B draw 8s"), ("machiavelli", "d 8s", "B draw 8s"),
+        ("zetema", "d 8s", "B draw 8s"), ("kowah", "d 9h", "B draw 9h <discard"),
+    ],
+)  # fmt: skip
+def test_a_draw_typed_by_its_verb_is_one(game: str, line: str, written: str) -> None:
+    """If this failed, `d` would be a draw that lacks its cards, and so would `d 8s` be, though it has them."""
+    first = "A draw ??" if game == "machiavelli" else "A draw ??\nA discard 9h"
+    draft = Session(log(game, first, Seats="A B C", B="Ben")).complete(line)
+    assert ([write_event(r.event) for r in draft.events], draft.doubts) == ([written], ())
+
+
+def test_a_letter_that_is_short_for_what_the_game_has_not_is_a_seat() -> None:
+    """If this failed, a card of B in a game without bids would be a bid of the table."""
+    session = Session(log("kowah", "A draw ??\nA discard 7h\nB discard 9h\n", Seats="A B C"))
+    with pytest.raises(SeveralMeaningsError, match="'B draw 6s <discard'; or 'B discard 6s'"):
+        session.complete("b 6s")
+
+
 def test_a_call_of_a_word_that_the_game_does_not_know_is_asked_about() -> None:
     session = Session(log("rumino", "D hand 1\n@ deal up discard=8d\n", Seats="A B C D"))
     (doubt,) = session.complete("A call foo").doubts
@@ -782,7 +823,7 @@ def test_a_mark_behind_a_card_needs_no_space() -> None:
     assert not session.complete("7").as_played
 
 
-@pytest.mark.parametrize(("line", "says"), [("undo 22", "`fix 22-` strikes out event 22"), ("undo that", "`fix 15-` strikes out event 15")])
+@pytest.mark.parametrize(("line", "says"), [("undo 22", "`fix 22-` strikes event 22 out"), ("undo that", "`fix 15-` strikes event 15 out")])
 def test_undo_of_an_earlier_event_is_a_correction(line: str, says: str) -> None:
     """If this failed, `undo 22` would mean nothing, though the help lists `undo`."""
     with pytest.raises(NotationError) as caught:

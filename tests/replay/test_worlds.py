@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 from given import log as records
 from msgspec.structs import replace
-from sampling import sampled
+from sampling import Run, sampled
 from tables import at, by_seed, tables
 
 from events.cards import UNKNOWN, is_face, item, squeeze
@@ -39,6 +39,10 @@ CROWDED_LINES = 60
 SEEDS, MANY = 24, 300
 """So many positions of each game are looked at in all, and so many in the soak. Each time a game draws some of the first,
 one at each of its tables among them."""
+MOST_WORLDS = 400 if Run.quick else 1_500
+"""Of a position no more worlds are judged; if more agree with the record, so many are drawn."""
+FEW_WORLDS = 100
+"""So many of them show whether a position can be looked at."""
 
 # Nothing can be put in the place of a compiled function.
 replaceable = pytest.mark.skipif(str(sys.modules[Pile.__module__].__file__).endswith((".so", ".pyd")), reason="the judge is compiled")
@@ -140,7 +144,7 @@ def position(table: str, seed: int, *, half: float = 0.0, uncounted: float = 0.0
     return out
 
 
-def contradictions(log: tuple[Recorded, ...], limit: int = 1500, fast: Callable[..., Judgement] = judge) -> Iterator[str]:
+def contradictions(log: tuple[Recorded, ...], limit: int = MOST_WORLDS, fast: Callable[..., Judgement] = judge) -> Iterator[str]:
     """Where the fast judge and the worlds cannot both be right."""
     judgement = fast(log)
     said = {(f.at.pos, f.rule): f.verdict for f in judgement.findings if f.rule not in OF_THE_RECORD}
@@ -209,14 +213,14 @@ def most_hands_with_half_seen_and_uncounted_cards_can_be_looked_at(game: str) ->
     assert sum("?" in c and "??" not in c for c in texts) >= SEEDS
     # The packets of California Speed lie in rows and are dealt in known and unseen parts.
     assert any("*x" in c for c in texts) or game == "california-speed"
-    opinions = [o for log in logs for o in exact(log, limit=300)]
+    opinions = [o for log in logs for o in exact(log, limit=FEW_WORLDS)]
     # Where nobody counted how many of some cards that were known left their pile, nobody can say either which did.
     assert sum(not o.why for o in opinions) >= len(opinions) // 3, [o.why for o in opinions]
 
 
 def most_hands_seen_well_can_be_looked_at(game: str) -> None:
     """Of the other positions."""
-    opinions = [o for seed in range(SEEDS) for o in exact(position(game, seed), limit=300)]
+    opinions = [o for seed in range(SEEDS) for o in exact(position(game, seed), limit=FEW_WORLDS)]
     refused = [o.why for o in opinions if o.why]
     # In a rummy an unseen draw can have come and gone in too many ways; a fifth of the hands may be refused, with a reason.
     assert len(refused) <= len(opinions) // 5, refused

@@ -8,6 +8,7 @@ without reading the answer, and asks again.
 from __future__ import annotations
 
 import asyncio
+import gc
 import json
 import os
 import random
@@ -23,6 +24,7 @@ from typing import Any
 import uvicorn
 
 from records import Store
+from reducers.registry import find
 from service.app import application
 from service.grants import Grants, path_of
 from service.running import Service, Settings
@@ -122,6 +124,7 @@ def main(folder: Path, kills: int, seed: int, life: float) -> dict[str, Any]:
     for match in tokens:
         tokens[match] = grants.secret(grants.give("r", "recorder", match=match), "token")
     grants.close()
+    asyncio.run(all_looked_up(folder))
     listening = socket.create_server(("127.0.0.1", 0), backlog=256)
     address = listening.getsockname()[:2]
     chance, fork = random.Random(seed), get_context("fork")
@@ -144,6 +147,17 @@ def main(folder: Path, kills: int, seed: int, life: float) -> dict[str, Any]:
     last.terminate()
     last.join(30)
     return counted(folder, path, done, time.monotonic() - begun, last.exitcode)
+
+
+async def all_looked_up(folder: Path) -> None:
+    """Begin and end a service of another store, so that none that comes of a fork has to import anything first: most of a short life
+    would go by with it."""
+    find("kaiser")
+    app = application(Service(Settings(folder / "another.db", frozenset())))
+    async with app.lifespan():
+        uvicorn.Config(app).load()
+    gc.collect()
+    gc.freeze()
 
 
 def answered(address: tuple[str, int], alive: Any) -> None:
