@@ -128,7 +128,9 @@ def test_help_is_that_of_the_game(game: str) -> None:
         assert f"{key.split('.')[0]}" in told
         assert " ".join(fact.meaning.split()) in told
     assert usage(begin({"Game": game})) in told
-    assert ("a whole trick" in told) == any(phase.one_card for phase in page.phases.values())
+    one_card, tricks = any(phase.one_card for phase in page.phases.values()), page.family.startswith("tricks")
+    assert ("a whole trick" in told) == (one_card and tricks)
+    assert ("cards of each in turn" in told) == (one_card and not tricks)
 
 
 def test_every_writing_command_is_also_a_line(evening: Kibitz) -> None:
