@@ -10,9 +10,11 @@ from events.cards import GLYPHS, UNKNOWN, item, pretty, rank_of, suit_of
 from reducers.pile_words import in_words
 from reducers.scoring import figure
 from replay.plain_text import clean, folded, named, players, shortened, width
-from replay.table.frame import Frame, PileView
+from replay.table.frame import Frame, PileView, headline_words
 from replay.table.layout import cards_in_rows, layouts, numbered
 
+STAKED = ("limits", "stakes", "bets", "pot", "pool")
+"""The facts of a headline that say what is to be won."""
 WIDEST = 78
 """No picture is wider."""
 
@@ -34,6 +36,9 @@ def render_frame(frame: Frame, names: Mapping[str, str] | None = None, columns: 
     drawn = layouts(frame.piles, page, called)
     lines += [*drawn, ""] if drawn else []
     lines += piles_beside(frame, called, page)
+    # What lies in the pot, or was bet, is no pile.
+    staked = [f"{key} {named(headline_words(value), called)}" for key, value in frame.headline.items() if key in STAKED and value]
+    lines += folded(", ".join(staked), page) if staked else []
     lines += _wrapped(["score", *(f"{called.get(who, who)} {figure(n)}" for who, n in frame.scores.items())], page)
     if frame.last:
         lines += textwrap.wrap(f"last: {named(clean(frame.last), called)}", page, subsequent_indent="  ")

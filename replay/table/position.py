@@ -16,7 +16,7 @@ from reducers.scoring import figure
 from reducers.terms import Terms
 from replay.plain_text import folded, named, players
 from replay.table.example import example, open_deals, shortest
-from replay.table.frame import Frame, frame
+from replay.table.frame import Frame, frame, headline_words
 from replay.table.game_help import first_words
 from replay.table.layout import layouts
 from replay.table.line_reader import LineReader
@@ -74,7 +74,7 @@ def position(state: State[Any], columns: int = 0) -> Iterator[str]:
         # What each has staked, or what lies in the pot, is no pile.
         hands = [f"{name.get(p.name, p.name)} {pretty_all(p.cards)}" for p in seen.piles if p.holding and any("?" not in c for c in p.cards)]
         yield from folded(f"in the hands: {', '.join(hands)}", page) if hands else ()
-        yield from folded(", ".join(f"{key} {named(str(value), name)}" for key, value in seen.headline.items() if value != ""), page)
+        yield from folded(", ".join(f"{key} {named(headline_words(value), name)}" for key, value in seen.headline.items() if value not in ("", {})), page)
     if seen.scores:
         yield "score: " + ", ".join(f"{name[who]} {figure(points)}" for who, points in seen.scores.items())
     if seen.winner:

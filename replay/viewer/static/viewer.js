@@ -1,7 +1,7 @@
 // The viewer: a replay stepped through by keys, buttons, links and the time line.
 // @ts-check
 import { FONT, picture, textWidth } from "./draw.js";
-import { arrange } from "./layout.js";
+import { arrange, tells } from "./layout.js";
 import { Replay, SHAPE, markOf } from "./data.js";
 import { button, el, said } from "./dom.js";
 import { linksOf, menuOf } from "./menu.js";
@@ -376,9 +376,12 @@ export class Viewer {
     const found = this.replay.findingsAt.get(step.n) ?? [];
     const spoken = `${step.n}, ${step.says}${step.text ? ` ${step.text}` : ""}${found.length ? ` ${found.map((f) => (f.verdict === "open" ? "Open question: " : "Finding: ") + (f.title || f.short || "")).join(". ")}` : ""}`;
     if (told) parts.live.textContent = spoken;
-    parts.contract.replaceChildren(...said(table.contract));
-    const [hand = "", , ...pot] = table.standing.split(" · ");
-    parts.standing.textContent = [...(this.replay.doc.hands.length > 1 ? [hand] : []), ...pot].join(" · ");
+    // What no wide table says stands in the head of the page.
+    const aside = innerWidth >= 720 && !tells(table);
+    this.root.classList.toggle("aside-told", aside);
+    parts.contract.replaceChildren(...said([table.contract, aside ? table.pot : ""].filter(Boolean).join(" · ")));
+    const [hand = ""] = table.standing.split(" · ");
+    parts.standing.replaceChildren(el("span", {}, this.replay.doc.hands.length > 1 ? hand : "", this.replay.doc.hands.length > 1 && table.pot ? " · " : "", el("b", {}, table.pot)));
     parts.hands.textContent = hand;
     this.timeLine(spoken);
     this.panels(corrected || this.replay.doc.corrections.some((c) => c.at === step.n));
