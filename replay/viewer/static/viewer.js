@@ -550,7 +550,7 @@ export function begin() {
     return undefined;
   }
   for (const child of [...document.body.children]) {
-    if (child !== root && child instanceof HTMLElement && child.tagName !== "SCRIPT") child.hidden = true;
+    if (child !== root && child instanceof HTMLElement && child.tagName !== "SCRIPT" && child.className !== "found-at") child.hidden = true;
   }
   root.replaceChildren();
   root.style.fontFamily = FONT;
