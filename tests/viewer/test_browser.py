@@ -211,13 +211,37 @@ def test_the_address_points_to_an_event_and_follows_without_filling_the_history(
     assert open_page(KAISER, "#last").at() == events(KAISER)[-1]
 
 
+def test_an_address_may_name_a_correction_by_its_own_number(open_page: Open) -> None:
+    fix = doc_of(KAISER)["corrections"][0]
+    assert fix["at"] not in events(KAISER)
+    opened = open_page(KAISER, f"#{fix['at']}")
+    assert (opened.at(), opened.text(".tab[aria-pressed=true]")) == (fix["of"], "Corrected")
+
+
+def test_a_mark_of_the_recorder_is_shown_as_in_chess_and_said_in_words(open_page: Open) -> None:
+    opened = open_page(KAISER, "#166")
+    shown = "[...document.querySelectorAll('.line .glyph, .move[data-n=\"166\"] .glyph')].map(e => [e.textContent, e.getAttribute('aria-label')])"
+    assert opened.page.evaluate(shown) == [["?!", "doubtful"]] * 2
+    opened.press("c")
+    assert not opened.page.is_visible(".line .glyph")
+
+
+def test_remarks_say_each_claim_once(open_page: Open) -> None:
+    opened = open_page(KAISER, "#123")
+    opened.page.click(".tab:has-text('Remarks')")
+    rows = opened.page.evaluate("[...document.querySelectorAll('.said li')].map(e => e.innerText.replace(/\\s+/g, ' '))")
+    assert [row for row in rows if row.startswith("123 ")] == ["123 The table claims Marcel & Doris 8, Olena & Walter 23. Walter adds up"]
+    assert "124 Doris agrees with event 123. 123" in rows
+
+
 def test_the_table_turns_and_a_seat_is_named_in_the_address(open_page: Open) -> None:
     lowest = "() => [...document.querySelectorAll('text.word.strong')].sort((a, b) => b.getBoundingClientRect().y - a.getBoundingClientRect().y)[0].textContent"
     opened = open_page(KAISER, "#96")
     assert opened.page.evaluate(lowest) == "Walter"
     opened.press("f")
     assert opened.page.evaluate(lowest) == "Doris"
-    assert open_page(KAISER, "?seat=E#96").page.evaluate(lowest) == "Marcel"
+    for seat in "Ee":
+        assert open_page(KAISER, f"?seat={seat}#96").page.evaluate(lowest) == "Marcel"
 
 
 def test_it_plays_by_itself_and_stops(open_page: Open) -> None:

@@ -15,7 +15,7 @@ import { formOf } from "./layout.js";
  *   trick: {seat: string, card: string}[], contract: string, headline: Record<string, unknown>, scores: Record<string, number | null>,
  *   tricks?: Record<string, number>, last?: string, over?: boolean, winner?: string,
  *   piles: Record<string, PileData>}} Frame
- * @typedef {{n: number, by?: string, verb: string, says: string, short: string, group?: number, cards?: string[], text?: string, glyphs?: string[] | string,
+ * @typedef {{n: number, by?: string, verb: string, says: string, short: string, group?: number, cards?: string[], text?: string, glyphs?: number[],
  *   at?: number, was?: string[], inferred?: string[], follows?: string[], choices?: string[][],
  *   change?: Partial<Omit<Frame, "piles">> & {piles?: Record<string, Partial<PileData> | null>}}} Step
  * @typedef {{kind: string, label?: string, first: number, by?: string, leader?: string, winner?: string}} Group
@@ -61,10 +61,13 @@ export class Replay {
   }
 
   /**
-   * Where an event stands among all; the nearest earlier one if it is no event of the corrected log.
+   * Where an event stands among all; a correction by the event it is of, any other that is no event of the corrected log by the
+   * nearest earlier one.
    * @param {number} n
    */
   indexOf(n) {
+    const fix = this.doc.corrections.find((c) => c.at === n);
+    if (fix && !this.places.some((p) => p.n === n)) n = fix.of;
     let best = 0;
     this.places.forEach((place, k) => {
       if (place.n <= n) best = k;

@@ -26,7 +26,8 @@ import { standingOf } from "./seating.js";
  * @param {string} asked
  */
 export function seatBelow(doc, asked) {
-  if (doc.seats.includes(asked)) return asked;
+  const seat = asked.toUpperCase();
+  if (doc.seats.includes(seat)) return seat;
   return doc.seats.join("") === "NESW" ? "S" : doc.seats[0] ?? "";
 }
 

@@ -3,7 +3,7 @@
 import { FONT, picture, textWidth } from "./draw.js";
 import { arrange, tells } from "./layout.js";
 import { Replay, SHAPE, markOf } from "./data.js";
-import { button, el, said } from "./dom.js";
+import { button, el, glyphsOf, said } from "./dom.js";
 import { linksOf, menuOf } from "./menu.js";
 import { fitted, pileWords, seatBelow } from "./still.js";
 import { choicesOf, correctedPanel, findingPanel, handsBar, movesOf, positionText, remarksPanel, scorePanel } from "./panels.js";
@@ -150,7 +150,7 @@ export class Viewer {
     const anchor = location.hash.slice(1);
     const n = /^\d{1,7}$/.test(anchor) ? Number(anchor) : undefined;
     const last = this.replay.places.length - 1;
-    const k = anchor === "last" ? last : n === undefined ? this.replay.indexOf(this.replay.doc.start ?? 0) : this.replay.indexOf(n);
+    const k = anchor === "last" ? last : this.replay.indexOf(n ?? this.replay.doc.start ?? 0);
     this.go(k, n === undefined && anchor !== "last", n);
   }
 
@@ -355,9 +355,7 @@ export class Viewer {
     event.preventDefault();
     const n = Number(link.dataset.n);
     this.stop();
-    // An event that was struck, or is a correction itself, is told at the event it stands by.
-    const fix = this.replay.doc.corrections.find((c) => c.at === n);
-    this.go(this.replay.indexOf(fix && !this.replay.places.some((p) => p.n === n) ? fix.of : n), false);
+    this.go(this.replay.indexOf(n), false);
   }
 
   // -- showing -----------------------------------------------------------------------------------------------------
@@ -371,7 +369,7 @@ export class Viewer {
     this.lay(table);
     const corrected = (step.was ?? []).length > 0;
     parts.line.classList.toggle("long", step.says.length + (step.text ?? "").length > 84);
-    parts.line.replaceChildren(el("b", { class: "n" }, String(step.n)), " ", ...said(step.says), " ", step.glyphs?.length ? el("span", { class: "glyph" }, [step.glyphs].flat().join("")) : "",
+    parts.line.replaceChildren(el("b", { class: "n" }, String(step.n)), " ", ...said(step.says), " ", ...glyphsOf(step.glyphs), " ",
       step.text ? el("em", { class: "remark" }, step.text) : "", corrected && step.at ? el("span", { class: "soft" }, ` corrected at ${step.at}`) : "", choicesOf(step));
     const found = this.replay.findingsAt.get(step.n) ?? [];
     const spoken = `${step.n}, ${step.says}${step.text ? ` ${step.text}` : ""}${found.length ? ` ${found.map((f) => (f.verdict === "open" ? "Open question: " : "Finding: ") + (f.title || f.short || "")).join(". ")}` : ""}`;
