@@ -77,8 +77,8 @@ def pages_of(match: str, records: Iterable[Recorded], viewer: str, url: str = ""
 
 def index_page(title: str, entries: Sequence[Entry], url: str = "") -> str:
     """The index: a line a match, the result beside its pages."""
-    body = [f"<h1>{h(title)}</h1>", f'<p class="result">{len(entries)} {"match" if len(entries) == 1 else "matches"}</p>']
-    body += ["<main>", '<div class="wide"><table>', "<thead><tr>"]
+    body = ["<main>", f"<h1>{h(title)}</h1>", f'<p class="result">{len(entries)} {"match" if len(entries) == 1 else "matches"}</p>']
+    body += ['<div class="wide"><table>', "<thead><tr>"]
     body += [f'<th scope="col">{name}</th>' for name in ("game", "players", "result", "found", "pages")]
     body += ["</tr></thead>", "<tbody>", *_rows(entries), "</tbody></table></div>", "</main>"]
     home = f"{url}/{INDEX}"

@@ -25,6 +25,7 @@ from replay.read_log import read
 from replay.table.frame import frame
 from replay.viewer.document import document
 from replay.viewer.page import page
+from replay.viewer.site import index_page, pages_of
 
 Open = Callable[..., Opened]
 KAISER, RUSSIAN_BANK, BURRACO = example("kaiser-evening"), example("russian-bank-sunday"), example("burraco-club")
@@ -151,6 +152,7 @@ def test_nothing_overlaps_and_nothing_is_cut(path: Path, width: int, height: int
     opened.fine()
 
 
+VIOLATIONS = "axe.run().then(r => r.violations.map(v => `${v.id}: ${v.nodes.map(n => n.html).slice(0, 3)}`))"
 SHEET = """() => {
   const bad = document.documentElement.scrollWidth > innerWidth ? [`scrolls sideways: ${document.documentElement.scrollWidth}`] : [];
   for (const row of document.querySelectorAll('tr, header, .totals, .signing')) {
@@ -180,6 +182,20 @@ def test_a_sheet_fits_on_a_phone(path: Path, browser: Browser, tmp_path: Path) -
     page.goto(f"file://{file}")
     assert page.evaluate(SHEET) == []
     browser.back(kind, page)
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_axe_finds_no_violation_on_the_pages_of_a_site(width: int, browser: Browser, tmp_path: Path) -> None:
+    package = pytest.importorskip("axe_playwright_python", reason="accessibility was not asked: the package axe-playwright-python is missing")
+    entry, pages = pages_of("kaiser-evening", records_of(KAISER), "all")
+    kind = {"viewport": {"width": width, "height": 844}}
+    shown = browser.page(kind)
+    for name, text in [("index.html", index_page("eve", [entry])), *((Path(one.path).name, one.text) for one in pages if "replay.html" not in one.path)]:
+        (tmp_path / name).write_text(text, encoding="utf-8")
+        shown.goto(f"file://{tmp_path / name}")
+        shown.evaluate((Path(package.__file__).parent / "axe.min.js").read_text(encoding="utf-8"))
+        assert shown.evaluate(VIOLATIONS) == [], name
+    browser.back(kind, shown)
 
 
 def test_keys_go_by_event_trick_hand_and_finding(open_page: Open) -> None:
@@ -489,5 +505,4 @@ def test_axe_finds_no_violation(path: Path, scheme: str, width: int, open_page: 
     opened = open_page(path, "#96", width=width, height=844, color_scheme=scheme)
     package = pytest.importorskip("axe_playwright_python", reason="accessibility was not asked: the package axe-playwright-python is missing")
     opened.page.evaluate((Path(package.__file__).parent / "axe.min.js").read_text(encoding="utf-8"))
-    found = opened.page.evaluate("axe.run().then(r => r.violations.map(v => `${v.id}: ${v.nodes.map(n => n.html).slice(0, 3)}`))")
-    assert found == []
+    assert opened.page.evaluate(VIOLATIONS) == []
