@@ -362,6 +362,10 @@ def test_it_prints_without_its_buttons(open_page: Open) -> None:
     for shown in ("svg.cards", ".line", ".moves", ".chain"):
         assert opened.page.is_visible(shown)
     assert opened.page.evaluate("getComputedStyle(document.documentElement).backgroundColor") == "rgb(255, 255, 255)"
+    # Browsers print no grounds: what stands inverted on the screen is framed instead.
+    for now in (".move[aria-current]", ".chain .now .event"):
+        style = opened.page.evaluate("s => (({color, outlineStyle}) => [color, outlineStyle])(getComputedStyle(document.querySelector(s)))", now)
+        assert style == ["rgb(27, 29, 32)", "solid"], now
     assert opened.page.pdf().startswith(b"%PDF")
 
 
