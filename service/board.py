@@ -104,8 +104,7 @@ def on_board(view: View, row: Row, table: str) -> TableOnBoard:
     called = {who: terms.name(who) for who in (*terms.seats, *terms.sides)}
     target = getattr(terms.options, "target", None)
     totals = standing.totals
-    known = [n for n in totals.values() if n is not None]
-    best = standing.winner or (leader(state) if known else "")
+    best = standing.winner or leader(state)
     sides = tuple(
         Side(called[who], figure(n), (0, *(score.totals.get(who) for score in state.scores)), who == best) for who, n in totals.items()
     )
@@ -123,11 +122,10 @@ def on_board(view: View, row: Row, table: str) -> TableOnBoard:
 
 
 def leader(state: State[Any]) -> str:
-    """Who leads, if it is one alone and it can be said: where the points go up to a target."""
-    options = state.terms.options
-    if not getattr(options, "target", 0) or getattr(options, "wins", "high") == "low":
+    """Who leads, if it is one alone and all totals are known."""
+    totals = state.standing.totals
+    known = [n for n in totals.values() if n is not None]
+    if len(known) < max(2, len(totals)):
         return ""
-    totals = {who: n for who, n in state.standing.totals.items() if n is not None}
-    best = max(totals.values(), default=0)
-    who = [side for side, n in totals.items() if n == best]
-    return who[0] if len(who) == 1 and len(totals) > 1 else ""
+    best = (min if state.game.fewest_lead(state.terms) else max)(known)
+    return next(who for who, n in totals.items() if n == best) if known.count(best) == 1 else ""
