@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
@@ -9,7 +10,7 @@ import msgspec
 from msgspec import Struct
 
 from reducers.model import State
-from reducers.scoring import figure
+from reducers.scoring import HandScore, figure, signed
 from replay.plain_text import named
 from replay.table.frame import contract_of
 from service.asking import table_for
@@ -109,7 +110,7 @@ def on_board(view: View, row: Row, table: str) -> TableOnBoard:
         Side(called[who], figure(n), (0, *(score.totals.get(who) for score in state.scores)), who == best) for who, n in totals.items()
     )
     last = state.scores[-1] if state.scores else None
-    ended = f"hand {last.number}: {named(last.told, called) or 'played'}" if last is not None else ""
+    ended = f"hand {last.number}: {outcome(last, called)}" if last is not None else ""
     over = standing.over or bool(state.ended)
     now = "" if over or not state.number else named(contract_of(state), called)
     # A suit alone says little to those who come in.
@@ -119,6 +120,12 @@ def on_board(view: View, row: Row, table: str) -> TableOnBoard:
         target if type(target) is int else None, now, ended, when(view), row.players, *left_open(view.read.view),
         view.last,
     )  # fmt: skip
+
+
+def outcome(last: HandScore, called: Mapping[str, str]) -> str:
+    """What a hand came to, in words; who got what, if there are none for it."""
+    gains = [f"{called[who]} {signed(n)}" for who, n in last.points.items() if n]
+    return named(last.told, called) or ", ".join(gains) or "played"
 
 
 def leader(state: State[Any]) -> str:

@@ -164,3 +164,12 @@ def test_the_board_shows_who_leads(club: Evening, name: str, upto: int, leads: l
     club.match(records, game=records[0].event.facts["Game"], match=name)
     (table,) = club.as_("director").get("/board").json()["tables"]
     assert [side["name"] for side in table["sides"] if side["leads"]] == leads
+
+
+def test_the_board_says_what_a_hand_came_to(club: Evening) -> None:
+    for name, upto in (("scopa-sunday", 60), ("kaiser-evening", 124)):
+        records = [r for r in records_of(example(name)) if r.n <= upto]
+        club.match(records, game=records[0].event.facts["Game"], match=name)
+    ended = {table["game"]: table["ended"] for table in club.as_("director").get("/board").json()["tables"]}
+    # Where a hand has no words of its own, who got what.
+    assert ended == {"Scopa": "hand 1: Rosa +1, Pietro +4", "Kaiser": "hand 3: Olena & Walter 7 ♠ made"}

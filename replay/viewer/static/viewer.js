@@ -34,6 +34,7 @@ export class Viewer {
   constructor(doc, root) {
     this.replay = new Replay(doc);
     this.root = root;
+    root.style.fontFamily = FONT;
     this.k = 0;
     this.shownHand = -1;
     /** @type {Map<number, Node>} The list of moves of each hand that was shown, or is likely to be shown next. */
@@ -551,7 +552,6 @@ export function begin() {
     if (child !== root && child instanceof HTMLElement && child.tagName !== "SCRIPT" && child.className !== "found-at") child.hidden = true;
   }
   root.replaceChildren();
-  root.style.fontFamily = FONT;
   // What looks after the page (a test, a script of the reader) finds the viewer at its element.
   return Object.assign(root, { viewer: new Viewer(doc, root) }).viewer;
 }
