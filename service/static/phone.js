@@ -380,6 +380,9 @@ class Phone {
         if (line && !this.offline && this.queue.lines.length === 1) this.guess(line.line);
         this.lost();
       } else if (error instanceof RefusedError && line && error.problem.status !== 401) {
+        // Whoever refuses a line was reached.
+        this.offline = false;
+        this.tries = 0;
         this.asked = { line, problem: error.problem };
         if (error.problem.status === 409) await this.look();
       } else this.refused(error);
@@ -875,10 +878,11 @@ function contract(pad) {
  */
 function written(pad, text) {
   const [acts, ...rest] = text.split(" · ");
-  const last = pad.lines?.at(-1);
-  const one = last && /^\d+ {2}/.test(acts ?? "") && Number.parseInt(acts ?? "", 10) === last.n;
+  // Others may have written since.
+  const one = /^\d+ {2}/.test(acts ?? "") && pad.lines?.find((line) => line.n === Number.parseInt(acts ?? "", 10));
+  const inNames = (acts ?? "").replace(/(^[\d–]+ {2}|, )([A-Z])(?= )/g, (_, before, seat) => before + (pad.called[seat] ?? seat));
   const came = rest.filter((part) => !/^[^:]* to [a-z ]+$/.test(part));
-  return [...(one ? [`${last.by ? `${last.by} ` : ""}`, ...suited(last.says), el("span", { class: "soft" }, ` ${last.n}`)] : suited(acts ?? "")), ...(came.length ? [" · ", ...suited(came.join(" · "))] : [])];
+  return [...(one ? [one.by ? `${one.by} ` : "", ...suited(one.says), el("span", { class: "soft" }, ` ${one.n}`)] : suited(inNames)), ...(came.length ? [" · ", ...suited(came.join(" · "))] : [])];
 }
 
 /** @param {number} n */

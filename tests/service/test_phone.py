@@ -363,6 +363,33 @@ def test_a_key_is_pressed_whatever_is_shown_meanwhile(tables: Club, windows: Cal
 # -- two recorders -----------------------------------------------------------------------------------------------------------
 
 
+def test_a_line_that_was_stale_when_the_network_came_back_is_no_loss_of_the_network(tables: Club, windows: Callable[..., Any]) -> None:
+    match = tables.match("kaiser", seated("kaiser"))
+    phone = recorder(tables, windows, match)
+    lead(phone)
+    phone.page.context.set_offline(True)
+    phone.words(["8h"])
+    until(lambda: phone.state["offline"], phone.page)
+    assert tables.line(match, "8h").is_success
+    phone.page.context.set_offline(False)
+    phone.page.evaluate("dispatchEvent(new Event('online'))")
+    until(lambda: phone.state["asked"], phone.page)
+    assert not phone.state["offline"]
+    assert phone.page.locator(".banner").all_inner_texts() == []
+    assert "6" in phone.page.inner_text(".lines"), "what the other wrote is there to see"
+
+
+def test_the_answer_has_names_also_if_others_have_written_since(tables: Club, windows: Callable[..., Any]) -> None:
+    match = tables.match("kaiser", seated("kaiser"))
+    phone = recorder(tables, windows, match)
+    lead(phone)
+    phone.words(["8h"])
+    phone.settled()
+    assert tables.line(match, "9h").is_success
+    until(lambda: phone.state["last"] == 7, phone.page)
+    assert phone.page.inner_text(".answer .said").replace("\ufe0e", "").split() == ["✓Olena", "8♥", "6"]
+
+
 def test_what_another_recorder_wrote_appears_and_a_stale_line_is_offered_again(tables: Club, windows: Callable[..., Any]) -> None:
     match = tables.match("kaiser", seated("kaiser"))
     phone = recorder(tables, windows, match)
