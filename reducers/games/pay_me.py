@@ -782,7 +782,7 @@ GAME = Game(
         Gap: on_gap,
     },
     score=score, contract=also_wild, agreed_by=(HandEvent,),
-    after=after,
+    after=after, fewest_lead=lambda terms: True,
     next_dealer=deals_next,
     sheet=sheet,
     chance=deal_or_renew,

@@ -11,9 +11,11 @@ from reducers.pile_words import in_words
 from reducers.registry import find
 from reducers.scoring import figure
 from replay.plain_text import clean, folded, named, players, shortened, width
-from replay.table.frame import Frame, PileView
+from replay.table.frame import Frame, PileView, headline_words
 from replay.table.layout import cards_in_rows, layouts, numbered
 
+STAKED = ("limits", "stakes", "bets", "pot", "pool")
+"""The facts of a headline that say what is to be won."""
 WIDEST = 78
 """No picture is wider."""
 
@@ -73,13 +75,16 @@ def piles_beside(frame: Frame, called: Mapping[str, str], page: int, only: Colle
 
 
 def kept_in_mind(frame: Frame, called: Mapping[str, str], page: int) -> list[str]:
-    """What players have to keep in mind of the hand in play, each on a line: `checki: Ann 5♥, Ben 6♠`."""
-    lines: list[str] = []
-    for key in find(frame.game).kept_in_mind if frame.phase not in ("between", "over") else ():
-        told = frame.headline.get(key)
-        each = [f"{called.get(who, who)} {said}" for who, said in told.items()] if isinstance(told, dict) else [named(str(told), called)]
-        lines += folded(f"{key}: {', '.join(each)}", page) if told else ()
-    return lines
+    """What players have to keep in mind of the hand in play, each on a line: `checki: Ann 5♥, Ben 6♠`. On one line what was staked, for
+    that is no pile; against a bank all that is told."""
+    if frame.phase in ("between", "over"):
+        return []
+    game = find(frame.game)
+    told = {key: clean(named(headline_words(value), called)) for key, value in frame.headline.items() if value not in ("", {}, None)}
+    own = [key for key in game.kept_in_mind if told.get(key)]
+    staked = [f"{key} {said}" for key, said in told.items() if key not in own and (key in STAKED or game.family == "bank")]
+    lines = [line for key in own for line in folded(f"{key}: {told[key]}", page)]
+    return [*lines, *(folded(", ".join(staked), page) if staked else ())]
 
 
 def _pile_head(pile: PileView, called: Mapping[str, str]) -> str:

@@ -70,12 +70,10 @@ def position(state: State[Any], columns: int = 0) -> Iterator[str]:
     page = min(columns or WIDEST, WIDEST)
     yield from [] if between else [line for line in layouts(seen.piles, page, name) if line]
     yield from [] if between else piles_beside(seen, name, page, (*OPEN_BESIDE, *in_the_middle(seen)))
-    yield from kept_in_mind(seen, name, page)
     if state.game.family == "bank" and not between:
-        # What each has staked, or what lies in the pot, is no pile.
         hands = [f"{name.get(p.name, p.name)} {pretty_all(p.cards)}" for p in seen.piles if p.holding and any("?" not in c for c in p.cards)]
         yield from folded(f"in the hands: {', '.join(hands)}", page) if hands else ()
-        yield from folded(", ".join(f"{key} {named(str(value), name)}" for key, value in seen.headline.items() if value != ""), page)
+    yield from kept_in_mind(seen, name, page)
     if seen.scores:
         yield "score: " + ", ".join(f"{name[who]} {figure(points)}" for who, points in seen.scores.items())
     if seen.winner:

@@ -160,7 +160,7 @@ class _Page:
         """An act in a row of acts."""
         led = "▸ " if step["by"] == group.get("leader") else ""
         won = ' class="won"' if step["by"] == group.get("winner") else ""
-        return f'<span id="{step["n"]}"{won}>{led}{self.was(step)}{h(signs(step["short"]))}{"!" if self.broken(step) else ""}</span>'
+        return f'<span id="{step["n"]}"{won}>{led}{self.was(step)}{h(signs(step["short"]))}{"!" if self.broken(step) else ""}{self.marks(step)}</span>'
 
     def turns(self, hand: Data) -> Iterator[str]:
         """A line an event."""
@@ -176,7 +176,12 @@ class _Page:
 
     def sentence(self, step: Data) -> str:
         """An event in a line."""
-        return f'{self.was(step)}{h(signs(step["says"]))}'
+        return f'{self.was(step)}{h(signs(step["says"]))}{self.marks(step)}'
+
+    @staticmethod
+    def marks(step: Data) -> str:
+        """The marks of the recorder, as in chess."""
+        return "".join(f" {MARKS[n] if n < len(MARKS) else f'${n}'}" for n in step.get("glyphs", ()))
 
     @staticmethod
     def was(step: Data) -> str:
@@ -206,6 +211,7 @@ class _Page:
         return f'<p class="found"><b>{sign} {h(f["title"])}</b> ({f["at"]}): {h(signs(f["says"]))}{text}<br>{h(f["sentence"])} {chain}</p>'
 
 
+MARKS = ("", "!", "?", "!!", "??", "!?", "?!")
 SAID = ("claim", "confirm", "dispute", "ruling", "fault", "note")
 
 
