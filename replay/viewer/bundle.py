@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
-from replay.viewer.tight import SHORT, at_the_top, tight_script, tight_style, with_short_names
+from replay.viewer.tight import SHORT, declared, tight_script, tight_style, with_short_names
 
 STATIC = Path(__file__).parent / "static"
 FIRST, MAIN, STYLES = "unpack.js", "viewer.js", ("viewer.css", "page.css")
@@ -45,7 +45,7 @@ def _joined(names: Sequence[str], folder: Path) -> str:
         _add(name, folder, done)
     sources = [(folder / name).read_text(encoding="utf-8") for name in done]
     joined = "".join(done.values())
-    return with_short_names((SHORT if "M$(" in joined or "m$(" in joined else "") + joined, [one for source in sources for one in at_the_top(source)], OFFERED)
+    return with_short_names((SHORT if "$(" in joined else "") + joined, declared(sources), OFFERED)
 
 
 def _add(name: str, folder: Path, done: dict[str, str]) -> None:

@@ -20,12 +20,18 @@ _PATTERN = re.compile(r"/(?:[^/\\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+/[a-z]*")
 _BEFORE_PATTERN = frozenset(("return", "typeof", "case", "in", "of", "await", "yield", "void", "else", "do"))
 """Words that a value follows: a stroke after any other word divides."""
 _GOES_ON = frozenset("{([,;:?=+-*/%&|<>!.~") | {"=>", "...", "??", "??=", "?.", "&&", "||", "**"}
-SHORT = "let M$=Math.max,m$=Math.min;"
+SHORT = "let M$=Math.max,m$=Math.min,{keys:k$,values:v$,entries:e$}=Object;"
 """What a script begins with that has these short forms in it."""
-_SHORTER = {"max": "M$", "min": "m$"}
+_SHORTER = {("Math", "max"): "M$", ("Math", "min"): "m$", ("Object", "keys"): "k$", ("Object", "values"): "v$", ("Object", "entries"): "e$"}
 _VALUES = {"true": "!0", "false": "!1", "undefined": "void 0"}
 _NAME = re.compile(r"[A-Za-z_$][\w$]*")
 _AT_THE_TOP = re.compile(r"^(?:export\s+)?(?:async\s+)?(?:function|class|const|let)\s+([\w$]+)", re.M)
+_PART = re.compile(r"^(?=(?:export\s+)?(?:async\s+)?(?:function|class|const|let)\s)", re.M)
+_DECLARED = re.compile(r"(?<![\w$])(?:let|function|class) ([A-Za-z_$][\w$]*)")
+_OF_THE_BROWSER = frozenset(
+    ["blur", "close", "event", "find", "focus", "history", "length", "location", "name", "open", "origin", "parent", "print", "screen", "scroll", "self", "status", "stop", "top"]
+)
+"""What a browser has, too: to be on the safe side these stay."""
 _CLOSES = frozenset(")],;:?.=*%&|<>") | {"=>", "??", "??=", "?.", "&&", "||", "**", "}"}
 
 
@@ -47,6 +53,26 @@ def at_the_top(source: str) -> list[str]:
     ['f', 'B']
     """
     return _AT_THE_TOP.findall(source)
+
+
+def declared(sources: Iterable[str]) -> set[str]:
+    """The names of what stands at the top of these modules, and those that each part of them which says them declares itself: so that
+    none of them is anything of the browser's.
+
+    >>> declared(["function f(a) {\\n  const b = a, c = b;\\n  return b + top;\\n}\\n", "function g() {\\n  const top = 1;\\n  return f(top);\\n}\\n"])  == {"f", "g", "b"}
+    True
+    """
+    top: set[str] = set()
+    own: set[str] = set()
+    foreign: set[str] = set()
+    for source in sources:
+        top.update(at_the_top(source))
+        for part in _PART.split(source):
+            text = tight_script(part)
+            mine = {*_DECLARED.findall(text)}
+            own |= mine
+            foreign |= {*_NAME.findall(text)} - mine
+    return top | (own - foreign - _OF_THE_BROWSER)
 
 
 def with_short_names(script: str, names: Iterable[str], keep: Iterable[str] = ()) -> str:
@@ -96,9 +122,9 @@ def _tight(source: str, at: int, end: str, fixed: set[str]) -> tuple[list[str], 
             if token == "const" and last != ".":
                 # What is never assigned again may be said in fewer letters.
                 token = "let"
-            elif token in _SHORTER and out[-1:] == ["."] and out[-2].endswith("Math"):
-                last, broken = _SHORTER[token], False
-                out[-2:] = [out[-2].removesuffix("Math") + last]
+            elif out[-1:] == ["."] and (of := _NAME.findall(out[-2])[-1:]) and (of[0], token) in _SHORTER:
+                last, broken = _SHORTER[of[0], token], False
+                out[-2:] = [out[-2].removesuffix(of[0]) + last]
                 continue
             elif token in _VALUES and last != "." and not (last in ("{", ",") and source[at : at + 9].lstrip().startswith(":")):
                 token = _VALUES[token]
@@ -177,4 +203,4 @@ def _rules(sheet: str) -> Iterator[str]:
         yield re.sub(r": ", ":", part).replace(";}", "}").strip()
 
 
-__all__ = ["SHORT", "at_the_top", "tight_script", "tight_style", "with_short_names"]
+__all__ = ["SHORT", "at_the_top", "declared", "tight_script", "tight_style", "with_short_names"]

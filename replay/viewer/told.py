@@ -134,10 +134,10 @@ class _Page:
     # -- the moves ----------------------------------------------------------------------------------------------------
 
     def columns(self, hand: Data) -> Iterator[str]:
-        """A row a trick, a column a player; what is said before stands in rows of their own."""
+        """A row a trick, a column a player; what is said before stands in rows of their own. The ends of rows and cells may be left out."""
         order: Sequence[str] = self.doc["order"]
-        head = "".join(f'<th scope="col">{h(self.called[seat])}</th>' for seat in order)
-        yield f'<table><tr><th scope="col"></th>{head}</tr>'
+        head = "".join(f'<th scope="col">{h(self.called[seat])}' for seat in order)
+        yield f'<table><tr><td>{head}'
         for i, group in enumerate(hand["groups"]):
             steps = [s for s in hand["steps"] if s.get("group", -1) == i]
             cells: dict[str, list[str]] = {}
@@ -150,10 +150,10 @@ class _Page:
                     below.append(f'<p id="{step["n"]}">{step["n"]}. {self.sentence(step)}</p>')
                     below += self.below(step)
             if cells:
-                row = "".join(f"<td>{' '.join(cells.get(seat, []))}</td>" for seat in order)
-                yield f'<tr><th scope="row">{h(group["label"])}</th>{row}</tr>'
+                row = "".join(f"<td>{' '.join(cells.get(seat, []))}" for seat in order)
+                yield f'<tr><th scope="row">{h(group["label"])}{row}'
             if below:
-                yield f'<tr><td></td><td colspan="{len(order)}">{"".join(below)}</td></tr>'
+                yield f'<tr><td><td colspan="{len(order)}">{"".join(below)}'
         yield "</table>"
 
     def cell(self, step: Data, group: Data) -> str:

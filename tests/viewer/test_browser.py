@@ -479,6 +479,24 @@ def test_the_record_and_the_position_can_be_kept(open_page: Open, tmp_path: Path
     opened.fine()
 
 
+def test_a_hand_can_be_kept_as_a_moving_picture(open_page: Open, tmp_path: Path) -> None:
+    pillow = pytest.importorskip("PIL.Image", reason="the moving picture was not looked at: the package pillow is missing")
+    path = example("bridge-solitaire-2")
+    opened = open_page(path, accept_downloads=True)
+    opened.press("?")
+    with opened.page.expect_download(timeout=120_000) as kept:
+        opened.page.click(".item:has-text('(GIF)')")
+    assert kept.value.suggested_filename == "bridge-solitaire-2-hand-1.gif"
+    kept.value.save_as(tmp_path / "hand.gif")
+    with pillow.open(tmp_path / "hand.gif") as picture:
+        assert (picture.n_frames, picture.width, picture.info["loop"]) == (len(events(path)), 480, 0)
+        picture.seek(picture.n_frames - 1)
+        colours = {colour for _, colour in picture.convert("RGB").getcolors(1 << 20)}
+    # The table, a card, and the four suits, as they are on the page.
+    assert {(0xE6, 0xEB, 0xE3), (255, 255, 255), (0x1B, 0x1D, 0x20), (0xB3, 0x15, 0x2B), (0x0D, 0x59, 0xAD), (0x14, 0x68, 0x3A)} <= colours
+    opened.fine()
+
+
 def test_slips_that_would_explain_a_finding_and_what_was_cut_short_are_told(open_page: Open) -> None:
     offer = {"hand": 3, "text": "9♣ may be 9♦", "lines": ["fix 96 W play 9d"], "removes": ["R11"]}
     opened = open_page(changed(KAISER, offers=[offer, {**offer, "hand": 5}], cuts=["cut short in hand 7: too many"]), "#96")

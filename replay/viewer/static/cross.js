@@ -327,7 +327,7 @@ function inTheMiddle(scene, table, sizes, at) {
     scene.pile = "board";
     const gap = inRows.some((e) => e.gone) ? Math.max(16, w * 0.14) : w * 0.14;
     // Below each card there is room for what was bet on it.
-    const chips = table.betting ? 30 : 0;
+    const chips = table.betting ? 34 : 0;
     const many = called ? first : inRows.length;
     const { step, perRow } = apart(many, w, gap, at.most);
     const own = Math.ceil(many / perRow), rows = own + (called ? 1 : 0);
@@ -337,7 +337,7 @@ function inTheMiddle(scene, table, sizes, at) {
       const left = at.x - (w + (inThis - 1) * step) / 2;
       const x = left + (last ? i - many : i % perRow) * step, y = top + row * (h + gap + chips);
       scene.card(x, y, w, entry, { dim: entry.gone === true && !entry.under });
-      if (entry.bets) scene.chip(x + w / 2, y + h + 16, Math.max(13, scene.measure(entry.bets, 13, true) / 2 + 5), entry.bets);
+      if (entry.bets) scene.chip(x + w / 2, y + h + 18, Math.max(16, scene.measure(entry.bets, 13, true) / 2 + 6), entry.bets);
       if (last && i === first) scene.text(at.x, y + h + 13, called, { size: 12, soft: true, anchor: "middle" });
       if (entry.under && entry.gone) scene.text(x + w / 2, y + h + Math.min(14, gap + 6), entry.under, { size: 12, soft: true, anchor: "middle" });
     });
