@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 BOOK = Annotated[str, option("--book", metavar="BOOK", help="The book whose matches are written.", autocompletion=completed("books"))]
 FOLDER = Annotated[str, option("-o", "--output", metavar="FOLDER", help="The folder to write to; made if it is not there.")]
 EYES = Annotated[str, option("--as", metavar="public|all", help="Whose view; for the public only replays are written.", autocompletion=completed("one_of", "all", "public"))]
-URL = Annotated[str, option("--url", metavar="URL", help="Where the folder will be found: then the pages name their address.")]
+URL = Annotated[str, option("--url", metavar="URL", help="Where the folder will be found: then the pages name their address, with a code to read it by in print.", show_default=False)]
 
 
 def register(app: Register) -> None:
@@ -31,18 +31,17 @@ def site(book: BOOK, output: FOLDER, eyes: EYES = "all", url: URL = "", json: JS
     viewer = eyes.lower()
     if viewer not in ("all", "public"):
         raise UsageError(f"a book has no seat '{eyes}'", expected="--as public or --as all")
-    if url and not url.startswith(("https://", "http://")):
-        raise UsageError("this is no address of a web page", where=url, expected="one that begins with https://")
+    home = shell.address(url).rstrip("/")
     with shell.store(write=False) as store:
         logs = [(row.match, store.told(row.match)) for row in store.matches(book=book)]
     if not logs:
         raise NotFoundError(f"there is no match in the book {book!r}", todo="`kibitz list` shows the matches")
     entries, written = [], list[Written]()
     for match, records in logs:
-        entry, pages = pages_of(match, records, viewer, url.rstrip("/"))
+        entry, pages = pages_of(match, records, viewer, home)
         entries.append(entry)
         written += pages
-    written.append(Written(INDEX, index_page(book, entries, url.rstrip("/"))))
+    written.append(Written(INDEX, index_page(book, entries, home)))
     _write(Path(output), written)
     if json:
         out_json({"folder": output, "index": INDEX, "matches": [match for match, _ in logs], "pages": [one.path for one in written]})

@@ -23,6 +23,9 @@ GIF = Annotated[bool, option("--gif", help="Write a hand as GIF, event by event.
 WIDTH = Annotated[int | None, option("--width", metavar="PIXELS", min=320, max=2400, help="How wide a picture is.", show_default="880; a GIF 480")]
 DARK = Annotated[bool, option("--dark", help="Draw a picture in dark colours.")]
 EXACT = Annotated[bool, option("--exact", help="With -o: ask all hidden hands that agree with the record, as `audit --exact` does.")]
+URL = Annotated[
+    str, option("--url", metavar="URL", help="With -o: where the page will be found. Then it has links to copy, and a code in print.", show_default=False)
+]
 FIRST = Annotated[int | None, option("--from", metavar="EVENT", help="With -o: the event to begin with.", show_default=False)]
 OPEN = Annotated[bool, option("--open", help="List the open questions too, one per line.")]
 FOLLOW = Annotated[bool, option("--follow", help="Go on as the match is recorded; Ctrl-C ends it.")]
@@ -107,7 +110,7 @@ def _attached(records: "Sequence[Recorded]", at: int | None) -> Iterator[str]:
 
 def replay(
     source: SOURCE, output: OUT = None, hand: HAND = None, eyes: EYES = "all", first: FIRST = None, exact: EXACT = False, at: POSITION = None,
-    svg: SVG = False, png: PNG = False, gif: GIF = False, width: WIDTH = None, dark: DARK = False, pack: PACK = None, json: JSON = False,
+    svg: SVG = False, png: PNG = False, gif: GIF = False, width: WIDTH = None, dark: DARK = False, url: URL = "", pack: PACK = None, json: JSON = False,
 ) -> None:  # fmt: skip
     """Tell the match in words, one line per trick. (!) marks what broke a rule.
 
@@ -125,15 +128,15 @@ def replay(
     if kind and json:
         refuse_with("--json", "-o" if output else f"--{kind}")
     if kind == "html":
-        replay_page(source, output or "-", hand, eyes, first, pack, second=exact)
+        replay_page(source, output or "-", hand, eyes, first, pack, second=exact, url=url)
         return
     if kind:
-        for name, given_so in (("--from", first is not None), ("--exact", exact), ("--at", kind == "gif" and at is not None)):
+        for name, given_so in (("--from", first is not None), ("--exact", exact), ("--url", bool(url)), ("--at", kind == "gif" and at is not None)):
             if given_so:
                 refuse_with(name, "a GIF" if kind == "gif" else "a picture")
         write_picture(Asked(source, kind, output, hand, at, eyes, pack, width, dark))
         return
-    for name, given_so in (("--hand", hand is not None), ("--as", eyes != "all"), ("--from", first is not None), ("--exact", exact)):
+    for name, given_so in (("--hand", hand is not None), ("--as", eyes != "all"), ("--from", first is not None), ("--exact", exact), ("--url", bool(url))):
         if given_so:
             refuse_with(name, "a replay in the terminal")
     wanted = shell.asked_pack(pack)
@@ -152,20 +155,21 @@ def refuse_with(option: str, other: str) -> NoReturn:
     """Raise UsageError: this option has no meaning there."""
     from events.errors import UsageError
 
-    raise UsageError(f"{option} and {other} do not go together", expected="replay MATCH -o hand.html [--hand N] [--as SEAT] [--from EVENT], or -o hand.png [--at EVENT]")
+    raise UsageError(f"{option} and {other} do not go together", expected="replay MATCH -o hand.html [--hand N] [--as SEAT] [--from EVENT] [--url URL], or -o hand.png [--at EVENT]")
 
 
-def replay_page(source: str, output: str, hand: int | None, eyes: str, first: int | None, pack: str | None, *, second: bool) -> None:
+def replay_page(source: str, output: str, hand: int | None, eyes: str, first: int | None, pack: str | None, *, second: bool, url: str) -> None:
     """Write a replay as a page of HTML."""
     from cli.source import load
+    from replay.paper.codes import code_if_drawn
     from replay.viewer.document import document
     from replay.viewer.page import page
 
     viewer = shell.viewer_of(eyes)
-    wanted = shell.asked_pack(pack)
+    wanted, home = shell.asked_pack(pack), shell.address(url)
     given = load(source)
     made = document(given.log, viewer, hand=hand, start=first, derived=[(d.line, d.text) for d in given.derived], pack=wanted, second=second)
-    shell.write_out(output, page(made).encode())
+    shell.write_out(output, page({**made, "url": home}, code_if_drawn(home)).encode())
     given.close()
 
 

@@ -125,9 +125,7 @@ def look_of(paper: str, four: bool, logo: str | None, url: str) -> "Look":
 
     if paper.lower() not in PAPERS:
         raise UsageError(f"there is no paper {paper!r} here", expected=" or ".join(PAPERS))
-    if url and not url.startswith(("https://", "http://")):
-        raise UsageError("this is no address of a web page", where=url, expected="one that begins with https://")
-    return Look(paper.lower(), four, picture(logo) if logo else None, url, code_of(url) if url else "")
+    return Look(paper.lower(), four, picture(logo) if logo else None, shell.address(url), code_of(url) if url else "")
 
 
 def picture(path: str) -> tuple[str, bytes]:

@@ -362,6 +362,15 @@ def beside(page: str, output: str | None, expected: str) -> str:
     return relpath(page, dirname(str(output)) or ".")
 
 
+def address(url: str) -> str:
+    """The address of a web page; empty if none was given. Raises UsageError if it is none."""
+    from events.errors import UsageError
+
+    if url and not url.startswith(("https://", "http://")):
+        raise UsageError("this is no address of a web page", where=url, expected="one that begins with https://")
+    return url
+
+
 def write_out(path: str | None, data: bytes) -> None:
     """Write to the file, or to standard output without one, byte for byte. Raises UsageError if the file cannot be written."""
     if path is None or path == "-":

@@ -300,6 +300,8 @@ class Game(Struct, frozen=True, kw_only=True):
     # What the hand is worth as far as it was recorded, and the standing with it added.
     score: Callable[[State[Any]], HandScore]
     after: Callable[[Standing, HandScore, Terms], Standing]
+    # Whether whoever has the fewest points leads.
+    fewest_lead: Callable[[Terms], bool] = lambda terms: False
     # Who has won a match that the table ends by agreement; nobody, if nothing is said here.
     ended_by_the_table: Callable[[Standing, Terms], Standing] = lambda standing, terms: standing
     next_dealer: Callable[[State[Any]], str]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
@@ -9,7 +10,7 @@ import msgspec
 from msgspec import Struct
 
 from reducers.model import State
-from reducers.scoring import figure
+from reducers.scoring import HandScore, figure, signed
 from replay.plain_text import named
 from replay.table.frame import contract_of
 from service.asking import table_for
@@ -104,13 +105,12 @@ def on_board(view: View, row: Row, table: str) -> TableOnBoard:
     called = {who: terms.name(who) for who in (*terms.seats, *terms.sides)}
     target = getattr(terms.options, "target", None)
     totals = standing.totals
-    known = [n for n in totals.values() if n is not None]
-    best = standing.winner or (leader(state) if known else "")
+    best = standing.winner or leader(state)
     sides = tuple(
         Side(called[who], figure(n), (0, *(score.totals.get(who) for score in state.scores)), who == best) for who, n in totals.items()
     )
     last = state.scores[-1] if state.scores else None
-    ended = f"hand {last.number}: {named(last.told, called) or 'played'}" if last is not None else ""
+    ended = f"hand {last.number}: {outcome(last, called)}" if last is not None else ""
     over = standing.over or bool(state.ended)
     now = "" if over or not state.number else named(contract_of(state), called)
     # A suit alone says little to those who come in.
@@ -122,12 +122,17 @@ def on_board(view: View, row: Row, table: str) -> TableOnBoard:
     )  # fmt: skip
 
 
+def outcome(last: HandScore, called: Mapping[str, str]) -> str:
+    """What a hand came to, in words; who got what, if there are none for it."""
+    gains = [f"{called[who]} {signed(n)}" for who, n in last.points.items() if n]
+    return named(last.told, called) or ", ".join(gains) or "played"
+
+
 def leader(state: State[Any]) -> str:
-    """Who leads, if it is one alone and it can be said: where the points go up to a target."""
-    options = state.terms.options
-    if not getattr(options, "target", 0) or getattr(options, "wins", "high") == "low":
+    """Who leads, if it is one alone and all totals are known."""
+    totals = state.standing.totals
+    known = [n for n in totals.values() if n is not None]
+    if len(known) < max(2, len(totals)):
         return ""
-    totals = {who: n for who, n in state.standing.totals.items() if n is not None}
-    best = max(totals.values(), default=0)
-    who = [side for side, n in totals.items() if n == best]
-    return who[0] if len(who) == 1 and len(totals) > 1 else ""
+    best = (min if state.game.fewest_lead(state.terms) else max)(known)
+    return next(who for who, n in totals.items() if n == best) if known.count(best) == 1 else ""

@@ -13,7 +13,7 @@ from typing import Annotated, Any
 from litestar import Request, Response, get
 from litestar.params import PathParameter, QueryParameter
 
-from replay.viewer.bundle import script, style
+from replay.viewer.bundle import OFFERED, script, style
 from service.asking import PROBLEMS, Asked, grant_of, in_thread, sent, service_of
 from service.board import board_as_sent
 from service.problems import unknown
@@ -153,7 +153,7 @@ def static_file(name: str) -> tuple[bytes, str] | None:
 
 def module() -> str:
     """The viewer as a module of its own."""
-    return script() + "\nexport { Viewer, Replay, el, button, said };\n"
+    return f"{script()}\nexport {{ {', '.join(OFFERED)} }};\n"
 
 
 @get("/static/{name:str}", responses=PROBLEMS)

@@ -182,6 +182,15 @@ def nobody_is_accused(log: tuple[Recorded, ...]) -> None:
     assert verdict.open == [], "with everything known nothing is unknown"
 
 
+@first_seed
+def test_whoever_wins_is_the_one_who_led(table: str, seed: int) -> None:
+    """If this failed, the board of an evening would show the wrong player as the leader."""
+    state = fold(a_match(table, seed))
+    totals, winner = state.standing.totals, state.standing.winner
+    if winner in totals and None not in totals.values():
+        assert totals[winner] == (min if state.game.fewest_lead(state.terms) else max)(n for n in totals.values() if n is not None)
+
+
 def what_is_hidden_agrees(log: tuple[Recorded, ...], viewer: str) -> None:
     """Turns and figures, as far as a viewer knows them, are the true ones."""
     shown, unseen = fold(log), hide(log, viewer)

@@ -28,6 +28,7 @@ from reducers.piles import how_it_lies
 from reducers.registry import PAGES, find
 from reducers.scoring import HandScore, figure, signed
 from replay.simulate import simulate
+from replay.table.frame import headline_words
 
 FOLDER = Path(__file__).parent / "playthroughs"
 HANDS = 2
@@ -177,4 +178,6 @@ def told_score(score: HandScore) -> str:
 
 def points(totals: dict[str, Any]) -> str:
     """A standing on one line, or what a page says of each side in words."""
+    if any(isinstance(n, dict) for n in totals.values()):
+        return headline_words(totals)
     return ", ".join(f"{who} {n if isinstance(n, str) else figure(n)}" for who, n in totals.items())

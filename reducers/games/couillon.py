@@ -411,7 +411,7 @@ GAME = Game(
     on={**TRICKS, Name: lambda name, state: ready(state), Call: on_call, Pass: on_call, Deal: on_dealt, Show: on_shown},
     new_match=lambda terms: Slate(dict.fromkeys(terms.sides, terms.options.lines)),
     score=score, contract=lambda state: in_words(state.hand.trump, state.hand.accepted, state), agreed_by=(Call, Show),
-    after=after,
+    after=after, fewest_lead=lambda terms: True,
     next_dealer=deals_next,
     sheet=chalk(
         lambda terms: terms.options.lines, erased="erased", marked="marked",

@@ -417,7 +417,7 @@ GAME = Game(
     on={**BUILDING_HANDS, Play: on_play},
     new_match=lambda terms: Match(dict.fromkeys(terms.seats, 0)),
     score=score, contract=trumps_made,
-    after=after,
+    after=after, fewest_lead=lambda terms: True,
     next_dealer=next_dealer,
     sheet=sheet,
     chance=shuffle_and_deal,

@@ -110,6 +110,7 @@ GAME = Game(
     },
     tally=Told, told=told, words={"void": "end: the hand does not count", "misdeal": "end: the hand is dealt again"},
     phases={"result": Phase("result", (), "what each player or side won or lost in the hand, in this order")},
-    start=start, on={}, score=score, after=after, ended_by_the_table=ended_by_the_table, next_dealer=deals_next,
+    start=start, on={}, score=score, after=after, ended_by_the_table=ended_by_the_table,
+    fewest_lead=lambda terms: terms.options.wins == "low", next_dealer=deals_next,
     sheet=columns(every=5), chance=chance,
 )  # fmt: skip

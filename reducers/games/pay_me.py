@@ -109,7 +109,7 @@ READINGS = {
     "A hand that does not count": "is dealt again: the number of cards stays",
 }
 WORDS = {
-    "payme": "call: all cards are in melds; the others have one last turn",
+    "payme": "said (call payme): all cards are in melds; the others have one last turn",
     "wild": "fault: the table minded that a wild card lay in a meld",
     "misdeal": "end: the hand is dealt again",
     "void": "end: the hand does not count",
@@ -782,7 +782,7 @@ GAME = Game(
         Gap: on_gap,
     },
     score=score, contract=also_wild, agreed_by=(HandEvent,),
-    after=after,
+    after=after, fewest_lead=lambda terms: True,
     next_dealer=deals_next,
     sheet=sheet,
     chance=deal_or_renew,

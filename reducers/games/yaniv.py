@@ -900,7 +900,7 @@ GAME = Game(
     },
     new_match=lambda terms: LastOneLeft(dict.fromkeys(terms.seats, 0)),
     score=score, agreed_by=(),
-    after=after,
+    after=after, fewest_lead=lambda terms: True,
     next_dealer=deals_next,
     sheet=SHEET,
     chance=chance,

@@ -774,22 +774,26 @@ def open_deal(state: State[Hand], cards: tuple[str, ...]) -> Event | None:
     return Deal(by="@", face="up", piles=(("board", cards[:2]), ("banker", cards[2:]))) if count == 3 else None
 
 
-SHOWN = [(PACK.rank_of[code], PACK.shown(code)) for code in range(len(PACK.tokens))]
-"""The rank of each card, and how it is written."""
+FACES = [(PACK.rank_of[code], token) for code, token in enumerate(PACK.tokens)]
+"""The rank of each card, and the card."""
 
 
 def headline(state: State[Hand]) -> dict[str, Any]:
-    """Who banks, the limits, and what lies on each card."""
+    """Who banks, the limits, and what each player has on each card."""
     hand = state.hand
+    bets: dict[str, dict[str, int]] = {}
+    told: dict[str, Any] = {"bank": hand.bank, "limits": f"{hand.low} to {hand.high}", "bets": bets}
     if not hand.bets:
-        return {"bank": hand.bank, "limits": f"{hand.low} to {hand.high}", "bets": ""}
+        return told
     board = state.table.row("board").row or []
     lying, faces = hand.faces
     if lying != board:
-        faces = dict([SHOWN[code] for code in board])
+        faces = dict([FACES[code] for code in board])
         hand.faces = board[:], faces
-    bets = ", ".join([f"{by} {n} on {faces.get(rank, rank)}" for (by, rank), n in hand.bets.items() if n])
-    return {"bank": hand.bank, "limits": f"{hand.low} to {hand.high}", "bets": bets}
+    for (by, rank), n in hand.bets.items():
+        if n:
+            bets.setdefault(by, {})[faces.get(rank, f"{rank}?")] = n
+    return told
 
 
 def latest(state: State[Hand]) -> str:

@@ -36,8 +36,8 @@ dl { display: flex; flex-wrap: wrap; gap: .2em 1.8em; margin: 0 0 .8em; padding:
 dl div { display: flex; gap: .5em } dt { color: #5b5b5b } dd { margin: 0 }
 .wide { overflow-x: auto }
 table { border-collapse: collapse; width: 100% } .few { width: auto; min-width: 55% }
-th { font-weight: 600; text-align: left; vertical-align: bottom; border-bottom: 1.5px solid #1a1a1a; color: #333 }
-th, td { padding: .24em .5em } td { border-bottom: 1px solid #e2e2e2; vertical-align: baseline }
+th { font-weight: 600; text-align: left; vertical-align: bottom; color: #333 }
+th, td { padding: .24em .5em } td { border-bottom: 1px solid #e2e2e2; vertical-align: baseline } th, thead td { border-bottom: 1.5px solid #1a1a1a }
 th:first-child, td:first-child { padding-left: 0 } th:last-child, td:last-child { padding-right: 0 }
 .n { text-align: right } td.n, .k { white-space: nowrap } td { overflow-wrap: break-word }
 tr.rule td, tr.total td { border-top: 2px solid #1a1a1a } tr.total td { font-weight: 600 }
@@ -99,7 +99,7 @@ def html_block(block: Block) -> list[str]:
     right = right_aligned(block)
     few = _class("few" if len(block.columns) < 6 else "")
     out = ["<section>", f"<h2>{h(block.heading)}</h2>", f'<div class="wide"><table{few}>', "<thead><tr>"]
-    out += [f'<th scope="col"{_class("n" if r else "")}>{h(c)}</th>' for c, r in zip(block.columns, right, strict=True)]
+    out += [f'<th scope="col"{_class("n" if r else "")}>{h(c)}</th>' if c else "<td></td>" for c, r in zip(block.columns, right, strict=True)]
     out += ["</tr></thead>", "<tbody>"]
     noted = _footnotes(block)
     for row in block.rows:

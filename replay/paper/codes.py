@@ -14,4 +14,12 @@ def code_of(url: str) -> str:
     return str(segno.make(url, error="m", micro=False).svg_inline(border=2, light="#fff", omitsize=True))
 
 
-__all__ = ["code_of"]
+def code_if_drawn(url: str) -> str:
+    """The same, for pages whose address is enough where nothing draws its code."""
+    try:
+        return code_of(url) if url else ""
+    except UsageError:
+        return ""
+
+
+__all__ = ["code_if_drawn", "code_of"]

@@ -148,7 +148,7 @@ article dt { color: #555 } article dd { margin: 0; overflow-wrap: anywhere }
 }
 /* Side by side if there is room for the tables, otherwise one below the other; text does not ask for room. */
 @media print, (min-width: 800px) {
-  main { display: flex; flex-wrap: wrap; column-gap: 2em }
+  .parts { display: flex; flex-wrap: wrap; column-gap: 2em }
   .left { flex: 1.15 0 auto; order: 1 } .right { flex: 1 0 40%; order: 2 } .wide-part { flex: 0 0 100%; order: 3 }
   .left :is(.legend, .items), .right :is(.legend, .items) { width: 0; min-width: 100% } .report table { min-width: 100% }
 }
@@ -157,20 +157,20 @@ article dt { color: #555 } article dd { margin: 0; overflow-wrap: anywhere }
 
 
 def _html(made: Report) -> str:
-    body = [line for found in made.findings for line in finding_page(found, made)]
+    body = ["<main>", *(line for found in made.findings for line in finding_page(found, made))]
     body += ['<div class="report">', "<header>", f"<h1>{h(made.title)}</h1>", f'<p class="answer">{h(made.answer)}</p>', "<dl>"]
     body += [f"<div><dt>{h(name)}</dt><dd>{h(value)}</dd></div>" for name, value in made.facts]
-    body += ["</dl>", "</header>", "<main>"]
+    body += ["</dl>", "</header>", '<div class="parts">']
     # On paper and on a wide screen, the deal and the plays stand beside the score; on a phone everything is in one column.
     for place, kinds in (("left", ("deal", "plays")), ("wide-part", ("proof",)), ("right", ("score",))):
         parts = [part for part in made.parts if part.kind in kinds]
         if parts:
             body += [f'<div class="{place}">', *(line for part in parts for line in _html_part(part)), "</div>"]
-    body += ["</main>"]
+    body += ["</div>"]
     small = [line for part in made.parts if part.beside for line in _html_part(part)]
     if small:
         body += ['<div class="small cols">', *small, "</div>"]
-    body += [*html_pictures(made.pictures), *html_signed(made.signed), "</div>"]
+    body += [*html_pictures(made.pictures), *html_signed(made.signed), "</div>", "</main>"]
     return html_page(made.title, body, _STYLE.strip() + FINDING_STYLE)
 
 

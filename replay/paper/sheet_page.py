@@ -53,12 +53,12 @@ def sheet_page(sheet: Sheet, look: Look | None = None) -> str:
     size = print_size(sheet, look)
     name, high, _ = PAPERS[look.paper]
     one = [*_article(sheet, look)]
-    body = [f'<div class="{"four" if look.four else "one"}">', *one]
+    body = [f'<main class="{"four" if look.four else "one"}">', *one]
     if look.four:
         # The others are there on paper only; what leads from place to place does so in the first one.
         body += [line for _ in range(3) for line in _twin(one)]
     style = f":root {{ --print: {size}pt; --inside: {high - 2 * MARGIN}mm }}\n@page {{ size: {name}; margin: {MARGIN:g}mm }}"
-    return _page(sheet.title, [*body, "</div>"], style + (FOUR if look.four else ""))
+    return _page(sheet.title, [*body, "</main>"], style + (FOUR if look.four else ""))
 
 
 def _page(title: str, body: Sequence[str], style: str) -> str:
@@ -84,7 +84,7 @@ def _article(sheet: Sheet, look: Look) -> Iterator[str]:
         yield f'<p class="totals">{"".join(_totals(head))}</p>'
     if head.verdict:
         yield f'<p class="verdict">{coloured(head.verdict)}</p>'
-    yield "<main>"
+    yield '<div class="figures">'
     said = {note.sign for note in notes}
     headed = len(blocks) > 1
     for drawn in blocks:
@@ -92,7 +92,7 @@ def _article(sheet: Sheet, look: Look) -> Iterator[str]:
         for place, grids in (("", drawn.wide),) if same else (("paper", drawn.wide), ("phone", drawn.narrow)):
             for grid in grids:
                 yield from _grid(grid, place, said, headed=headed and bool(grid.heading) and grid is not blocks[0].wide[0])
-    yield "</main>"
+    yield "</div>"
     yield from _below(sheet, notes)
     yield from _signing(head)
     yield from _foot(sheet, look)
@@ -152,7 +152,9 @@ def _grid(grid: Grid, place: str, said: set[str], *, headed: bool) -> Iterator[s
     yield f"<table{_class(style, each, 'many' if len(grid.heads) > 8 else '', *names)}><thead><tr>"
     for (head, sub), kind in zip(grid.heads, grid.kinds, strict=True):
         small = f"<small>{coloured(sub)}</small>" if sub else ""
-        yield f'<th scope="col"{_class("" if kind == "text" else kind)}>{coloured(head)}{small}</th>'
+        about = _class("" if kind == "text" else kind)
+        # A column that has no head is that of the one before it.
+        yield f'<th scope="col"{about}>{coloured(head)}{small}</th>' if head or sub else f"<td{about}></td>"
     yield "</tr></thead><tbody>"
     for line in grid.lines:
         yield from _line(grid, line, said, first=place != "phone")

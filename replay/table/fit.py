@@ -41,7 +41,7 @@ def tried(events: tuple[Event, ...], state: State[Any], log: Sequence[NumberedEv
         if says.verdict == Verdict.BROKEN
     ]
     if isinstance(event, Call) and event.word not in now.game.words:
-        said = [word for word, meaning in now.game.words.items() if meaning.startswith("call:")]
+        said = [now.game.aloud.get(word, word) for word, meaning in now.game.words.items() if meaning.startswith("call:") or word in now.game.aloud]
         known = f"what is said in it is {', '.join(said)}" if said else "nothing is said in it"
         doubts.append(f"{spoken(event, now.game)}: {now.game.name} knows no such word; {known}")
     if not doubts and type(event) in phase.late and state.number and not state.gap:

@@ -361,6 +361,18 @@ def _comes_next(state: State[Any]) -> str:
     return f"the deal, by {state.game.next_dealer(state) if state.number else state.dealer}"
 
 
+def headline_words(value: object) -> str:
+    """A fact of the headline in words; bets on cards, and what each has said, with who it was.
+
+    >>> headline_words("2 to 20"), headline_words({"A": {"7c": 5, "Qd": 20}, "B": {"7c": 10}}), headline_words({"A": "5♥"})
+    ('2 to 20', 'A 5 on 7♣, A 20 on Q♦, B 10 on 7♣', 'A 5♥')
+    """
+    if not isinstance(value, dict):
+        return str(value)
+    each = [(who, told if isinstance(told, dict) else {"": told}) for who, told in value.items()]
+    return ", ".join(f"{who} {said} on {pretty(card)}" if card else f"{who} {said}" for who, told in each for card, said in told.items())
+
+
 def contract_of(state: State[Any]) -> str:
     """The contract of the hand in play, or of the one just played; the score kept is only as new as its last settling."""
     if not state.number:
@@ -397,4 +409,4 @@ def names_card(text: str, pack: Pack) -> bool:
     return any(face in words or pretty(face) in words for face in pack.faces)
 
 
-__all__ = ["Frame", "Laid", "PileView", "frame"]
+__all__ = ["Frame", "Laid", "PileView", "frame", "headline_words"]

@@ -113,9 +113,10 @@ def _phases(state: State[Any]) -> list[Phase]:
 
 def _said(state: State[Any]) -> str:
     """The words that are called in this game, in parts if they are said and may be typed so (`pay me`)."""
-    words = {word: text.removeprefix("call: ").partition(";")[0] for word, text in state.game.words.items() if text.startswith("call: ")}
-    aloud = {word: said for word, said in state.game.aloud.items() if said.replace(" ", "") == word}
-    return " · ".join(f"{aloud.get(word, word)} ({meaning})" for word, meaning in words.items())
+    words, aloud = state.game.words, state.game.aloud
+    # A word that is said in parts may stand in the page with more about how it is written.
+    said = {word: text for word, text in words.items() if text.startswith("call: ") or aloud.get(word, "").replace(" ", "") == word}
+    return " · ".join(f"{aloud.get(word, word)} ({text.partition(': ')[2].partition(';')[0]})" for word, text in said.items())
 
 
 def _result(state: State[Any]) -> str:
@@ -139,7 +140,7 @@ def help_lines(state: State[Any]) -> Iterator[str]:
     yield ""
     for typed, meaning in acts_typed(state) if game.has_cards else results_typed(state):
         yield from entry(f"  {typed}", meaning)
-    said = {word: text.removeprefix("call: ") for word, text in game.words.items() if text.startswith("call: ")}
+    said = {word: text.partition(": ")[2] for word, text in game.words.items() if text.startswith("call: ") or word in game.aloud}
     if said:
         yield "Said aloud"
         for word, meaning in said.items():

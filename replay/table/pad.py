@@ -27,7 +27,6 @@ from events.model import (
     Draw,
     End,
     Event,
-    Hand,
     Meld,
     Move,
     Pay,
@@ -62,7 +61,7 @@ MOST_TRIED = 60
 MOST_SKIPPED = 3
 """So many acts that nobody saw are passed over to offer what comes after them."""
 LAST_LINES = 12
-"""So many lines can be corrected from a list; the last three of them are in sight."""
+"""So many lines can be corrected from a list; as many of them are in sight as a phone has room for, on a small one the last three."""
 POT = "pot"
 _SUITS = "shdc"
 _RANKS = "AKQJT98765432"
@@ -487,7 +486,7 @@ def last_lines(session: Session) -> tuple[LastLine, ...]:
         event = placed.event
         if isinstance(event, Shuffle | Deal) and all(UNKNOWN in text for text in _texts(event)):
             continue
-        by = "" if event.by == "@" or isinstance(event, Hand | Shuffle | Deal | Tally | End) else telling.who(event.by)
+        by = "" if event.by == "@" or isinstance(event, Deal | Tally | End) else telling.who(event.by)
         says = f"{' '.join(map(pretty, _seen(event)))} dealt face up" if isinstance(event, Deal) else telling.short(event)
         lines.append(LastLine(placed.at, says, by, sum(item(text).count or 1 for text in _texts(event))))
     return tuple(lines[-LAST_LINES:])

@@ -12,9 +12,11 @@ from reducers.piles import WORDS
 from reducers.registry import find
 from reducers.scoring import figure
 from replay.plain_text import clean, contract_told, folded, named, players, shortened, width
-from replay.table.frame import Frame, PileView
+from replay.table.frame import Frame, PileView, headline_words
 from replay.table.layout import cards_in_rows, layouts, numbered
 
+STAKED = ("limits", "stakes", "bets", "pot", "pool")
+"""The facts of a headline that say what is to be won."""
 WIDEST = 78
 """No picture is wider."""
 
@@ -36,7 +38,6 @@ def render_frame(frame: Frame, names: Mapping[str, str] | None = None, columns: 
     drawn = layouts(frame.piles, page, called)
     lines += [*drawn, ""] if drawn else []
     lines += piles_beside(frame, called, page)
-    lines += at_stake(frame, called, page)
     lines += kept_in_mind(frame, called, page)
     lines += _wrapped(["score", *(f"{called.get(who, who)} {figure(n)}" for who, n in frame.scores.items())], page)
     if frame.last:
@@ -74,27 +75,17 @@ def piles_beside(frame: Frame, called: Mapping[str, str], page: int, only: Colle
     return lines + _wrapped([f"{_pile_head(p, called)}: {_pile_words(p)}" for p in others], page)
 
 
-AT_STAKE = ("stakes", "bets", "pot")
-"""Words of a headline that tell of chips which lie on the table."""
-
-
-def at_stake(frame: Frame, called: Mapping[str, str], page: int) -> list[str]:
-    """What was staked, or lies in the pot, which is no pile: with who banks, the limits, and whatever else belongs to it."""
-    if frame.phase in ("between", "over") or not any(word in frame.headline for word in AT_STAKE):
-        return []
-    # A card that is due stands in the first line already.
-    told = [f"{key} {named(clean(str(value)), called)}" for key, value in frame.headline.items() if value != "" and key != "due"]
-    return list(folded(", ".join(told), page))
-
-
 def kept_in_mind(frame: Frame, called: Mapping[str, str], page: int) -> list[str]:
-    """What players have to keep in mind of the hand in play, each on a line: `checki: Ann 5♥, Ben 6♠`."""
-    lines: list[str] = []
-    for key in find(frame.game).kept_in_mind if frame.phase not in ("between", "over") else ():
-        told = frame.headline.get(key)
-        each = [f"{called.get(who, who)} {said}" for who, said in told.items()] if isinstance(told, dict) else [named(str(told), called)]
-        lines += folded(f"{key}: {', '.join(each)}", page) if told else ()
-    return lines
+    """What players have to keep in mind of the hand in play, each on a line: `checki: Ann 5♥, Ben 6♠`. On one line what was staked, for
+    that is no pile; against a bank all that is told."""
+    if frame.phase in ("between", "over"):
+        return []
+    game = find(frame.game)
+    told = {key: clean(named(headline_words(value), called)) for key, value in frame.headline.items() if value not in ("", {}, None)}
+    own = [key for key in game.kept_in_mind if told.get(key)]
+    staked = [f"{key} {said}" for key, said in told.items() if key not in own and (key in STAKED or game.family == "bank")]
+    lines = [line for key in own for line in folded(f"{key}: {told[key]}", page)]
+    return [*lines, *(folded(", ".join(staked), page) if staked else ())]
 
 
 def _pile_head(pile: PileView, called: Mapping[str, str]) -> str:

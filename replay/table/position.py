@@ -19,7 +19,7 @@ from replay.table.frame import Frame, frame
 from replay.table.game_help import first_words
 from replay.table.layout import layouts
 from replay.table.line_reader import LineReader
-from replay.table.picture import WIDEST, at_stake, kept_in_mind, piles_beside
+from replay.table.picture import WIDEST, kept_in_mind, piles_beside
 from replay.table.wording import asked, counted, with_letter
 
 MOST_ON_THE_TABLE = 12
@@ -66,11 +66,10 @@ def position(state: State[Any], columns: int = 0) -> Iterator[str]:
     page = min(columns or WIDEST, WIDEST)
     yield from [] if between else [line for line in layouts(seen.piles, page, name) if line]
     yield from [] if between else piles_beside(seen, name, page, (*OPEN_BESIDE, *looked_at(seen)))
-    yield from kept_in_mind(seen, name, page)
     if state.game.family == "bank" and not between:
         hands = [f"{name.get(p.name, p.name)} {pretty_all(p.cards)}" for p in seen.piles if p.holding and any("?" not in c for c in p.cards)]
         yield from folded(f"in the hands: {', '.join(hands)}", page) if hands else ()
-    yield from [] if between else at_stake(seen, name, page)
+    yield from kept_in_mind(seen, name, page)
     if seen.scores:
         yield "score: " + ", ".join(f"{name[who]} {figure(points)}" for who, points in seen.scores.items())
     if seen.winner:

@@ -83,7 +83,8 @@ def names_who_speaks(first: str, second: str, state: State[Any]) -> bool:
         return False
     phase = state.game.phases.get(state.phase)
     bids = phase is not None and Bid in phase.acts and (second.isdigit() or second.lower() in (phase.bare or ()))
-    return (bids and first not in SUITS) or state.game.words.get(word_meant(second, state), "").startswith("call:")
+    word = word_meant(second, state)
+    return (bids and first not in SUITS) or state.game.words.get(word, "").startswith("call:") or word in state.game.aloud
 
 
 def perhaps_a_seat(words: Sequence[Token], state: State[Any]) -> Token | None:

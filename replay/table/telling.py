@@ -368,6 +368,9 @@ class Telling:
         text = self._value(key, value)
         # A fact that the page calls so is about nobody: `captor.A` is who took the ace, whoever sits at A.
         about = key if path in self.state.game.tally.facts else self.names.get(key, key)
+        if value is True:
+            # What is so needs no yes; the word for a contract without trumps is half of it.
+            return "no trump" if key == "no" else about
         return f"{about} {text}"
 
     def _value(self, key: str, value: Any) -> str:

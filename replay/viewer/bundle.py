@@ -12,10 +12,12 @@ from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
-from replay.viewer.tight import tight_script, tight_style
+from replay.viewer.tight import SHORT, declared, tight_script, tight_style, with_short_names
 
 STATIC = Path(__file__).parent / "static"
 FIRST, MAIN, STYLES = "unpack.js", "viewer.js", ("viewer.css", "page.css")
+OFFERED = ("Viewer", "Replay", "el", "button", "said")
+"""What pages of others use of the viewer, by these names."""
 PICTURES = "pictures.js"
 """What draws positions where there is no browser; no page brings it."""
 _IMPORT = re.compile(r"""^import\s+(?:\{[^}]*\}\s*from\s*)?["']\./([\w.-]+\.js)["'];?[ \t]*\n""", re.M)
@@ -41,7 +43,9 @@ def _joined(names: Sequence[str], folder: Path) -> str:
     done: dict[str, str] = {}
     for name in names:
         _add(name, folder, done)
-    return "".join(done.values())
+    sources = [(folder / name).read_text(encoding="utf-8") for name in done]
+    joined = "".join(done.values())
+    return with_short_names((SHORT if "$(" in joined else "") + joined, declared(sources), OFFERED)
 
 
 def _add(name: str, folder: Path, done: dict[str, str]) -> None:

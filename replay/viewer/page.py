@@ -24,12 +24,12 @@ PACKED_FROM = 16_000
 _ESCAPED = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&\u2028\u2029"}
 
 
-def page(doc: Mapping[str, Any]) -> str:
-    """The file of a replay; `doc` is what `replay.viewer.document` makes."""
+def page(doc: Mapping[str, Any], code: str = "") -> str:
+    """The file of a replay; `doc` is what `replay.viewer.document` makes, `code` the picture of its address, for whoever holds it on paper."""
     raw = shown(msgspec.json.encode(doc))
-    code, look = script(), style()
+    source, look = script(), style()
     policy = "; ".join([
-        "default-src 'none'", f"script-src {hashed(code)}" if code else "script-src 'none'", f"style-src {hashed(look)}",
+        "default-src 'none'", f"script-src {hashed(source)}" if source else "script-src 'none'", f"style-src {hashed(look)}",
         "img-src data: blob:", "base-uri 'none'", "form-action 'none'",
     ])  # fmt: skip
     plain = msgspec.json.decode(raw)
@@ -49,8 +49,9 @@ def page(doc: Mapping[str, Any]) -> str:
         "</head>",
         "<body>",
         f'<div id="kibitz">{told(plain)}</div>',
+        *([f'<footer class="found-at"><p><a href="{h(plain["url"])}">{h(plain["url"])}</a></p>{code}</footer>'] if plain["url"] else []),
         data(raw),
-        *([f'<script type="module">{code}</script>'] if code else []),
+        *([f'<script type="module">{source}</script>'] if source else []),
         "</body>",
         "</html>",
         "",

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from events.model import Recorded
 from replay.in_pack import in_pack
 from replay.paper.as_html import h, html_page
+from replay.paper.codes import code_if_drawn
 from replay.paper.render import render
 from replay.paper.report import render_report, report
 from replay.paper.sheet import sheet_of
@@ -52,8 +53,10 @@ def pages_of(match: str, records: Iterable[Recorded], viewer: str, url: str = ""
     written: list[Written] = []
     shown = in_pack(log.view, log)
     links: dict[str, str] = {}
+    home = f"{url}/{folder}/replay.html" if url else ""
+    code = code_if_drawn(home)
     if viewer == "all":
-        written.append(Written(f"{folder}/sheet.html", render(shown.data(sheet_of(log)), "html", look=Look(suits=shown.same))))
+        written.append(Written(f"{folder}/sheet.html", render(shown.data(sheet_of(log)), "html", look=Look(suits=shown.same, url=home, code=code))))
         links["sheet"] = "sheet.html"
     doc = document(log, viewer)
     asked = dict.fromkeys(f["hand"] for f in doc["findings"] if f["hand"] and not f["record"])
@@ -62,8 +65,8 @@ def pages_of(match: str, records: Iterable[Recorded], viewer: str, url: str = ""
         written.append(Written(f"{folder}/{name}", render_report(shown.data(replace(report(log, number), suits=shown.same, replay="replay.html")), "html")))
         links[f"report, hand {number}"] = name
     doc["links"] = {**links, "the evening": f"../../{INDEX}"}
-    doc["url"] = f"{url}/{folder}/replay.html" if url else ""
-    written.append(Written(f"{folder}/replay.html", page(doc)))
+    doc["url"] = home
+    written.append(Written(f"{folder}/replay.html", page(doc, code)))
     verdicts = [f["verdict"] for f in doc["findings"]]
     entry = Entry(
         match, doc["name"], doc["title"], doc["tags"].get("Date", ""), players(doc), result(doc), verdicts.count("broken"),
@@ -74,11 +77,12 @@ def pages_of(match: str, records: Iterable[Recorded], viewer: str, url: str = ""
 
 def index_page(title: str, entries: Sequence[Entry], url: str = "") -> str:
     """The index: a line a match, the result beside its pages."""
-    body = [f"<h1>{h(title)}</h1>", f'<p class="result">{len(entries)} {"match" if len(entries) == 1 else "matches"}</p>']
-    body += [f'<p><a href="{h(url)}/{INDEX}">{h(url)}/{INDEX}</a></p>'] if url else []
-    body += ["<main>", '<div class="wide"><table>', "<thead><tr>"]
+    body = ["<main>", f"<h1>{h(title)}</h1>", f'<p class="result">{len(entries)} {"match" if len(entries) == 1 else "matches"}</p>']
+    body += ['<div class="wide"><table>', "<thead><tr>"]
     body += [f'<th scope="col">{name}</th>' for name in ("game", "players", "result", "found", "pages")]
     body += ["</tr></thead>", "<tbody>", *_rows(entries), "</tbody></table></div>", "</main>"]
+    home = f"{url}/{INDEX}"
+    body += [f'<footer>{code_if_drawn(home)}<div><p><a href="{h(home)}">{h(home)}</a></p></div></footer>'] if url else []
     return html_page(title, body)
 
 

@@ -134,10 +134,10 @@ class _Page:
     # -- the moves ----------------------------------------------------------------------------------------------------
 
     def columns(self, hand: Data) -> Iterator[str]:
-        """A row a trick, a column a player; what is said before stands in rows of their own."""
+        """A row a trick, a column a player; what is said before stands in rows of their own. The ends of rows and cells may be left out."""
         order: Sequence[str] = self.doc["order"]
-        head = "".join(f'<th scope="col">{h(self.called[seat])}</th>' for seat in order)
-        yield f'<table><tr><th scope="col"></th>{head}</tr>'
+        head = "".join(f'<th scope="col">{h(self.called[seat])}' for seat in order)
+        yield f'<table><tr><td>{head}'
         for i, group in enumerate(hand["groups"]):
             steps = [s for s in hand["steps"] if s.get("group", -1) == i]
             cells: dict[str, list[str]] = {}
@@ -150,17 +150,17 @@ class _Page:
                     below.append(f'<p id="{step["n"]}">{step["n"]}. {self.sentence(step)}</p>')
                     below += self.below(step)
             if cells:
-                row = "".join(f"<td>{' '.join(cells.get(seat, []))}</td>" for seat in order)
-                yield f'<tr><th scope="row">{h(group["label"])}</th>{row}</tr>'
+                row = "".join(f"<td>{' '.join(cells.get(seat, []))}" for seat in order)
+                yield f'<tr><th scope="row">{h(group["label"])}{row}'
             if below:
-                yield f'<tr><td></td><td colspan="{len(order)}">{"".join(below)}</td></tr>'
+                yield f'<tr><td><td colspan="{len(order)}">{"".join(below)}'
         yield "</table>"
 
     def cell(self, step: Data, group: Data) -> str:
         """An act in a row of acts."""
         led = "▸ " if step["by"] == group.get("leader") else ""
         won = ' class="won"' if step["by"] == group.get("winner") else ""
-        return f'<span id="{step["n"]}"{won}>{led}{self.was(step)}{h(signs(step["short"]))}{"!" if self.broken(step) else ""}</span>'
+        return f'<span id="{step["n"]}"{won}>{led}{self.was(step)}{h(signs(step["short"]))}{"!" if self.broken(step) else ""}{self.marks(step)}</span>'
 
     def turns(self, hand: Data) -> Iterator[str]:
         """A line an event."""
@@ -176,7 +176,12 @@ class _Page:
 
     def sentence(self, step: Data) -> str:
         """An event in a line."""
-        return f'{self.was(step)}{h(signs(step["says"]))}'
+        return f'{self.was(step)}{h(signs(step["says"]))}{self.marks(step)}'
+
+    @staticmethod
+    def marks(step: Data) -> str:
+        """The marks of the recorder, as in chess."""
+        return "".join(f" {MARKS[n] if n < len(MARKS) else f'${n}'}" for n in step.get("glyphs", ()))
 
     @staticmethod
     def was(step: Data) -> str:
@@ -206,6 +211,7 @@ class _Page:
         return f'<p class="found"><b>{sign} {h(f["title"])}</b> ({f["at"]}): {h(signs(f["says"]))}{text}<br>{h(f["sentence"])} {chain}</p>'
 
 
+MARKS = ("", "!", "?", "!!", "??", "!?", "?!")
 SAID = ("claim", "confirm", "dispute", "ruling", "fault", "note")
 
 

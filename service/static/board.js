@@ -26,14 +26,16 @@ function course(table) {
     out.append(svg("line", { class: "target", x1: 0, x2: wide, y1: y(table.target), y2: y(table.target) }), svg("text", { x: 0, y: y(table.target) - 6 }, `to ${table.target}`));
   }
   const ends = table.sides.map((side, k) => ({ side, k, at: y(known[k]?.at(-1)?.n ?? 0) })).sort((a, b) => a.at - b.at);
-  let last = -30;
-  for (const { side, k, at } of ends) {
+  // No name covers another, and none reaches below the picture.
+  const apart = Math.min(19, high / Math.max(1, ends.length - 1)), names = ends.map((end) => end.at);
+  names.forEach((at, i) => (names[i] = Math.max(at, i ? (names[i - 1] ?? 0) + apart : at)));
+  for (let i = names.length - 1, most = high; i >= 0; i--, most -= apart) names[i] = Math.min(names[i] ?? 0, most);
+  ends.forEach(({ side, k, at }, i) => {
     const points = known[k] ?? [];
     const end = x(points.at(-1)?.hand ?? 0);
     out.append(svg("path", { d: points.map((one, i) => `${i ? "L" : "M"}${x(one.hand)} ${y(one.n)}`).join(""), "stroke-dasharray": DASHES[k % DASHES.length] ?? "" }), svg("circle", { cx: end, cy: at, r: 4 }));
-    last = Math.max(at, last + 19);
-    out.append(svg("text", { x: end + 9, y: last + 6 }, (side.name.split(" & ")[0] ?? side.name).slice(0, 14)));
-  }
+    out.append(svg("text", { x: end + 9, y: (names[i] ?? 0) + 6 }, (side.name.split(" & ")[0] ?? side.name).slice(0, 14)));
+  });
   return out;
 }
 
@@ -43,7 +45,7 @@ function section(table) {
   const many = sides.length > 2;
   return el("section", { "aria-label": `table ${table.table}, ${table.game}` }, el("div", { class: "top" }, el("span", { class: "no" }, table.table), el("b", {}, table.game), table.over ? el("span", { class: "done" }, "finished") : el("span", { class: "soft" }, table.hand ? `hand ${table.hand}` : "not begun")),
     el("div", { class: `sides${many ? " many" : ""}` }, ...sides.slice(0, 8).flatMap((side) => [el("span", { class: `name${side.leads ? " leads" : ""}` }, side.name), el("span", { class: side.leads ? "leads" : "" }, side.total)])),
-    table.sides.some((side) => side.course.length > 1) ? course(table) : "", el("p", { class: "now" }, ...suited(table.over ? (table.winner ? `${table.winner} won` : "the match is over") : table.now || table.ended)));
+    table.sides.some((side) => side.course.filter((n) => n !== null).length > 1) ? course(table) : "", el("p", { class: "now" }, ...suited(table.over ? (table.winner ? `${table.winner} won` : "the match is over") : table.now || table.ended)));
 }
 
 /** So many tables stand on a projector at once; if there are more, they take turns. */

@@ -380,6 +380,9 @@ class Phone {
         if (line && !this.offline && this.queue.lines.length === 1) this.guess(line.line);
         this.lost();
       } else if (error instanceof RefusedError && line && error.problem.status !== 401) {
+        // Whoever refuses a line was reached.
+        this.offline = false;
+        this.tries = 0;
         this.asked = { line, problem: error.problem };
         if (error.problem.status === 409) await this.look();
       } else this.refused(error);
@@ -494,8 +497,8 @@ class Phone {
   lines() {
     const pad = /** @type {Pad} */ (this.pad);
     const waiting = this.queue.lines.map((line) => el("li", { class: "waiting" }, el("span", { class: "ring", "aria-hidden": "true" }), el("span", { class: "n" }, "–"), el("span", { class: "says" }, ...suited(inSigns(line.line))), el("span", { class: "soft" }, this.sending && !this.offline ? "being sent" : "not yet sent")));
-    const sent = (pad.lines ?? []).slice(-IN_SIGHT).map((line) => el("li", {}, el("span", { class: "n" }, String(line.n)), el("span", { class: "says" }, line.by ? `${line.by} ` : "", ...suited(line.says))));
-    return el("ol", { class: "lines", "aria-label": "The last lines" }, ...[...sent, ...waiting].slice(-IN_SIGHT - (waiting.length ? 1 : 0)));
+    const sent = (pad.lines ?? []).map((line) => el("li", {}, el("span", { class: "n" }, String(line.n)), el("span", { class: "says" }, line.by ? `${line.by} ` : "", ...suited(line.says))));
+    return el("ol", { class: "lines", "aria-label": "The last lines" }, ...sent, ...waiting);
   }
 
   middle() {
@@ -822,13 +825,17 @@ function isFigure(word) {
 }
 
 /**
- * The lines and the table take what the keys leave: where that is too little, the table goes first if it is no trick, then old lines.
+ * The lines and the table take what the keys leave: where that is too little, old lines go, then the table if it is no trick, then more lines.
  * @param {HTMLElement} above
  * @param {boolean} trick
  */
 function fit(above, trick) {
+  const pad = above.parentElement?.querySelector(".pad");
   const over = () => above.scrollHeight > above.clientHeight + 1;
   const table = above.querySelector(".middle"), lines = above.querySelector(".lines");
+  const keep = IN_SIGHT + (lines?.querySelector(".waiting") ? 1 : 0);
+  // The keys give way to none of them.
+  while ((over() || (pad && pad.scrollHeight > pad.clientHeight)) && lines && lines.children.length > keep) lines.firstElementChild?.remove();
   if (over() && table && !trick) table.remove();
   while (over() && lines && lines.children.length > 1) lines.firstElementChild?.remove();
   if (over() && table) table.remove();
@@ -871,10 +878,11 @@ function contract(pad) {
  */
 function written(pad, text) {
   const [acts, ...rest] = text.split(" · ");
-  const last = pad.lines?.at(-1);
-  const one = last && /^\d+ {2}/.test(acts ?? "") && Number.parseInt(acts ?? "", 10) === last.n;
+  // Others may have written since.
+  const one = /^\d+ {2}/.test(acts ?? "") && pad.lines?.find((line) => line.n === Number.parseInt(acts ?? "", 10));
+  const inNames = (acts ?? "").replace(/(^[\d–]+ {2}|, )([A-Z])(?= )/g, (_, before, seat) => before + (pad.called[seat] ?? seat));
   const came = rest.filter((part) => !/^[^:]* to [a-z ]+$/.test(part));
-  return [...(one ? [`${last.by ? `${last.by} ` : ""}`, ...suited(last.says), el("span", { class: "soft" }, ` ${last.n}`)] : suited(acts ?? "")), ...(came.length ? [" · ", ...suited(came.join(" · "))] : [])];
+  return [...(one ? [one.by ? `${one.by} ` : "", ...suited(one.says), el("span", { class: "soft" }, ` ${one.n}`)] : suited(inNames)), ...(came.length ? [" · ", ...suited(came.join(" · "))] : [])];
 }
 
 /** @param {number} n */

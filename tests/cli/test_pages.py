@@ -85,6 +85,36 @@ def test_an_address_is_named_only_if_it_is_given(kibitz: Kibitz, tmp_path: Path)
     assert kibitz("site", "--book", "eve", "-o", "out", "--url", "javascript:alert(1)").code == 2
 
 
+def test_a_page_that_will_be_found_somewhere_says_where(kibitz: Kibitz, tmp_path: Path) -> None:
+    """If this failed, whoever puts a hand on a server would have no links to copy, and paper would not lead there."""
+    pytest.importorskip("segno", reason="no code was drawn: the package segno is missing")
+    scopa, home = str(EXAMPLES / "scopa-sunday.kib"), "https://club.example/hand.html?a=1&b=2"
+    assert kibitz("replay", scopa, "-o", "hand.html", "--url", home).code == 0
+    page = (tmp_path / "hand.html").read_text(encoding="utf-8")
+    assert '<link rel="canonical" href="https://club.example/hand.html?a=1&amp;b=2">' in page
+    assert re.search(r'<footer class="found-at">.*https://club.example/hand.html\?a=1&amp;b=2</a>.*<svg', page)
+    assert kibitz("replay", scopa, "-o", "plain.html").code == 0
+    plain = (tmp_path / "plain.html").read_text(encoding="utf-8")
+    assert 'class="found-at"' not in plain
+    assert "http" not in plain.replace("http://www.w3.org/2000/svg", "").replace("http-equiv", "").replace('startsWith("http")', "")
+    for wrong in (["-o", "x.html", "--url", "javascript:alert(1)"], ["--url", home], ["-o", "x.svg", "--url", home], ["-o", "x.gif", "--url", home]):
+        assert kibitz("replay", scopa, *wrong).code == 2
+        assert not (tmp_path / wrong[1]).exists()
+
+
+def test_sheets_and_the_index_of_a_site_that_has_an_address_bear_its_code(kibitz: Kibitz, tmp_path: Path) -> None:
+    """If this failed, a sheet on the wall would not lead to its evening."""
+    pytest.importorskip("segno", reason="no code was drawn: the package segno is missing")
+    kibitz("import", str(EXAMPLES / "scopa-sunday.kib"), "--book", "eve")
+    assert kibitz("site", "--book", "eve", "-o", "out", "--url", "https://club.example/eve/").code == 0
+    for name, home in (("index.html", "index.html"), ("matches/scopa-sunday/sheet.html", "matches/scopa-sunday/replay.html"), ("matches/scopa-sunday/replay.html",) * 2):
+        foot = (tmp_path / "out" / name).read_text(encoding="utf-8").rpartition("<footer")[2]
+        assert "<svg" in foot, name
+        assert f'<a href="https://club.example/eve/{home}">' in foot, name
+    assert kibitz("site", "--book", "eve", "-o", "plain").code == 0
+    assert 'class="segno"' not in "".join(p.read_text(encoding="utf-8") for p in (tmp_path / "plain").rglob("*.html"))
+
+
 def test_a_site_for_the_public_has_no_page_that_shows_more(kibitz: Kibitz, tmp_path: Path) -> None:
     """If this failed, a report beside the public replay would show the hands."""
     kibitz("import", str(EXAMPLES / "kaiser-evening.kib"), "--book", "eve")

@@ -13,6 +13,10 @@ from replay.fold import fold
 from replay.judging.judge import judge
 from replay.redact import hide
 from replay.simulate import simulate
+from replay.table.frame import frame
+from replay.table.narration import tell
+from replay.table.picture import render_frame
+from replay.table.position import here
 from replay.table.session import Session
 
 GAME = "kowah"
@@ -406,6 +410,21 @@ def test_what_is_typed() -> None:
     assert typed(session, "7h 6s") == ["B draw up 7h", "B discard 6s"]
     assert typed(session, "5h") == ["C draw up 5h"]
     assert typed(session, "A 5h") == ["A draw 5h <C"]
+
+
+def test_who_is_in_checki_is_told_with_the_pair() -> None:
+    """If this failed, whoever draws would not be reminded to show the card, nor a recorder of what may be claimed."""
+    case = open_hands(*BOTH, B="Ben")
+    asked, drawn = "\n".join(here(Session(case.records).reader)), render_frame(frame(case.judgement.state), columns=60)
+    for told in (asked, drawn):
+        assert "\nchecki: Ben A♦, C 6♠\n" in told
+    assert "checki:" not in "\n".join(here(Session(case.when("B draw up Ad").records).reader))
+
+
+def test_what_is_said_is_told_as_said() -> None:
+    """If this failed, a replay would put the part of the turn in front of it, as if checki were drawn."""
+    lines = list(tell(open_hands(*BOTH).records))
+    assert [line.split()[:3] for line in lines if "checki" in line and "R" not in line.split()[0]] == [["said", "B:", "checki"]]
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ from collections import Counter
 import msgspec
 import pytest
 from given import log
+from replays import example, records_of
 
 from events.cards import UNKNOWN, item, pretty
 from events.errors import UsageError
@@ -210,6 +211,14 @@ def test_layouts_are_drawn_with_their_columns() -> None:
     assert layout("foundation", [PileView("foundation:1", ("Ac", "2c"), 2, "all", form="stack", place="middle")])[2:] == ["  2♣"]
     scopa = render_frame(frame(fold(log("scopa", "B hand 1\n@ deal up board=7hKd2c5s"))))
     assert "  on the table\n    5♠  7♥  K♦  2♣\n" in scopa
+
+
+def test_what_is_to_be_won_stands_below_the_cards() -> None:
+    """If this failed, whoever looks at a bank, or at a pool, would not see what it is about."""
+    bets = frame(fold(log("ziginette", "D hand 1\n@ deal up board=6c5d banker=Qd\nA bet 10 >6c\nA bet 5 >5d\nB bet 4 >6c\nC bet 2 >7h", A="Ann", B="Ben")))
+    assert bets.headline == {"bank": "D", "limits": "1 to 10", "bets": {"A": {"6c": 10, "5d": 5}, "B": {"6c": 4}, "C": {"7?": 2}}}
+    assert "\nbank D, limits 1 to 10, bets Ann 10 on 6♣, Ann 5 on 5♦, Ben 4 on 6♣, C 2 on 7?\n" in render_frame(bets)
+    assert "\nturned 7, pot 0 to 104\n" in render_frame(frame(fold(records_of(example("put-and-take-caravan")), until=15)))
 
 
 def test_a_picture_has_room_in_sixty_columns() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 import sys
 from collections import Counter
@@ -19,6 +20,7 @@ from events.errors import UsageError
 from events.model import Recorded
 from replay.pictures.drawing import Drawing
 from replay.pictures.raster import STANDS, STAYS, raster
+from replay.pictures.type import width as width_of
 from replay.viewer.bundle import STATIC, drawing
 from replay.viewer.document import document
 
@@ -128,10 +130,20 @@ def test_every_example_is_drawn_within_its_edges(path: Path, width: int, dark: b
         # A long name leaves its score the room.
         ("put-and-take-caravan", 24, 390, ["Uncle Ray", "−1"], []),
         # What is at stake, and nothing twice.
-        ("play-or-pay-cottage", 54, 880, ["hand 1 of 3 · between two hands · pot 67"], []),
+        ("play-or-pay-cottage", 54, 880, ["hand 1 of 3 · between two hands", "pot 67"], ["hand 1 of 3 · between two hands · pot 67"]),
         ("put-and-take-caravan", 24, 730, ["hand 1 of 4 · between two hands", "pot 0 to 49"], []),
         ("jersey-gin-porch", 64, 390, ["61", "nothing laid"], ["61 points · nothing laid"]),
         ("burraco-club", 187, 390, ["1100 points · 43 cards laid"], []),
+        # Bets lie on their cards, and stand with those who made them.
+        ("ziginette-bleecker", 10, 390, ["15", "5", "5\u00a0on\u00a07♣", "10\u00a0on\u00a07♣", "5\u00a0on\u00a03♦", "the bank"], ["dealt"]),
+        ("ziginette-bleecker", 10, 880, ["15", "5", "5\u00a0on\u00a07♣", "10\u00a0on\u00a07♣", "5\u00a0on\u00a03♦", "the bank", "limits 2 to 20"], ["dealt"]),
+        # A suit, or a card, that says nothing else is called what it is; what a table does not say stands below it.
+        ("briscola-bar", 72, 880, ["trumps ♦"], ["♦"]),
+        ("ecarte-dinant", 12, 880, ["trumps 9♣"], ["9♣"]),
+        ("kaiser-evening", 96, 880, ["Olena & Walter 7 ♠", "Kaiser: Valentine's evening · hand 3 of 8 · trick 2"], []),
+        ("pay-me-kitchen", 16, 880, ["Pay Me: Rosa – Walt – Dot · hand 1 of 11 · the draw · 3 wild"], []),
+        # A card that was played has its player's name, also between columns.
+        ("turnover-bridge-porch", 44, 390, ["Ruth", "Edwin"], []),
         # Piles that have no room beside them for their words have them below.
         ("russian-bank-sunday", 98, 390, ["stock 15", "discard 8"], ["stock", "discard"]),
     ],
@@ -141,6 +153,53 @@ def test_a_table_says_what_is_to_be_known_of_it(name: str, n: int, width: int, s
     shown = words(drawn(example(name), n, width))
     assert [text for text in said if text not in shown] == []
     assert [text for text in unsaid if text in shown] == []
+
+
+def boxes(tree: ElementTree.Element) -> dict[str, list[tuple[float, float, float, float]]]:
+    """Where the cards of each pile lie: left, top, right, bottom."""
+    out: dict[str, list[tuple[float, float, float, float]]] = {}
+    for group in tree.iter(f"{SVG}g"):
+        for card in of_class(group, "card") if group.get("data-pile") else ():
+            x, y = map(float, re.findall(r"[-\d.]+", card.get("transform", ""))[:2])
+            edge = next(card.iter(f"{SVG}rect"))
+            out.setdefault(group.get("data-pile", ""), []).append((x, y, x + float(edge.get("width", "0")), y + float(edge.get("height", "0"))))
+    return out
+
+
+@pytest.mark.parametrize(("name", "n", "width"), [("mattis-evening", 160, 390), ("mattis-evening", 161, 390), ("mattis-evening", 160, 880), ("ziginette-bleecker", 10, 390)])
+def test_cards_of_the_middle_lie_clear_of_every_hand(name: str, n: int, width: int) -> None:
+    """If this failed, cards that were played towards a seat would lie over its hand."""
+    laid = boxes(drawn(example(name), n, width))
+    middle = [box for pile in ("trick", "board") for box in laid.pop(pile, [])]
+    assert middle
+    for pile, others in laid.items():
+        assert not [1 for a in middle for b in others if a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]], pile
+
+
+def test_columns_in_two_rows_fan_to_the_side_where_there_is_room() -> None:
+    """If this failed, the cards of a wide table would shrink to what is left of its height."""
+    tree = drawn(example("california-speed-beach"), 72, 880)
+    cards = boxes(tree)["col:A:2"]
+    assert [round(b - a) for a, _, b, _ in cards] == [50] * len(cards)
+    assert len({y for _, y, _, _ in cards}) == 1
+    # On a phone they lie downwards.
+    assert len({x for x, *_ in boxes(drawn(example("california-speed-beach"), 72, 390))["col:A:2"]}) == 1
+
+
+@pytest.mark.parametrize(("name", "n", "width", "pile"), [("myllymatti-sauna", 103, 880, "B"), ("myllymatti-sauna", 103, 390, "B"), ("california-speed-beach", 72, 390, "col:A:2")])
+def test_no_card_covers_the_rank_of_another(name: str, n: int, width: int, pile: str) -> None:
+    """If this failed, a ten could be taken for an ace, and a queen for nothing."""
+    (group,) = [one for one in drawn(example(name), n, width).iter(f"{SVG}g") if one.get("data-pile") == pile]
+    cards = list(of_class(group, "card"))
+    for card, over in itertools.pairwise(cards):
+        (x, y), (x2, y2) = (map(float, re.findall(r"[-\d.]+", one.get("transform", ""))[:2]) for one in (card, over))
+        rank = next((text for text in card.iter(f"{SVG}text") if text.get("class") == "rank"), None)
+        if rank is None or x2 < x:
+            continue
+        size, at = float(rank.get("font-size", "0")), float(rank.get("x", "0"))
+        shown = "".join(rank.itertext())
+        wide = float(rank.get("textLength") or width_of(shown, size, True))
+        assert (at + wide <= x2 - x + 0.5) if x2 > x else float(rank.get("y", "0")) <= y2 - y, shown
 
 
 def places(tree: ElementTree.Element, pile: str) -> list[tuple[float, float]]:

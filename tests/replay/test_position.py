@@ -38,6 +38,18 @@ def positions(records: list[Recorded], most: int = 10) -> Iterator[Session]:
         yield Session(records[:n])
 
 
+@pytest.mark.parametrize(
+    ("game", "told"),
+    [
+        ("kowah", "fault five B"), ("machiavelli", "fault melds B"), ("zetema", "fault misdeal B"), ("pay-me", "fault wild B"),
+        ("pay-me", "pay me (all cards are in melds)"), ("kowah", "checki (two triplets and a pair)"),
+    ],
+)  # fmt: skip
+def test_help_speaks_the_words_of_the_game(game: str, told: str) -> None:
+    """If this failed, help would name a revoke where nobody follows suit, or leave out what is said."""
+    assert told in " ".join(" ".join(help_screen(Session(log(game, "")).reader, 60)).split())
+
+
 @pytest.mark.parametrize("hidden", [False, True], ids=["open", "hidden"])
 @pytest.mark.parametrize("game", GAMES)
 def test_the_example_is_an_act_of_this_position(game: str, hidden: bool) -> None:

@@ -220,6 +220,13 @@ def step_at(doc: dict[str, Any], n: int) -> dict[str, Any]:
         ("pluck-cabin", 60, "Ada passes the eight of diamonds to Bill.", "8♦ to Bill"),
         ("mattis-evening", 15, "Sindre plays a four.", "4?"),
         (
+            # What is so needs no yes.
+            "kaiser-evening", 126,
+            "The table tells the result: declarer Marcel, five Marcel & Doris, level 7, no trump, three Olena & Walter, tricks: Marcel & Doris 6, "
+            "Olena & Walter 2.",
+            "tells the result: declarer Marcel, five Marcel & Doris, level 7, no trump, three Olena & Walter, tricks: Marcel & Doris 6, Olena & Walter 2",
+        ),
+        (
             # The ace of trumps is nobody's seat.
             "scotch-whist-burns-night", 80,
             "The table tells the result: captor: 10 Craig, A Craig, K Ailsa, Q Craig, J Craig, tricks: Ailsa 2, Blair 1, Craig 3, "

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from replays import example, records_of
 from service_at import Evening, evening
 
 from events.kib import read_bytes
@@ -146,3 +147,29 @@ def test_the_record_that_is_fetched_is_the_record(club: Evening) -> None:
     assert not read.errors
     assert [r.event for r in read.records] == [r.event for r in club.service.shared.reading.read(match)]
     assert isinstance(read.records[0], Recorded)
+
+
+@pytest.mark.parametrize(
+    ("name", "upto", "leads"),
+    [
+        ("kaiser-evening", 124, ["Olena & Walter"]), ("pontoon-kitchen", 90, ["Maureen"]), ("ziginette-bleecker", 30, ["Vito"]),
+        # Where the fewest points lead.
+        ("couillon-estaminet", 92, ["Jef & Mia"]), ("rumino-bagni", 80, ["Marta"]),
+        # Nobody leads alone.
+        ("kaiser-evening", 20, []),
+    ],
+)  # fmt: skip
+def test_the_board_shows_who_leads(club: Evening, name: str, upto: int, leads: list[str]) -> None:
+    records = [r for r in records_of(example(name)) if r.n <= upto]
+    club.match(records, game=records[0].event.facts["Game"], match=name)
+    (table,) = club.as_("director").get("/board").json()["tables"]
+    assert [side["name"] for side in table["sides"] if side["leads"]] == leads
+
+
+def test_the_board_says_what_a_hand_came_to(club: Evening) -> None:
+    for name, upto in (("scopa-sunday", 60), ("kaiser-evening", 124)):
+        records = [r for r in records_of(example(name)) if r.n <= upto]
+        club.match(records, game=records[0].event.facts["Game"], match=name)
+    ended = {table["game"]: table["ended"] for table in club.as_("director").get("/board").json()["tables"]}
+    # Where a hand has no words of its own, who got what.
+    assert ended == {"Scopa": "hand 1: Rosa +1, Pietro +4", "Kaiser": "hand 3: Olena & Walter 7 ♠ made"}

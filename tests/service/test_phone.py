@@ -363,6 +363,33 @@ def test_a_key_is_pressed_whatever_is_shown_meanwhile(tables: Club, windows: Cal
 # -- two recorders -----------------------------------------------------------------------------------------------------------
 
 
+def test_a_line_that_was_stale_when_the_network_came_back_is_no_loss_of_the_network(tables: Club, windows: Callable[..., Any]) -> None:
+    match = tables.match("kaiser", seated("kaiser"))
+    phone = recorder(tables, windows, match)
+    lead(phone)
+    phone.page.context.set_offline(True)
+    phone.words(["8h"])
+    until(lambda: phone.state["offline"], phone.page)
+    assert tables.line(match, "8h").is_success
+    phone.page.context.set_offline(False)
+    phone.page.evaluate("dispatchEvent(new Event('online'))")
+    until(lambda: phone.state["asked"], phone.page)
+    assert not phone.state["offline"]
+    assert phone.page.locator(".banner").all_inner_texts() == []
+    assert "6" in phone.page.inner_text(".lines"), "what the other wrote is there to see"
+
+
+def test_the_answer_has_names_also_if_others_have_written_since(tables: Club, windows: Callable[..., Any]) -> None:
+    match = tables.match("kaiser", seated("kaiser"))
+    phone = recorder(tables, windows, match)
+    lead(phone)
+    phone.words(["8h"])
+    phone.settled()
+    assert tables.line(match, "9h").is_success
+    until(lambda: phone.state["last"] == 7, phone.page)
+    assert phone.page.inner_text(".answer .said").replace("\ufe0e", "").split() == ["✓Olena", "8♥", "6"]
+
+
 def test_what_another_recorder_wrote_appears_and_a_stale_line_is_offered_again(tables: Club, windows: Callable[..., Any]) -> None:
     match = tables.match("kaiser", seated("kaiser"))
     phone = recorder(tables, windows, match)
@@ -526,6 +553,26 @@ def test_every_key_has_room_for_a_thumb_and_none_is_cut(game: str, part: float, 
     assert min(3, len(events(tables, match)) - 3) <= phone.page.locator(".lines li").count()
 
 
+def test_a_taller_phone_shows_more_lines_and_no_larger_keys(tables: Club, windows: Callable[..., Any]) -> None:
+    match = tables.match("kaiser", seated("kaiser", 4))
+    for line in [*LEAD, *CARDS[:8]]:
+        assert tables.line(match, line, as_played=True).is_success
+    phone = recorder(tables, windows, match)
+    key = "document.querySelector('.grid .key').getBoundingClientRect().height"
+    before, high = phone.page.locator(".lines li").count(), phone.page.evaluate(key)
+    assert phone.page.locator(".lines li").last.inner_text().startswith("13")
+    phone.page.set_viewport_size({"width": 360, "height": 480})
+    phone.page.reload()
+    until(lambda: phone.page.locator(".lines li").count() >= 3, phone.page)
+    assert phone.page.locator(".lines li").count() < before
+    phone.page.set_viewport_size({"width": 390, "height": 844})
+    phone.page.reload()
+    until(lambda: phone.page.locator(".lines li").count() > before, phone.page)
+    assert phone.page.evaluate(key) <= 60.5
+    assert high <= 60.5
+    assert phone.page.evaluate(MEASURED) == []
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("game", [game for game in PAGES if find(game).has_cards])
 def test_a_hand_of_every_game_is_tapped_to_its_end(game: str, tables: Club, windows: Callable[..., Any]) -> None:
@@ -544,3 +591,27 @@ def test_a_hand_of_every_game_is_tapped_to_its_end(game: str, tables: Club, wind
         assert state["ok"], (line, state)
         assert not state["asked"], (line, state)
         assert phone.taps - before == line.taps, line
+
+
+def test_a_match_that_is_followed_is_set_in_the_type_of_the_pages(tables: Club, windows: Callable[..., Any]) -> None:
+    match = tables.match("kaiser", seated("kaiser", 4))
+    for line in [*LEAD, *CARDS[:3]]:
+        assert tables.line(match, line, as_played=True).is_success
+    page = windows(tables.link("spectator", match))
+    page.wait_for_selector("svg.cards")
+    fonts = page.evaluate("['.livebar', '.viewer', '.viewer .move', 'svg.cards text'].map(s => getComputedStyle(document.querySelector(s)).fontFamily)")
+    assert [font for font in fonts if not font.endswith("sans-serif")] == []
+
+
+def test_no_name_on_the_board_reaches_out_of_its_picture(tables: Club, windows: Callable[..., Any]) -> None:
+    match = tables.match("ziginette", seated("ziginette", 4))
+    for line in ("@ tally ending=matched won.A=0 lost.A=9 won.B=0 lost.B=8 won.C=0 lost.C=8",) * 2:
+        assert tables.line(match, line, as_played=True).is_success
+    page = windows(tables.link("director"))
+    page.goto(f"{tables.address}/board?book=home")
+    page.wait_for_selector("svg.course")
+    cut = page.evaluate("""() => [...document.querySelectorAll('svg.course')].flatMap(svg => {
+      const whole = svg.getBoundingClientRect(), names = [...svg.querySelectorAll('text')].map(text => [text.textContent, text.getBoundingClientRect()]);
+      return names.filter(([, box]) => box.bottom > whole.bottom + 1).map(([name]) => name);
+    })""")
+    assert cut == []

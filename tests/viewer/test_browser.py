@@ -25,6 +25,7 @@ from replay.read_log import read
 from replay.table.frame import frame
 from replay.viewer.document import document
 from replay.viewer.page import page
+from replay.viewer.site import index_page, pages_of
 
 Open = Callable[..., Opened]
 KAISER, RUSSIAN_BANK, BURRACO = example("kaiser-evening"), example("russian-bank-sunday"), example("burraco-club")
@@ -151,6 +152,7 @@ def test_nothing_overlaps_and_nothing_is_cut(path: Path, width: int, height: int
     opened.fine()
 
 
+VIOLATIONS = "axe.run().then(r => r.violations.map(v => `${v.id}: ${v.nodes.map(n => n.html).slice(0, 3)}`))"
 SHEET = """() => {
   const bad = document.documentElement.scrollWidth > innerWidth ? [`scrolls sideways: ${document.documentElement.scrollWidth}`] : [];
   for (const row of document.querySelectorAll('tr, header, .totals, .signing')) {
@@ -182,6 +184,20 @@ def test_a_sheet_fits_on_a_phone(path: Path, browser: Browser, tmp_path: Path) -
     browser.back(kind, page)
 
 
+@pytest.mark.parametrize("width", [390, 1280])
+def test_axe_finds_no_violation_on_the_pages_of_a_site(width: int, browser: Browser, tmp_path: Path) -> None:
+    package = pytest.importorskip("axe_playwright_python", reason="accessibility was not asked: the package axe-playwright-python is missing")
+    entry, pages = pages_of("kaiser-evening", records_of(KAISER), "all")
+    kind = {"viewport": {"width": width, "height": 844}}
+    shown = browser.page(kind)
+    for name, text in [("index.html", index_page("eve", [entry])), *((Path(one.path).name, one.text) for one in pages if "replay.html" not in one.path)]:
+        (tmp_path / name).write_text(text, encoding="utf-8")
+        shown.goto(f"file://{tmp_path / name}")
+        shown.evaluate((Path(package.__file__).parent / "axe.min.js").read_text(encoding="utf-8"))
+        assert shown.evaluate(VIOLATIONS) == [], name
+    browser.back(kind, shown)
+
+
 def test_keys_go_by_event_trick_hand_and_finding(open_page: Open) -> None:
     opened = open_page(KAISER, "#96")
     assert opened.at() == 96
@@ -211,13 +227,37 @@ def test_the_address_points_to_an_event_and_follows_without_filling_the_history(
     assert open_page(KAISER, "#last").at() == events(KAISER)[-1]
 
 
+def test_an_address_may_name_a_correction_by_its_own_number(open_page: Open) -> None:
+    fix = doc_of(KAISER)["corrections"][0]
+    assert fix["at"] not in events(KAISER)
+    opened = open_page(KAISER, f"#{fix['at']}")
+    assert (opened.at(), opened.text(".tab[aria-pressed=true]")) == (fix["of"], "Corrected")
+
+
+def test_a_mark_of_the_recorder_is_shown_as_in_chess_and_said_in_words(open_page: Open) -> None:
+    opened = open_page(KAISER, "#166")
+    shown = "[...document.querySelectorAll('.line .glyph, .move[data-n=\"166\"] .glyph')].map(e => [e.textContent, e.getAttribute('aria-label')])"
+    assert opened.page.evaluate(shown) == [["?!", "doubtful"]] * 2
+    opened.press("c")
+    assert not opened.page.is_visible(".line .glyph")
+
+
+def test_remarks_say_each_claim_once(open_page: Open) -> None:
+    opened = open_page(KAISER, "#123")
+    opened.page.click(".tab:has-text('Remarks')")
+    rows = opened.page.evaluate("[...document.querySelectorAll('.said li')].map(e => e.innerText.replace(/\\s+/g, ' '))")
+    assert [row for row in rows if row.startswith("123 ")] == ["123 The table claims Marcel & Doris 8, Olena & Walter 23. Walter adds up"]
+    assert "124 Doris agrees with event 123. 123" in rows
+
+
 def test_the_table_turns_and_a_seat_is_named_in_the_address(open_page: Open) -> None:
     lowest = "() => [...document.querySelectorAll('text.word.strong')].sort((a, b) => b.getBoundingClientRect().y - a.getBoundingClientRect().y)[0].textContent"
     opened = open_page(KAISER, "#96")
     assert opened.page.evaluate(lowest) == "Walter"
     opened.press("f")
     assert opened.page.evaluate(lowest) == "Doris"
-    assert open_page(KAISER, "?seat=E#96").page.evaluate(lowest) == "Marcel"
+    for seat in "Ee":
+        assert open_page(KAISER, f"?seat={seat}#96").page.evaluate(lowest) == "Marcel"
 
 
 def test_it_plays_by_itself_and_stops(open_page: Open) -> None:
@@ -322,6 +362,10 @@ def test_it_prints_without_its_buttons(open_page: Open) -> None:
     for shown in ("svg.cards", ".line", ".moves", ".chain"):
         assert opened.page.is_visible(shown)
     assert opened.page.evaluate("getComputedStyle(document.documentElement).backgroundColor") == "rgb(255, 255, 255)"
+    # Browsers print no grounds: what stands inverted on the screen is framed instead.
+    for now in (".move[aria-current]", ".chain .now .event"):
+        style = opened.page.evaluate("s => (({color, outlineStyle}) => [color, outlineStyle])(getComputedStyle(document.querySelector(s)))", now)
+        assert style == ["rgb(27, 29, 32)", "solid"], now
     assert opened.page.pdf().startswith(b"%PDF")
 
 
@@ -435,6 +479,24 @@ def test_the_record_and_the_position_can_be_kept(open_page: Open, tmp_path: Path
     opened.fine()
 
 
+def test_a_hand_can_be_kept_as_a_moving_picture(open_page: Open, tmp_path: Path) -> None:
+    pillow = pytest.importorskip("PIL.Image", reason="the moving picture was not looked at: the package pillow is missing")
+    path = example("bridge-solitaire-2")
+    opened = open_page(path, accept_downloads=True)
+    opened.press("?")
+    with opened.page.expect_download(timeout=120_000) as kept:
+        opened.page.click(".item:has-text('(GIF)')")
+    assert kept.value.suggested_filename == "bridge-solitaire-2-hand-1.gif"
+    kept.value.save_as(tmp_path / "hand.gif")
+    with pillow.open(tmp_path / "hand.gif") as picture:
+        assert (picture.n_frames, picture.width, picture.info["loop"]) == (len(events(path)), 480, 0)
+        picture.seek(picture.n_frames - 1)
+        colours = {colour for _, colour in picture.convert("RGB").getcolors(1 << 20)}
+    # The table, a card, and the four suits, as they are on the page.
+    assert {(0xE6, 0xEB, 0xE3), (255, 255, 255), (0x1B, 0x1D, 0x20), (0xB3, 0x15, 0x2B), (0x0D, 0x59, 0xAD), (0x14, 0x68, 0x3A)} <= colours
+    opened.fine()
+
+
 def test_slips_that_would_explain_a_finding_and_what_was_cut_short_are_told(open_page: Open) -> None:
     offer = {"hand": 3, "text": "9♣ may be 9♦", "lines": ["fix 96 W play 9d"], "removes": ["R11"]}
     opened = open_page(changed(KAISER, offers=[offer, {**offer, "hand": 5}], cuts=["cut short in hand 7: too many"]), "#96")
@@ -465,5 +527,4 @@ def test_axe_finds_no_violation(path: Path, scheme: str, width: int, open_page: 
     opened = open_page(path, "#96", width=width, height=844, color_scheme=scheme)
     package = pytest.importorskip("axe_playwright_python", reason="accessibility was not asked: the package axe-playwright-python is missing")
     opened.page.evaluate((Path(package.__file__).parent / "axe.min.js").read_text(encoding="utf-8"))
-    found = opened.page.evaluate("axe.run().then(r => r.violations.map(v => `${v.id}: ${v.nodes.map(n => n.html).slice(0, 3)}`))")
-    assert found == []
+    assert opened.page.evaluate(VIOLATIONS) == []

@@ -1,7 +1,7 @@
 // Seats around a table, the trick or the board between them, stock and tricks won in the corners below.
 // @ts-check
 import { Scene, TALL, fanOf } from "./scene.js";
-import { around, besides, frontWidth, handsOf, howMany, nameOf, seatAt, seatHeight, toDo } from "./seating.js";
+import { around, besides, frontWidth, handsOf, howMany, nameOf, seatAt, seatHeight, standingOf, toDo } from "./seating.js";
 
 /**
  * @typedef {import("./seating.js").Table} Table
@@ -248,10 +248,10 @@ function standing(scene, table, sizes) {
   const size = [20, 17, 15].find((s) => scene.measure(table.contract, s, false) <= most) ?? 15;
   const a = table.contract ? scene.text(right, y, table.contract, { size, anchor: "end", most }) : 0;
   if (a) y += 22;
-  // What does not fit in one line has its last part, the pot, in another.
-  const said = table.standing, at = said.lastIndexOf(" · "), two = scene.measure(said, 13, false) > most && at > 0;
-  const wide = [two ? said.slice(0, at) : said, two ? said.slice(at + 3) : ""].map((line, i) => scene.text(right, y + i * 18, line, { size: 13, soft: true, anchor: "end", most }));
-  return { left: 0, right: Math.max(a, ...wide) + sizes.edge, height: y + (two ? 26 : 8) };
+  const b = table.pot ? scene.text(right, y, table.pot, { size: 17, strong: true, anchor: "end", most }) : 0;
+  if (b) y += 20;
+  const c = scene.text(right, y, standingOf(table), { size: 13, soft: true, anchor: "end", most });
+  return { left: 0, right: Math.max(a, b, c) + sizes.edge, height: y + 8 };
 }
 
 /**
@@ -278,12 +278,14 @@ function middleBox(scene, table, sizes, most) {
   let top = 0, bottom = 0, left = scene.width;
   for (const item of trial.items) {
     if (item.kind === "text") bottom = Math.max(bottom, item.y + 4);
+    if (item.kind === "chip") bottom = Math.max(bottom, item.y + item.r);
     if (item.kind !== "card" && item.kind !== "slot") continue;
     left = Math.min(left, item.x);
     top = Math.min(top, item.y);
     bottom = Math.max(bottom, item.y + item.w * TALL);
   }
-  return { high: bottom - top, left };
+  // It is laid around its centre: what reaches farther to one side needs as much room at the other.
+  return { high: Math.max(bottom - top, -2 * top, 2 * bottom - 40), left };
 }
 
 /**
@@ -324,15 +326,18 @@ function inTheMiddle(scene, table, sizes, at) {
   if (inRows.length) {
     scene.pile = "board";
     const gap = inRows.some((e) => e.gone) ? Math.max(16, w * 0.14) : w * 0.14;
+    // Below each card there is room for what was bet on it.
+    const chips = table.betting ? 34 : 0;
     const many = called ? first : inRows.length;
     const { step, perRow } = apart(many, w, gap, at.most);
     const own = Math.ceil(many / perRow), rows = own + (called ? 1 : 0);
-    const top = at.y - (rows * (h + gap) - gap) / 2 - (played.length ? h * 0.6 : 0);
+    const top = at.y - (rows * (h + gap) - gap + own * chips) / 2 - (played.length ? h * 0.6 : 0);
     inRows.forEach((entry, i) => {
       const last = i >= many, row = last ? own : Math.floor(i / perRow), inThis = last ? inRows.length - many : Math.min(perRow, many - row * perRow);
       const left = at.x - (w + (inThis - 1) * step) / 2;
-      const x = left + (last ? i - many : i % perRow) * step, y = top + row * (h + gap);
+      const x = left + (last ? i - many : i % perRow) * step, y = top + row * (h + gap + chips);
       scene.card(x, y, w, entry, { dim: entry.gone === true && !entry.under });
+      if (entry.bets) scene.chip(x + w / 2, y + h + 18, Math.max(16, scene.measure(entry.bets, 13, true) / 2 + 6), entry.bets);
       if (last && i === first) scene.text(at.x, y + h + 13, called, { size: 12, soft: true, anchor: "middle" });
       if (entry.under && entry.gone) scene.text(x + w / 2, y + h + Math.min(14, gap + 6), entry.under, { size: 12, soft: true, anchor: "middle" });
     });

@@ -15,7 +15,7 @@ import { formOf } from "./layout.js";
  *   trick: {seat: string, card: string}[], contract: string, headline: Record<string, unknown>, scores: Record<string, number | null>,
  *   tricks?: Record<string, number>, last?: string, over?: boolean, winner?: string,
  *   piles: Record<string, PileData>}} Frame
- * @typedef {{n: number, by?: string, verb: string, says: string, short: string, group?: number, cards?: string[], text?: string, glyphs?: string[] | string,
+ * @typedef {{n: number, by?: string, verb: string, says: string, short: string, group?: number, cards?: string[], text?: string, glyphs?: number[],
  *   at?: number, was?: string[], inferred?: string[], follows?: string[], choices?: string[][],
  *   change?: Partial<Omit<Frame, "piles">> & {piles?: Record<string, Partial<PileData> | null>}}} Step
  * @typedef {{kind: string, label?: string, first: number, by?: string, leader?: string, winner?: string}} Group
@@ -61,10 +61,13 @@ export class Replay {
   }
 
   /**
-   * Where an event stands among all; the nearest earlier one if it is no event of the corrected log.
+   * Where an event stands among all; a correction by the event it is of, any other that is no event of the corrected log by the
+   * nearest earlier one.
    * @param {number} n
    */
   indexOf(n) {
+    const fix = this.doc.corrections.find((c) => c.at === n);
+    if (fix && !this.places.some((p) => p.n === n)) n = fix.of;
     let best = 0;
     this.places.forEach((place, k) => {
       if (place.n <= n) best = k;
@@ -156,9 +159,9 @@ export class Replay {
     return {
       seats: doc.seats, sides: doc.sides, called: doc.called, bottom: how.bottom, turn: frame.turn, dealer: frame.dealer,
       led: middle[0]?.seat ?? "", toDo: doc.phases?.[frame.phase]?.to_do ?? "play",
-      middle: middle.map(({ seat, entry }, k) => ({ seat, entry: !entry.gone && ringed.has(entry.card) && (k === middle.length - 1 || !seat) ? { ...entry, ring: true } : entry })),
+      middle: middle.map(({ seat, entry }, k) => ({ seat, entry: !entry.gone && ringed.has(entry.card) && (k === middle.length - 1 || !seat) ? { ...entry, ring: true } : entry })).map(({ seat, entry }) => ({ seat, entry: seat || entry.gone ? entry : { ...entry, bets: betsOn(entry.card, frame) } })),
       piles: piles.filter((pile) => !(pile.name === "trick" || pile.name === "board") || pile.place !== "middle"),
-      contract: frame.contract, standing: this.standing(place, frame, group), scores: figures(frame.scores, doc), taken: taken(frame, doc),
+      contract: contractOf(frame), pot: potOf(frame), betting: "bets" in frame.headline, standing: this.standing(place, frame, group), scores: figures(frame.scores, doc), taken: taken(frame, doc),
       bare: !Object.values(frame.piles).some((pile) => pile.place === "middle"),
       common: this.common(place.h),
       bank: typeof frame.headline.bank === "string" && doc.seats.includes(frame.headline.bank) ? frame.headline.bank : "",
@@ -211,9 +214,43 @@ export class Replay {
     const all = this.doc.hands.filter((hand) => hand.number).length;
     const parts = frame.hand ? [`hand ${frame.hand} of ${Math.max(all, frame.hand)}`] : [];
     parts.push(group?.kind === "trick" && frame.phase !== "over" ? `trick ${group.label ?? ""}` : this.doc.phases?.[frame.phase]?.name ?? "");
-    for (const kitty of ["pot", "pool"]) if (frame.headline?.[kitty]) parts.push(`${kitty} ${frame.headline[kitty]}`);
-    return parts.filter(Boolean).join(" · ");
+    return [...parts, potOf(frame)].filter(Boolean).join(" · ");
   }
+}
+
+/**
+ * The contract; a suit or a card that says nothing else is that of the trumps.
+ * @param {Frame} frame
+ */
+function contractOf({ contract, headline }) {
+  return contract && headline.trump && !contract.includes(" ") ? `trumps ${contract}` : contract;
+}
+
+/**
+ * What lies in the pot, or how much may be bet, in words.
+ * @param {Frame} frame
+ */
+function potOf({ headline }) {
+  return ["pot", "pool", "limits"].flatMap((name) => (headline[name] ? `${name} ${headline[name]}` : [])).join(" · ");
+}
+
+/**
+ * The bets of each player on cards of the board: `{"A": {"7c": 5}}`.
+ * @param {Frame} frame
+ * @returns {[string, [string, number][]][]}
+ */
+function betsOf(frame) {
+  return Object.entries(/** @type {Record<string, Record<string, number>>} */ (frame.headline.bets ?? {})).map(([who, on]) => [who, Object.entries(on)]);
+}
+
+/**
+ * How much was bet on a card.
+ * @param {string} card
+ * @param {Frame} frame
+ */
+function betsOn(card, frame) {
+  const sum = betsOf(frame).flatMap(([, on]) => on).reduce((all, [on, n]) => (on === card ? all + n : all), 0);
+  return sum ? String(sum) : "";
 }
 
 /**
@@ -256,11 +293,12 @@ function taken(frame, doc) {
     if (pile.place === "won" && pile.owner && pile.count) out[pile.owner] = `${pile.count} taken`;
   }
   for (const [name, value] of Object.entries(frame.headline ?? {})) {
-    if (typeof value !== "object" || value === null || name === "tricks") continue;
+    if (typeof value !== "object" || value === null || name === "tricks" || name === "bets") continue;
     for (const [who, n] of Object.entries(value)) {
       if ((doc.seats.includes(who) || who in doc.sides) && typeof n !== "object") out[who] = `${n} ${name}`;
     }
   }
+  for (const [who, on] of betsOf(frame)) out[who] = on.map(([card, n]) => `${n}\u00a0on\u00a0${pretty(card)}`).join(", ");
   return out;
 }
 

@@ -40,6 +40,20 @@ export function said(text) {
   });
 }
 
+/** What the marks of a recorder are, as in chess: in signs, and in words. */
+const MARKS = /** @type {Record<number, [string, string]>} */ ({ 1: ["!", "good"], 2: ["?", "poor"], 3: ["!!", "excellent"], 4: ["??", "bad"], 5: ["!?", "interesting"], 6: ["?!", "doubtful"] });
+
+/**
+ * The marks that a recorder set at an event.
+ * @param {number[] | undefined} glyphs
+ */
+export function glyphsOf(glyphs) {
+  return (glyphs ?? []).map((n) => {
+    const [sign, word] = MARKS[n] ?? [`$${n}`, `mark ${n}`];
+    return el("span", { class: "glyph", role: "img", "aria-label": word, title: word }, sign);
+  });
+}
+
 /** The strokes of the buttons, in a square of 24. */
 const ICONS = /** @type {Record<string, string>} */ ({
   first: "M6 5V19M19 5L8 12L19 19Z",

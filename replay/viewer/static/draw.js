@@ -41,7 +41,7 @@ const faces = new Map();
  * @returns {SVGElement}
  */
 function faceOf(face) {
-  const key = `${face.card} ${face.look} ${face.width} ${face.pack} ${face.beside}`;
+  const key = `${face.card} ${face.look} ${face.width} ${face.pack} ${face.beside} ${face.room}`;
   let made = faces.get(key);
   if (!made) {
     if (faces.size > 600) faces.clear();
@@ -106,7 +106,7 @@ export function picture(scene, pack, words, before) {
  */
 function drawnItem(item, pack) {
   if (item.kind === "card") {
-    const card = faceOf({ card: item.entry.card, look: item.entry.look, width: item.w, pack, beside: item.beside });
+    const card = faceOf({ card: item.entry.card, look: item.entry.look, width: item.w, pack, beside: item.beside, room: item.room });
     card.setAttribute("transform", `translate(${item.x.toFixed(2)} ${item.y.toFixed(2)})`);
     if (item.entry.count) card.append(shape("text", { class: "many", x: item.w / 2, y: item.w * 0.85, "font-size": Math.max(13, item.w * 0.4), "text-anchor": "middle" }, [String(item.entry.count)]));
     if (item.dim) card.classList.add("dim");

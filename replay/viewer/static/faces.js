@@ -5,7 +5,8 @@
  * @typedef {"french" | "german" | "italian" | "spanish"} PackName
  * @typedef {"seen" | "back" | "unseen" | "later" | "count"} Look
  *   seen; a back; played but nobody saw it; shown later; certain by count
- * @typedef {{card: string, look: Look, width: number, pack: PackName, beside?: boolean}} Face
+ * @typedef {{card: string, look: Look, width: number, pack: PackName, beside?: boolean, room?: number}} Face
+ *   `beside`: in a column, with the sign beside the rank; `room`: how much of it the next card leaves open at the left, if one lies on it
  */
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -162,15 +163,18 @@ export function drawn(face) {
   const colour = suitClass(suit, face.pack);
   if (colour) card.classList.add(colour);
   const large = w >= 40;
-  const size = w * (large ? 0.46 : 0.62);
+  // In a column no more stays open than a line.
+  const size = w * (face.beside ? 0.44 : large ? 0.46 : 0.62);
   const margin = w * 0.08;
-  const base = margin * 0.6 + size * 0.82;
+  const base = face.beside ? w * 0.37 : margin * 0.6 + size * 0.82;
   if (rank === "?" && suit === "?") {
     card.append(shape("text", { class: "unknown", x: w / 2, y: h / 2 + w * 0.2, "font-size": w * 0.56, "text-anchor": "middle" }, ["?"]));
     return card;
   }
   const joker = suit === "";
-  const wide = rank.length > 1 ? w * (large && !face.beside ? 0.4 : 0.44) : undefined;
+  // A wide index is squeezed, so that the next card cuts none.
+  const free = (face.room || w) - margin - 1, own = rank.length > 1 ? w * (large && !face.beside ? 0.4 : 0.44) : size * (/[A-Z]/.test(rank) ? 0.78 : 0.56);
+  const wide = rank.length > 1 || own > free ? Math.min(own, free) : undefined;
   card.append(shape("text", {
     class: "rank", x: margin, y: joker ? margin * 0.6 + size * 0.7 : base, "font-size": joker ? size * 0.75 : size,
     textLength: wide, lengthAdjust: wide ? "spacingAndGlyphs" : undefined,
@@ -179,7 +183,7 @@ export function drawn(face) {
   if (suit === "?") {
     card.append(shape("text", { class: "unknown", x: w * 0.62, y: h * 0.86, "font-size": w * 0.5, "text-anchor": "middle" }, ["?"]));
   } else if (face.beside) {
-    card.append(sign(suit, face.pack, w * 0.56, margin * 0.9, w * 0.36));
+    card.append(sign(suit, face.pack, w * 0.58, w * 0.05, w * 0.32));
     if (large) card.append(sign(suit, face.pack, w * 0.28, h - w * 0.6, w * 0.44));
   } else if (joker) {
     card.append(sign(suit, face.pack, large ? w * 0.46 : w * 0.25, h - w * (large ? 0.56 : 0.64), w * (large ? 0.46 : 0.5)));

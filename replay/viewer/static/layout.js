@@ -47,6 +47,14 @@ export function formOf(piles, seats, page, told = false) {
   return seats > 6 && page < 1024 ? "rows" : "cross";
 }
 
+/**
+ * Whether the table itself says what the contract is, and the pot.
+ * @param {Table} table
+ */
+export function tells(table) {
+  return table.form === "cross" || (table.form === "patience" && Object.keys(table.sides).length < table.seats.length);
+}
+
 const SHARES = [1, 0.92, 0.84, 0.76, 0.68, 0.6, 0.52, 0.44];
 
 /**

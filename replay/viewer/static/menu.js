@@ -3,7 +3,8 @@
 import { textWidth } from "./draw.js";
 import { button, el } from "./dom.js";
 import { drawn, shape } from "./faces.js";
-import { roomOf, still } from "./still.js";
+import { gifOf } from "./gif.js";
+import { fitted, highestCaption, roomOf, still } from "./still.js";
 
 /** @typedef {import("./viewer.js").Viewer} Viewer */
 
@@ -59,6 +60,7 @@ export function menuOf(viewer) {
       item("copy what embeds this page", () => void copy(viewer, embedding(home, viewer.place.n, doc.name), "Code to embed this page"))] : [],
     ...linksOf(doc).map(([name, href]) => el("a", { href, class: "item" }, name)),
     item("picture of this position (SVG)", () => void keepPicture(viewer, false)), item("picture of this position (PNG)", () => void keepPicture(viewer, true)),
+    item("this hand as a moving picture (GIF)", () => void keepHand(viewer)),
     doc.kib ? item("save the record (.kib)", () => keep(viewer, new Blob([doc.kib ?? ""], { type: "text/plain" }), ".kib")) : "",
     item("print", () => print()),
     el("div", { class: "legend" }, ...LOOKS.flatMap(([card, look, what]) => [
@@ -97,22 +99,61 @@ function keep(viewer, blob, ending) {
   setTimeout(() => URL.revokeObjectURL(url), 1000);
 }
 
+function styleOfPage() {
+  return document.querySelector("style")?.textContent ?? "";
+}
+
 /**
- * The position as a picture: nobody is asked for it, the page draws it.
+ * A position as a picture: nobody is asked for it, the page draws it.
+ * @param {Viewer} viewer
+ * @param {import("./data.js").Place} place
+ * @param {import("./still.js").Fitted} fit
+ * @param {number} below
+ */
+function drawnAt(viewer, place, fit, below) {
+  const css = styleOfPage(), dark = matchMedia("(prefers-color-scheme: dark)").matches;
+  const finding = place === viewer.place ? viewer.finding : viewer.replay.findingsAt.get(place.n)?.[0];
+  const drawn = still(viewer.replay, place, { bottom: viewer.bottom, hidden: viewer.hidden, finding, fit, below, dark, css }, textWidth);
+  return new Blob([new XMLSerializer().serializeToString(drawn)], { type: "image/svg+xml" });
+}
+
+/**
+ * A picture in pixels.
+ * @param {Blob} svg
+ * @param {number} zoom
+ */
+async function pixels(svg, zoom) {
+  const url = URL.createObjectURL(svg), image = new Image();
+  image.src = url;
+  await image.decode();
+  const canvas = el("canvas", { width: image.width * zoom, height: image.height * zoom });
+  const context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d", { willReadFrequently: true }));
+  context.drawImage(image, 0, 0, canvas.width, canvas.height);
+  URL.revokeObjectURL(url);
+  return { canvas, context };
+}
+
+/**
  * @param {Viewer} viewer
  * @param {boolean} png
  */
 async function keepPicture(viewer, png) {
-  const fit = { ...roomOf(innerWidth < 720 ? 480 : 880), least: 0, share: 1 };
-  const css = document.querySelector("style")?.textContent ?? "", dark = matchMedia("(prefers-color-scheme: dark)").matches;
-  const drawn = still(viewer.replay, viewer.place, { bottom: viewer.bottom, hidden: viewer.hidden, finding: viewer.finding, fit, below: 0, dark, css }, textWidth);
-  const svg = new Blob([new XMLSerializer().serializeToString(drawn)], { type: "image/svg+xml" });
-  if (!png) return keep(viewer, svg, `-${viewer.place.n}.svg`);
-  const url = URL.createObjectURL(svg), image = new Image();
-  image.src = url;
-  await image.decode();
-  const canvas = el("canvas", { width: image.width * 2, height: image.height * 2 });
-  canvas.getContext("2d")?.drawImage(image, 0, 0, canvas.width, canvas.height);
-  URL.revokeObjectURL(url);
-  canvas.toBlob((made) => made && keep(viewer, made, `-${viewer.place.n}.png`));
+  const n = viewer.place.n, svg = drawnAt(viewer, viewer.place, { ...roomOf(innerWidth < 720 ? 480 : 880), least: 0, share: 1 }, 0);
+  if (!png) return keep(viewer, svg, `-${n}.svg`);
+  (await pixels(svg, 2)).canvas.toBlob((made) => made && keep(viewer, made, `-${n}.png`));
+}
+
+/**
+ * The hand, event by event, as a GIF.
+ * @param {Viewer} viewer
+ */
+async function keepHand(viewer) {
+  const { replay, hand, bottom, hidden, place: { h } } = viewer, last = hand.steps.length - 1, room = roomOf(480);
+  viewer.parts.live.textContent = "The picture is being made.";
+  const fit = fitted(replay, h, { bottom, hidden }, room, textWidth), below = highestCaption(replay, h, { bottom, hidden }, 480, textWidth);
+  const draw = async (/** @type {number} */ i) => {
+    const { canvas, context } = await pixels(drawnAt(viewer, { h, i, n: hand.steps[i]?.n ?? 0 }, fit, below), 1);
+    return context.getImageData(0, 0, canvas.width, canvas.height);
+  };
+  keep(viewer, await gifOf(last + 1, draw, (i) => (i === last ? 400 : 120), styleOfPage().match(/#[\da-f]{6}\b/g) ?? []), `-hand-${hand.number}.gif`);
 }

@@ -1,6 +1,6 @@
 // What stands beside the table: the moves, findings with their proof, scores, remarks, corrections.
 // @ts-check
-import { button, el, eventLink, said } from "./dom.js";
+import { button, el, eventLink, glyphsOf, said } from "./dom.js";
 import { figure, markOf, outcomeOf, pretty } from "./data.js";
 
 /**
@@ -28,8 +28,7 @@ function badge(verdict) {
 function signsAt(replay, step) {
   const found = replay.findingsAt.get(step.n) ?? [];
   const verdicts = [...new Set(found.map((f) => f.verdict))];
-  const glyphs = Array.isArray(step.glyphs) ? step.glyphs.join("") : step.glyphs ?? "";
-  return [glyphs ? el("span", { class: "glyph" }, glyphs) : "", ...verdicts.map(badge)];
+  return [...glyphsOf(step.glyphs), ...verdicts.map(badge)];
 }
 
 /**
@@ -261,10 +260,10 @@ export function remarksPanel(replay, now, remarks) {
   /** @type {[number, import("./dom.js").Child[]][]} */
   const rows = [];
   if (remarks) {
-    for (const hand of doc.hands) for (const step of hand.steps) if (step.text) rows.push([step.n, [el("span", { class: "remark" }, step.text), el("span", { class: "soft" }, ` ${step.says}`)]]);
+    for (const hand of doc.hands) for (const step of hand.steps) if (step.text && !doc.said.some((item) => item.n === step.n)) rows.push([step.n, [el("span", { class: "remark" }, step.text), el("span", { class: "soft" }, ` ${step.says}`)]]);
   }
   for (const item of doc.said) {
-    rows.push([item.n, [el("b", {}, `${item.kind} `), ...said(item.text ?? ""), item.remark ? el("span", { class: "remark" }, ` ${item.remark}`) : "",
+    rows.push([item.n, [...said(item.text ?? ""), item.remark && remarks ? el("span", { class: "remark" }, ` ${item.remark}`) : "",
       ...(item.refs ?? []).flatMap((n) => [" ", eventLink(n, "event")])]]);
   }
   for (const fix of doc.corrections) {

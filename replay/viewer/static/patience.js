@@ -44,19 +44,43 @@ export function patience(scene, table, sizes, room) {
   } else {
     for (const stacks of others.values()) y += inRow(scene, sizes, stacks, y, false) + gap;
     const order = groups.length === 2 && groups[0]?.[0]?.owner === near ? [groups[1] ?? [], groups[0] ?? []] : groups;
-    for (const group of order) y += inRow(scene, sizes, group, y, true) + gap * 1.5;
+    // Columns that lie in several rows fan to the side, if the page has more room there than downwards.
+    const beside = (/** @type {Pile[]} */ group) => (scene.width - 2 * edge + gap) / group.length - gap;
+    const flat = sizes.wide && order.length > 1 && order.every((group) => beside(group) > sizes.meld * 2.5);
+    for (const group of order) y += (flat ? onSides(scene, sizes, group, y, beside(group), gap) : inRow(scene, sizes, group, y, true)) + gap * 1.5;
   }
   y += gap;
   if (table.middle.length) {
-    const entries = table.middle.map((laid) => laid.entry);
-    const fan = fanOf(entries, sizes.hand, scene.width - 2 * edge, 2);
-    scene.pile = "trick";
-    y += scene.fan((scene.width - fan.width) / 2, y, sizes.hand, entries, fan) + gap;
+    y += played(scene, table, sizes, y) + gap;
   }
   const low = player(new Scene(scene.width, scene.measure), table, sizes, near, 0);
   y = Math.max(y, Math.max(room.least, Math.min(room.most, scene.width * (sizes.wide ? 0.5 : 0.9))) - low - edge * 0.7);
   player(scene, table, sizes, near, y);
   scene.height = Math.max(scene.height, y + low + edge * 0.7);
+}
+
+/**
+ * What lies in the middle: cards that were played with the names of those who did, others in a fan. Returns the height.
+ * @param {Scene} scene
+ * @param {Table} table
+ * @param {Sizes} sizes
+ * @param {number} y
+ */
+function played(scene, table, sizes, y) {
+  const w = sizes.hand, entries = table.middle.map((laid) => laid.entry);
+  scene.pile = "trick";
+  if (table.middle.some((laid) => !laid.seat)) {
+    const fan = fanOf(entries, w, scene.width - 2 * sizes.edge, 2);
+    return scene.fan((scene.width - fan.width) / 2, y, w, entries, fan);
+  }
+  const names = table.middle.map((laid) => table.called[laid.seat] ?? laid.seat);
+  const part = Math.min((scene.width - 2 * sizes.edge) / names.length, Math.max(w, ...names.map((name) => scene.measure(name, 12, false))) + 10);
+  names.forEach((name, i) => {
+    const x = scene.width / 2 + (i - (names.length - 1) / 2) * part;
+    scene.card(x - w / 2, y, w, entries[i] ?? { card: "??", look: "unseen" });
+    scene.text(x, y + w * TALL + 13, name, { size: 12, soft: true, anchor: "middle", most: part - 4 });
+  });
+  return w * TALL + 16;
 }
 
 /**
@@ -183,6 +207,21 @@ function withWings(scene, sizes, left, stacks, right, y) {
   }
   scene.pile = "";
   return rows * (high + down);
+}
+
+/**
+ * Columns beside each other, each laid to the side in its part of the row. Returns the height.
+ * @param {Scene} scene
+ * @param {Sizes} sizes
+ * @param {Pile[]} piles
+ * @param {number} y
+ * @param {number} part
+ * @param {number} gap
+ */
+function onSides(scene, sizes, piles, y, part, gap) {
+  piles.forEach((pile, i) => onSide(scene, pile, sizes.meld, y, part, () => sizes.edge + i * (part + gap)));
+  scene.pile = "";
+  return sizes.meld * TALL;
 }
 
 /**

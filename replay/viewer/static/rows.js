@@ -1,7 +1,7 @@
 // Hands against a bank, and tables with more seats than edges: a row a hand, the bank on top.
 // @ts-check
 import { TALL, fanOf } from "./scene.js";
-import { around, besides, handsOf, howMany, toDo } from "./seating.js";
+import { around, besides, handsOf, howMany, standingOf, toDo } from "./seating.js";
 
 /**
  * @typedef {import("./seating.js").Table} Table
@@ -40,7 +40,7 @@ export function banks(scene, table, sizes, room) {
     scene.line(0, y, scene.width, y);
   }
   const beside = besides(table).map((pile) => `${pile.label} ${howMany(pile)}`).join(" · ");
-  const before = Object.keys(table.scores).length && !bank ? "" : table.standing;
+  const before = Object.keys(table.scores).length && !bank ? "" : standingOf(table);
   if (beside) scene.text(edge, y + 22, beside, { size: 13, soft: true, most: scene.width / 2 - edge });
   if (before && sizes.wide) scene.text(scene.width - edge, y + 22, before, { size: 13, soft: true, anchor: "end", most: scene.width / 2 - edge });
   scene.height = Math.max(scene.height, y + (beside ? 32 : 8));

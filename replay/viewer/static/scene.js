@@ -3,10 +3,10 @@
 
 /**
  * @typedef {import("./faces.js").Look} Look
- * @typedef {{card: string, look: Look, under?: string, ring?: boolean, why?: string, count?: number, gone?: boolean}} Entry
+ * @typedef {{card: string, look: Look, under?: string, ring?: boolean, why?: string, count?: number, gone?: boolean, bets?: string}} Entry
  *   A card of a pile. `under` is what stands below it (the event that shows it), `ring` marks a breach, `count` says how many backs lie here,
- *   `gone` that the card is being taken away.
- * @typedef {{kind: "card", x: number, y: number, w: number, entry: Entry, pile: string, beside: boolean, dim: boolean}} CardItem
+ *   `gone` that the card is being taken away, `bets` how much was bet on it.
+ * @typedef {{kind: "card", x: number, y: number, w: number, entry: Entry, pile: string, beside: boolean, dim: boolean, room: number}} CardItem
  * @typedef {{kind: "text", x: number, y: number, text: string, size: number, anchor: "start" | "middle" | "end",
  *   strong: boolean, soft: boolean, struck: boolean, tag: boolean, width: number, pile: string}} TextItem
  * @typedef {{kind: "slot", x: number, y: number, w: number, h: number, pile: string}} SlotItem
@@ -46,10 +46,10 @@ export class Scene {
    * @param {number} y
    * @param {number} w
    * @param {Entry} entry
-   * @param {{beside?: boolean, dim?: boolean}} how
+   * @param {{beside?: boolean, dim?: boolean, room?: number}} how  `room`: how much of it stays open at the left, if a card lies on it
    */
   card(x, y, w, entry, how = {}) {
-    this.items.push({ kind: "card", x, y, w, entry, pile: this.pile, beside: how.beside ?? false, dim: how.dim ?? false });
+    this.items.push({ kind: "card", x, y, w, entry, pile: this.pile, beside: how.beside ?? false, dim: how.dim ?? false, room: how.room ?? 0 });
     this.reach(x, y, x + w, y + w * TALL);
   }
 
@@ -146,7 +146,7 @@ export class Scene {
       let at = x;
       for (const e of entries) {
         if (e.look === "back") continue;
-        this.card(at, y, w, e, how);
+        this.card(at, y, w, e, { ...how, room: w * step(e, w, "least") });
         at += w * step(e, w, "least");
       }
       for (let i = 0; i < Math.min(3, closed.length); i++) this.card(at + i * 2, y, w, { card: "??", look: "back", count: i === Math.min(3, closed.length) - 1 ? closed.length : 0 }, how);
@@ -168,7 +168,8 @@ export class Scene {
           const backs = entries.filter((e) => e.look === "back").length;
           if (backs > 7) entry = { ...entry, count: backs };
         }
-        this.card(at, y + row * (w * TALL + BETWEEN_ROWS), w, entry, how);
+        const next = k < many - 1 ? Math.round(fan.steps[i] ?? 0) : 0;
+        this.card(at, y + row * (w * TALL + BETWEEN_ROWS), w, entry, { ...how, room: next < w ? next : 0 });
         const half = entry.under ? this.measure(entry.under, 12, true) / 2 : 0;
         if (entry.under && row === fan.rows.length - 1 && at + w / 2 - half > taken) {
           this.text(at + w / 2, y + fan.height + 12, entry.under, { size: 12, strong: true, anchor: "middle" });
@@ -306,4 +307,22 @@ export function fanOf(entries, w, room, mostRows = 2) {
  */
 function along(steps, w) {
   return steps.slice(0, -1).reduce((sum, s) => sum + s, 0) + w;
+}
+
+/**
+ * A text in as many lines as it takes.
+ * @param {string} text
+ * @param {number} size
+ * @param {number} most
+ * @param {Measure} measure
+ */
+export function folded(text, size, most, measure) {
+  /** @type {string[]} */
+  const lines = [];
+  for (const word of text.split(/ +/).filter(Boolean)) {
+    const longer = `${lines.at(-1) ?? ""} ${word}`.trim();
+    if (lines.length && measure(longer, size, false) <= most) lines[lines.length - 1] = longer;
+    else lines.push(word);
+  }
+  return lines;
 }

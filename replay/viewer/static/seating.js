@@ -1,6 +1,6 @@
 // Who sits where, what each of them has, and a seat's name with its hands.
 // @ts-check
-import { Scene, TALL, fanOf } from "./scene.js";
+import { Scene, TALL, fanOf, folded } from "./scene.js";
 
 /**
  * @typedef {import("./scene.js").Entry} Entry
@@ -11,9 +11,11 @@ import { Scene, TALL, fanOf } from "./scene.js";
  * @typedef {{seat: string, entry: Entry}} Laid
  * @typedef {{seats: string[], sides: Record<string, string[]>, called: Record<string, string>, bottom: string, turn: string[], dealer: string,
  *   led: string, toDo: string, middle: Laid[], piles: Pile[], contract: string, standing: string, scores: Record<string, string>,
- *   taken: Record<string, string>, bank: string, form: Form, bare: boolean, common: boolean, outcome: string[]}} Table
+ *   taken: Record<string, string>, bank: string, form: Form, bare: boolean, common: boolean, outcome: string[],
+ *   betting: boolean, pot: string}} Table
  *   `outcome`: what the hand came to, once it is over; a line for each side.
  *   `bare`: nothing is ever laid in the middle, so that stock and discards lie there.
+ *   `betting`: chips are put on cards of the board; `pot`: what lies in the pot, in words ("pot 12").
  *   `common`: the melds of this hand belong to nobody.
  * @typedef {"cross" | "melds" | "patience" | "rows"} Form
  * @typedef {{hand: number, middle: number, meld: number, wide: boolean, edge: number}} Sizes
@@ -97,6 +99,14 @@ export function toDo(table) {
   return table.toDo.length > 12 ? "to play" : `to ${table.toDo}`;
 }
 
+/**
+ * Where the hand stands, without what lies in the pot.
+ * @param {Table} table
+ */
+export function standingOf({ standing, pot }) {
+  return pot ? standing.slice(0, -pot.length - 3) : standing;
+}
+
 /** @param {Pile} pile */
 export function howMany(pile) {
   if (pile.parts) return pile.count ? pile.parts.filter((part) => part !== "none").join(" + ") : "none";
@@ -118,7 +128,8 @@ export function howMany(pile) {
 export function nameOf(scene, table, seat, x, y, anchor, most) {
   const name = table.called[seat] ?? seat;
   const single = Object.keys(table.sides).length === table.seats.length;
-  const notes = [single && table.scores[seat] ? table.scores[seat] : "", seat === table.dealer ? "dealt" : "", single && !(seat === table.bottom && table.piles.some((pile) => pile.place === "won" && pile.owner === seat && pile.count)) ? table.taken[seat] ?? "" : ""];
+  // What somebody has bet, or that it is the bank, has a line of its own.
+  const notes = [single && table.scores[seat] ? table.scores[seat] : "", seat === table.dealer && !table.betting ? "dealt" : "", single && !table.betting && !(seat === table.bottom && table.piles.some((pile) => pile.place === "won" && pile.owner === seat && pile.count)) ? table.taken[seat] ?? "" : ""];
   const tag = table.turn.includes(seat) && table.turn.length < table.seats.length ? toDo(table) : "";
   // Without room for the words the name itself stands inverted.
   const tight = tag !== "" && scene.measure(name, 17, true) + scene.measure(tag, 13, false) + 16 > most;
@@ -176,9 +187,17 @@ export function seatAt(scene, table, seat, at) {
   const over = at.anchor !== "middle" && nameOf(new Scene(scene.width, scene.measure), table, seat, at.x, 16, at.anchor, at.room) < wide;
   const x = over ? at.x + (at.anchor === "start" ? wide : -wide) / 2 : at.x;
   const anchor = over ? "middle" : at.anchor;
-  if (!at.nameBelow) {
+  const name = () => {
     nameOf(scene, table, seat, x, y + 16, anchor, at.room);
-    y += 24;
+    y += at.nameBelow ? 22 : 24;
+  };
+  if (!at.nameBelow) name();
+  if (table.betting) {
+    // A name is not to be taken for that of the card above it.
+    y += at.nameBelow ? 10 : 0;
+    const lines = folded(seat === table.bank ? "the bank" : table.taken[seat] ?? "", 13, at.room, scene.measure);
+    lines.forEach((line, i) => scene.text(x, y + 10 + 15 * i, line, { size: 13, soft: true, anchor, most: at.room }));
+    y += 3 + 15 * Math.max(1, lines.length);
   }
   for (const pile of held) {
     if (!pile.entries.length && pile !== held[0]) continue;
@@ -191,10 +210,7 @@ export function seatAt(scene, table, seat, at) {
     y += fan.height + (pile.entries.some((e) => e.under) ? 16 : 4);
   }
   scene.pile = "";
-  if (at.nameBelow) {
-    nameOf(scene, table, seat, x, y + 16, anchor, at.room);
-    y += 22;
-  }
+  if (at.nameBelow) name();
   return y - at.y;
 }
 

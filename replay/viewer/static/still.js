@@ -2,9 +2,10 @@
 // @ts-check
 import { cardWords, shape } from "./faces.js";
 import { FONT, picture } from "./draw.js";
-import { arrange } from "./layout.js";
-import { Scene } from "./scene.js";
+import { arrange, tells } from "./layout.js";
+import { Scene, folded } from "./scene.js";
 import { markOf } from "./data.js";
+import { standingOf } from "./seating.js";
 
 /**
  * @typedef {import("./data.js").Replay} Replay
@@ -25,7 +26,8 @@ import { markOf } from "./data.js";
  * @param {string} asked
  */
 export function seatBelow(doc, asked) {
-  if (doc.seats.includes(asked)) return asked;
+  const seat = asked.toUpperCase();
+  if (doc.seats.includes(seat)) return seat;
   return doc.seats.join("") === "NESW" ? "S" : doc.seats[0] ?? "";
 }
 
@@ -105,24 +107,6 @@ function styleOf(css, colours) {
 }
 
 /**
- * A text in as many lines as it takes.
- * @param {string} text
- * @param {number} size
- * @param {number} most
- * @param {Measure} measure
- */
-function folded(text, size, most, measure) {
-  /** @type {string[]} */
-  const lines = [];
-  for (const word of text.split(/\s+/).filter(Boolean)) {
-    const longer = `${lines.at(-1) ?? ""} ${word}`.trim();
-    if (lines.length && measure(longer, size, false) <= most) lines[lines.length - 1] = longer;
-    else lines.push(word);
-  }
-  return lines;
-}
-
-/**
  * What stands below the table of a picture: the event in a sentence, what was found at it, and which match it is of.
  * @param {Scene} scene
  * @param {Replay} replay
@@ -144,7 +128,7 @@ function caption(scene, replay, place, table) {
   say(`${place.n}. ${doc.hands[place.h]?.steps[place.i]?.says ?? ""}`, wide ? 20 : 17);
   for (const found of replay.findingsAt.get(place.n) ?? []) say(`${markOf(found.verdict)} ${found.title || found.short || ""}`, 15, { strong: true });
   const named = doc.title ? `${doc.name}: ${doc.title}` : doc.name;
-  say([named, table.standing, wide ? "" : table.contract].filter(Boolean).join(" · "), 13, { soft: true });
+  say([named, ...(wide && tells(table) ? [standingOf(table)] : [table.standing, table.contract])].filter(Boolean).join(" · "), 13, { soft: true });
   scene.height += 10;
 }
 

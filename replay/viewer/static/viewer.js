@@ -1,9 +1,9 @@
 // The viewer: a replay stepped through by keys, buttons, links and the time line.
 // @ts-check
 import { FONT, picture, textWidth } from "./draw.js";
-import { arrange } from "./layout.js";
+import { arrange, tells } from "./layout.js";
 import { Replay, SHAPE, markOf } from "./data.js";
-import { button, el, said } from "./dom.js";
+import { button, el, glyphsOf, said } from "./dom.js";
 import { linksOf, menuOf } from "./menu.js";
 import { fitted, pileWords, seatBelow } from "./still.js";
 import { choicesOf, correctedPanel, findingPanel, handsBar, movesOf, positionText, remarksPanel, scorePanel } from "./panels.js";
@@ -34,6 +34,7 @@ export class Viewer {
   constructor(doc, root) {
     this.replay = new Replay(doc);
     this.root = root;
+    root.style.fontFamily = FONT;
     this.k = 0;
     this.shownHand = -1;
     /** @type {Map<number, Node>} The list of moves of each hand that was shown, or is likely to be shown next. */
@@ -150,7 +151,7 @@ export class Viewer {
     const anchor = location.hash.slice(1);
     const n = /^\d{1,7}$/.test(anchor) ? Number(anchor) : undefined;
     const last = this.replay.places.length - 1;
-    const k = anchor === "last" ? last : n === undefined ? this.replay.indexOf(this.replay.doc.start ?? 0) : this.replay.indexOf(n);
+    const k = anchor === "last" ? last : this.replay.indexOf(n ?? this.replay.doc.start ?? 0);
     this.go(k, n === undefined && anchor !== "last", n);
   }
 
@@ -355,9 +356,7 @@ export class Viewer {
     event.preventDefault();
     const n = Number(link.dataset.n);
     this.stop();
-    // An event that was struck, or is a correction itself, is told at the event it stands by.
-    const fix = this.replay.doc.corrections.find((c) => c.at === n);
-    this.go(this.replay.indexOf(fix && !this.replay.places.some((p) => p.n === n) ? fix.of : n), false);
+    this.go(this.replay.indexOf(n), false);
   }
 
   // -- showing -----------------------------------------------------------------------------------------------------
@@ -371,14 +370,17 @@ export class Viewer {
     this.lay(table);
     const corrected = (step.was ?? []).length > 0;
     parts.line.classList.toggle("long", step.says.length + (step.text ?? "").length > 84);
-    parts.line.replaceChildren(el("b", { class: "n" }, String(step.n)), " ", ...said(step.says), " ", step.glyphs?.length ? el("span", { class: "glyph" }, [step.glyphs].flat().join("")) : "",
+    parts.line.replaceChildren(el("b", { class: "n" }, String(step.n)), " ", ...said(step.says), " ", ...glyphsOf(step.glyphs), " ",
       step.text ? el("em", { class: "remark" }, step.text) : "", corrected && step.at ? el("span", { class: "soft" }, ` corrected at ${step.at}`) : "", choicesOf(step));
     const found = this.replay.findingsAt.get(step.n) ?? [];
     const spoken = `${step.n}, ${step.says}${step.text ? ` ${step.text}` : ""}${found.length ? ` ${found.map((f) => (f.verdict === "open" ? "Open question: " : "Finding: ") + (f.title || f.short || "")).join(". ")}` : ""}`;
     if (told) parts.live.textContent = spoken;
-    parts.contract.replaceChildren(...said(table.contract));
-    const [hand = "", , ...pot] = table.standing.split(" · ");
-    parts.standing.textContent = [...(this.replay.doc.hands.length > 1 ? [hand] : []), ...pot].join(" · ");
+    // What no wide table says stands in the head of the page.
+    const aside = innerWidth >= 720 && !tells(table);
+    this.root.classList.toggle("aside-told", aside);
+    parts.contract.replaceChildren(...said([table.contract, aside ? table.pot : ""].filter(Boolean).join(" · ")));
+    const [hand = ""] = table.standing.split(" · ");
+    parts.standing.replaceChildren(el("span", {}, this.replay.doc.hands.length > 1 ? hand : "", this.replay.doc.hands.length > 1 && table.pot ? " · " : "", el("b", {}, table.pot)));
     parts.hands.textContent = hand;
     this.timeLine(spoken);
     this.panels(corrected || this.replay.doc.corrections.some((c) => c.at === step.n));
@@ -547,10 +549,9 @@ export function begin() {
     return undefined;
   }
   for (const child of [...document.body.children]) {
-    if (child !== root && child instanceof HTMLElement && child.tagName !== "SCRIPT") child.hidden = true;
+    if (child !== root && child instanceof HTMLElement && child.tagName !== "SCRIPT" && child.className !== "found-at") child.hidden = true;
   }
   root.replaceChildren();
-  root.style.fontFamily = FONT;
   // What looks after the page (a test, a script of the reader) finds the viewer at its element.
   return Object.assign(root, { viewer: new Viewer(doc, root) }).viewer;
 }
