@@ -168,10 +168,10 @@ class _Page:
         n = steps[0]["n"] if steps else 1
         yield f'<ol start="{n}">'
         for step in steps:
-            # The end of an item may be left out, and its number if it is the next one; a long match has many.
-            value = "" if step["n"] == n else f' value="{step["n"]}"'
+            # The end of an item may be left out, its number if it is the next one, and quotes; a long match has many.
+            value = "" if step["n"] == n else f' value={step["n"]}'
             n = step["n"] + 1
-            yield f'<li id="{step["n"]}"{value}>{self.sentence(step)}{"".join(self.below(step))}'
+            yield f'<li id={step["n"]}{value}>{self.sentence(step)}{"".join(self.below(step))}'
         yield "</ol>"
 
     def sentence(self, step: Data) -> str:
