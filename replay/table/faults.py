@@ -9,13 +9,17 @@ from typing import Any
 from events.cards import SUITS, is_face, pretty, pretty_all
 from events.entries import SHORT, verb_named
 from events.errors import NotationError
+from events.model import VERBS
+from events.one_of import one_of
 from events.tokens import Token, card_readings
 from events.words import shown
 from reducers.evolve import in_hand
+from reducers.legal import acts_of
 from reducers.model import State
 from replay.plain_text import players
-from replay.table.fit import expects
+from replay.table.fit import PLAYED, expects
 
+MEANT = "Did you mean "
 NO_CARD = re.compile(r"([cdhs])(1|1[1-9]|[2-9][0-9]+|0)|(1|1[1-9]|[2-9][0-9]+|0)([cdhs])", re.IGNORECASE)
 
 
@@ -35,7 +39,17 @@ def in_words_of_the_game(fault: NotationError, words: Sequence[Token], state: St
     phase = state.game.phases.get(state.phase)
     what = fault.what if "not a verb" in fault.what else f"{shown(wrong.text)} means nothing here"
     expected = expects(state) if state.ended else phase.expects if phase is not None else fault.expected
-    return NotationError(what.replace("is not a verb", "means nothing here"), column=wrong.column, expected=expected, todo=fault.todo)
+    return NotationError(what.replace("is not a verb", "means nothing here"), column=wrong.column, expected=expected, todo=meant_here(fault.todo, state))
+
+
+def meant_here(todo: str, state: State[Any]) -> str:
+    """What is asked about a word that is no verb, without the verbs of acts that the game does not have: nobody names trumps in Kowah."""
+    near = todo.removeprefix(MEANT).removesuffix("?")
+    if near == todo:
+        return todo
+    verbs, acts = re.split(", | or ", near), acts_of(state.game.key)
+    there = [verb for verb in verbs if (kind := VERBS[verb_named(verb)]) in acts or kind not in PLAYED]
+    return f"{MEANT}{one_of(there)}?" if there else ""
 
 
 def no_such_thing(words: Sequence[Token], state: State[Any], *, read: bool, as_played: bool = False) -> NotationError | None:

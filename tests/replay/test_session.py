@@ -738,6 +738,20 @@ def test_a_draw_typed_by_its_verb_is_one(game: str, line: str, written: str) -> 
     assert ([write_event(r.event) for r in draft.events], draft.doubts) == ([written], ())
 
 
+@pytest.mark.parametrize(
+    ("game", "line", "asked"),
+    [
+        ("kowah", "n", "Did you mean note?"), ("kaiser", "nmae", "Did you mean name?"), ("kowah", "plya", ""), ("kaiser", "plya", "Did you mean play?"),
+        ("zetema", "bidd", ""), ("kowah", "darw", "Did you mean draw?"), ("rumino", "discrad", "Did you mean discard?"),
+    ],
+)  # fmt: skip
+def test_no_verb_is_offered_for_which_the_game_has_no_act(game: str, line: str, asked: str) -> None:
+    """If this failed, a recorder of Kowah would be asked whether trumps were named."""
+    with pytest.raises(NotationError) as caught:
+        Session(log(game, "")).complete(line)
+    assert caught.value.todo == asked
+
+
 def test_a_letter_that_is_short_for_what_the_game_has_not_is_a_seat() -> None:
     """If this failed, a card of B in a game without bids would be a bid of the table."""
     session = Session(log("kowah", "A draw ??\nA discard 7h\nB discard 9h\n", Seats="A B C"))
