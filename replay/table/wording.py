@@ -146,18 +146,17 @@ def with_letter(state: State[Any], seat: str) -> str:
 
 
 def counted(cards: Sequence[str]) -> str:
-    """Cards in words; unseen ones counted.
+    """Cards in words; unseen ones counted. What is no card yet, as the suit of `Q_` is still to come, is told as it stands.
 
-    >>> counted(["7h", "3x??"]), counted(["??"]), counted(["*x??"]), counted(["*"])
-    ('7♥ and 3 unseen cards', 'an unseen card', 'unseen cards nobody counted', 'everything')
+    >>> counted(["7h", "3x??"]), counted(["??"]), counted(["*x??"]), counted(["*"]), counted(["Q_"])
+    ('7♥ and 3 unseen cards', 'an unseen card', 'unseen cards nobody counted', 'everything', 'Q_')
     """
     if tuple(cards) == ("*",):
         return "everything"
-    plain = [pretty(c) for c in cards if item(c).card != "??" or item(c).stands_for]
+    unseen = [c for c in cards if c.endswith("??") and "=" not in c]
+    plain = [pretty(c) for c in cards if c not in unseen]
     words = [" ".join(plain)] if plain else []
-    for text in cards:
-        if item(text).card != "??" or item(text).stands_for:
-            continue
+    for text in unseen:
         n = item(text).count
         words.append("unseen cards nobody counted" if n is None else "an unseen card" if n == 1 else f"{n} unseen cards")
     return " and ".join(words)

@@ -390,7 +390,7 @@ def test_R14_five_cards_each_and_one_turned_up() -> None:
     table("C hand 1").when("@ deal A=3x?? B=3x?? C=3x??", "@ deal A=2x?? B=2x?? C=2x??", "@ deal up discard=7h").clean()
     table("C hand 1").when("@ deal A=5x?? B=6x?? C=5x??").finds("R14", words="B gets 5 cards, not 6")
     table("C hand 1").when("@ deal A=3x?? B=3x?? C=3x??", "@ deal A=2x?? B=3x?? C=2x??").finds("R14", words="B gets 5 cards, not 6")
-    table(HIDDEN).when("@ deal up discard=8h").finds("R14", words="discard gets 1 card")
+    table(HIDDEN).when("@ deal up discard=8h").finds("R14", words="the discard pile gets 1 card")
     # What was left of the hand before is no part of this one.
     table(HIDDEN + ROUND).when("@ end hand agreed", "@ deal A=5x?? B=5x?? C=5x??", "@ deal up discard=8h").clean()
 

@@ -218,7 +218,7 @@ def test_what_is_to_be_won_stands_below_the_cards() -> None:
     bets = frame(fold(log("ziginette", "D hand 1\n@ deal up board=6c5d banker=Qd\nA bet 10 >6c\nA bet 5 >5d\nB bet 4 >6c\nC bet 2 >7h", A="Ann", B="Ben")))
     assert bets.headline == {"bank": "D", "limits": "1 to 10", "bets": {"A": {"6c": 10, "5d": 5}, "B": {"6c": 4}, "C": {"7?": 2}}}
     assert "\nbank D, limits 1 to 10, bets Ann 10 on 6♣, Ann 5 on 5♦, Ben 4 on 6♣, C 2 on 7?\n" in render_frame(bets)
-    assert "\nturned 7, pot 0 to 104\n" in render_frame(frame(fold(records_of(example("put-and-take-caravan")), until=15)))
+    assert "\nturned 7, pot 6 as it was paid\n" in render_frame(frame(fold(records_of(example("put-and-take-caravan")), until=15)))
 
 
 def test_a_picture_has_room_in_sixty_columns() -> None:

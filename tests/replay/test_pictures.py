@@ -131,7 +131,7 @@ def test_every_example_is_drawn_within_its_edges(path: Path, width: int, dark: b
         ("put-and-take-caravan", 24, 390, ["Uncle Ray", "−1"], []),
         # What is at stake, and nothing twice.
         ("play-or-pay-cottage", 54, 880, ["hand 1 of 3 · between two hands", "pot 67"], ["hand 1 of 3 · between two hands · pot 67"]),
-        ("put-and-take-caravan", 24, 730, ["hand 1 of 4 · between two hands", "pot 0 to 49"], []),
+        ("put-and-take-caravan", 24, 730, ["hand 1 of 4 · between two hands", "pot 0 as it was paid"], []),
         ("jersey-gin-porch", 64, 390, ["61", "nothing laid"], ["61 points · nothing laid"]),
         ("burraco-club", 187, 390, ["1100 points · 43 cards laid"], []),
         # Bets lie on their cards, and stand with those who made them.
