@@ -12,9 +12,12 @@ SOURCES := pyproject.toml tools/compiled.py $(shell find events reducers records
 # The tests start Python some hundred times: what was compiled to bytecode is kept, whatever is said elsewhere.
 unexport PYTHONDONTWRITEBYTECODE
 
+# One process more than there are cores: while one waits for a browser, a disk or a child, another goes on.
+PROCESSES = $(shell $(PYTHON) -c 'import os; print((os.cpu_count() or 1) + 1)')
+
 # The tests, spread over the cores; what was left out is said in a line each. Of the plugins that came along with packages only those
 # that are used are loaded.
-PYTEST := pytest --disable-plugin-autoload -p xdist -p hypothesispytest -q -rs -m 'not slow' -n auto --dist worksteal
+PYTEST = pytest --disable-plugin-autoload -p xdist -p hypothesispytest -q -rs -m 'not slow' -n $(PROCESSES) --dist worksteal
 empty :=
 ONLY_SAMPLE := -k '$(subst $(empty) , or ,$(strip $(SAMPLE)))'
 RULES_OF_SAMPLE := $(patsubst %,tests/games/test_%.py,$(subst -,_,$(SAMPLE)))

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from test_compiled import tools
+from test_compiled import put_otherwise
 from test_structure import ROOMS, imported, nodes_of
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -91,10 +91,10 @@ def test_what_is_imported_is_declared(folder: str) -> None:
         assert not missing, f"{path.relative_to(ROOT)} imports what pyproject.toml does not declare for {folder}/"
 
 
-def test_what_the_sources_are_put_otherwise_with_is_there_to_test_them(tmp_path: Path) -> None:
+def test_what_the_sources_are_put_otherwise_with_is_there_to_test_them() -> None:
     """If this failed, `make test` would need what only `make lint` or a build installs: the sources to be compiled run in it."""
-    tools.put_otherwise(ROOT, tmp_path)
-    texts = {path.relative_to(tmp_path): path.read_text(encoding="utf-8") for path in sorted(tmp_path.rglob("*.py"))}
+    place, _, _ = put_otherwise()
+    texts = {path.relative_to(place): path.read_text(encoding="utf-8") for path in sorted(place.rglob("*.py"))}
     put = {path: text for path, text in texts.items() if not (ROOT / path).exists() or text != (ROOT / path).read_text(encoding="utf-8")}
     assert any(undeclared(text, RUN) for text in put.values()), "nothing that is put otherwise imports anything new"
     for path, text in put.items():

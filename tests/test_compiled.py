@@ -6,11 +6,15 @@ What was compiled has its own run: `make test-compiled`, or `make test-sample` f
 from __future__ import annotations
 
 import ast
+import atexit
 import importlib
 import importlib.util
 import os
+import shutil
 import subprocess
 import sys
+import tempfile
+from functools import cache
 from pathlib import Path
 from types import ModuleType
 
@@ -113,6 +117,15 @@ def test_a_class_derived_from_a_native_one_is_native(tmp_path: Path) -> None:
     assert [line for line in text.splitlines() if line][1:3] == [tools.TOLD, "class Derived(Base): ..."]
 
 
+@cache
+def put_otherwise() -> tuple[Path, list[str], list[Path]]:
+    """The sources put otherwise, in a folder that goes when this process does, and what `tools.put_otherwise` says of them. It takes
+    seconds, so that all who only read share it."""
+    place = Path(tempfile.mkdtemp(prefix="kibitz-otherwise-"))
+    atexit.register(shutil.rmtree, place, ignore_errors=True)
+    return place, *tools.put_otherwise(ROOT, place)
+
+
 def said(seeds: int, ways: int, sources: Path | None) -> list[str]:
     """What is said by these sources, or by what is installed, of logs that are odd in so many of the ways of `odd`."""
     place = {"PYTHONPATH": str(sources)} if sources is not None else {}
@@ -121,12 +134,11 @@ def said(seeds: int, ways: int, sources: Path | None) -> list[str]:
 
 
 @pytest.mark.all_games
-def test_the_sources_put_otherwise_judge_alike(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_sources_put_otherwise_judge_alike() -> None:
     """All that would be compiled, run plain: a struct that lost its keywords or a name would show here."""
-    monkeypatch.setattr(tools, "build", lambda place, sources: (place / "build").mkdir())
-    beside = list(tools.compiled(ROOT, tmp_path))
+    place, _, beside = put_otherwise()
     assert Path("reducers/games/_kaiser_structs.py") in beside
-    found = said(1, FEW_WAYS, tmp_path)
+    found = said(1, FEW_WAYS, place)
     assert found == said(1, FEW_WAYS, ROOT)
     assert len(found) == FEW_WAYS * len(PAGES)
     assert {line.split()[2] for line in found} == set(map(str, range(ALL_WAYS))), "some way is drawn by no game"
@@ -136,6 +148,8 @@ def test_the_sources_put_otherwise_judge_alike(tmp_path: Path, monkeypatch: pyte
 def test_a_sample_leaves_the_other_pages_plain(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """If this failed, a sample would take as long as the whole, or leave out the core; and mypyc would not be asked about each page."""
     asked: list[list[str]] = []
+    whole_once, put = put_otherwise()[1:], tools.put_otherwise
+    monkeypatch.setattr(tools, "put_otherwise", lambda root, place, pages=(): put(root, place, pages) if pages else whole_once)
     monkeypatch.setattr(tools, "translate", lambda place, sources: asked.append(sources))
     monkeypatch.setattr(tools, "build", lambda place, sources: (place / "build").mkdir() or asked.append(sources))
     beside = list(tools.compiled(ROOT, tmp_path, ["kaiser", "jersey-gin"]))
