@@ -17,11 +17,14 @@ from sampling import Run, lot
 from service_at import HOST, Asker, Evening, evening
 from unlike import hand_numbers, hides_something, other_cards
 
+from events.errors import KibitzError
 from events.model import EVENT_TYPES, Event, Fault, Note, Pass, Play, Recorded
 from reducers.registry import PAGES, find
 from replay import seen
+from replay.fold import fold
 from replay.redact import hide
 from replay.simulate import simulate
+from replay.table.session import Session
 from service import disputes, live, pages, pictures, routes, seasons
 from service.asking import service_of
 from service.grants import ROLES, Role
@@ -156,9 +159,12 @@ class Pair:
         log = self.logs[0]
         cards = sorted({card for mine, other in zip(*self.logs, strict=False) if mine != other for _, cs in getattr(mine.event, "piles", ()) for card in cs if "?" not in card and card != "*"})
         seats = find(str(log[0].event.facts["Game"])).seating.usual  # type: ignore[union-attr]  # as above
+        if self.role == "recorder":
+            # Whoever records may end the hand, and sees it then.
+            cards = [card for card in cards if goes_on(log, card)]
         lines = ["?? zz", *cards[:2], *(f"{seat} play {cards[-1]}" for seat in seats[:2] if cards), f"{seats[0]} dispute #2 revoke", f"{seats[0]} claim", "undo", "undo line", "fix 3 pass"]
         if self.role != "recorder":
-            lines += ["end hand"]  # a recorder may end it, and sees it then
+            lines += ["end hand"]
 
         def write(asker: Asker) -> Iterator[Told]:
             for k, line in enumerate(lines):
@@ -179,6 +185,17 @@ class Pair:
             yield told_by("a picture", asker.client.post(f"/api/v1/matches/{ID}/attachments", content=PNG, headers={**asker.headers, "content-type": "image/png"}))
 
         self.both(write)
+
+
+def goes_on(log: Sequence[Recorded], card: str) -> bool:
+    """Whether the hand is still played once somebody has typed this card."""
+    seen_by_all = list(hide(log, "public"))
+    try:
+        events = Session(seen_by_all).complete(card).events
+    except KibitzError:
+        return True
+    state = fold([*seen_by_all, *(Recorded(n=n, event=r.event) for n, r in enumerate(events, len(log)))])
+    return state.phase not in ("between", "over") and not state.settled
 
 
 def readings(asker: Asker) -> Iterator[Told]:
