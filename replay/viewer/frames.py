@@ -950,10 +950,14 @@ def all_frames(opening: Open, events: Sequence[NumberedEvent], viewer: str, whol
         if state.phase is not phase:
             phase, run = state.phase, runs.get(state.phase, NO_RUN)
         event = placed.event
-        if type(event) in run.begun_by and run.caught_up is None and not frames.in_tricks:
+        if type(event) not in run.begun_by:
+            played: Played | bool = False
+        elif run.caught_up is None and not frames.in_tricks:
             # Nothing can be told from the acts alone in this part of the hand.
-            run = NO_RUN
-        if type(event) in run.begun_by and (played := frames.ready_for_a_run(run)):
+            run, played = NO_RUN, False
+        else:
+            played = frames.ready_for_a_run(run)
+        if played:
             seen: list[Told] = []
             goes_on = lines if run.caught_up is None else frames.watched(placed, lines, run.caught_up, seen)
             stopped: Any = run.run(placed, goes_on, state)
