@@ -139,11 +139,10 @@ def _meant(session: Session, line: str) -> Draft:
     word, _, rest = line.strip().partition(" ")
     if takes_back(line):
         return session.undo(line=bool(rest.strip()))
-    if word.lower() == "undo" and (numbered := re.fullmatch(r"#?([0-9]{1,15})", rest.strip())):
-        at = numbered[1]
-        raise NotationError(f"`undo {at}`: undo takes back what came last", expected="undo or undo line", todo=f"`fix {at}-` strikes event {at} out.")
     if word.lower() == "undo":
-        raise NotationError("undo takes back what came last", expected="undo or undo line", todo="`fix 15-` strikes event 15 out.")
+        numbered = re.fullmatch(r"#?([0-9]{1,15})", rest.strip())
+        typed, at = (f"`undo {numbered[1]}`: ", numbered[1]) if numbered else ("", "15")
+        raise NotationError(f"{typed}undo takes back what came last", expected="undo or undo line", todo=f"`fix {at}-` strikes event {at} out.")
     if word.lower() == "fix" and (found := re.fullmatch(r"#?([0-9]{1,15})\s*-|#?([0-9]{1,15})\s+([^+\s].*)", rest.strip())):
         return _a_fix(session.fix(int(found[1] or found[2]), found[3] or "-"), line)
     if word.lower() == "note" and (found := re.fullmatch(r"((?:#?[0-9]{1,15}\s+)*)([^{$#~&\s].*)", rest.strip())) and not found[2].isdigit():
