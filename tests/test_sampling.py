@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,6 +10,8 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from hypothesis import given, seed, settings
+from hypothesis import strategies as st
 from sampling import Run, drawn, game_of, lot, sampled, seeds
 
 GAMES = [f"game-{n}" for n in range(41)]
@@ -53,6 +56,29 @@ def test_the_draw_is_the_same_in_every_run() -> None:
     """If this failed, a test would pass and fail by turns. The names decide, and not the order in which they stand."""
     assert drawn("test_something", GAMES, CASES, 2) == drawn("test_something", GAMES[::-1], CASES[::-1], 2)
     assert sorted(range(30), key=lambda case: lot("test_something", "kaiser", case))[:2] == [7, 8]
+
+
+def test_what_a_seed_draws_does_not_depend_on_the_modules_that_are_loaded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """If this failed, a proof by chance would pass in one run and fail in the next, by which tests its process ran before."""
+
+    def draws() -> list[tuple[int, str]]:
+        got: list[tuple[int, str]] = []
+
+        @seed(5)
+        @settings(max_examples=300, database=None)
+        @given(st.integers(), st.text())
+        def draw(number: int, word: str) -> None:
+            got.append((number, word))
+
+        draw()
+        return got
+
+    before = draws()
+    constants = ", ".join(f"{n}, '{n:x}'" for n in range(700_001, 700_301))
+    (tmp_path / "loaded_between_two_runs.py").write_text(f"CONSTANTS = [{constants}]\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    importlib.import_module("loaded_between_two_runs")
+    assert draws() == before
 
 
 def test_a_new_game_takes_nothing_from_the_others() -> None:
