@@ -1,7 +1,7 @@
 """A replay as one file of HTML that needs nothing else: the text, the data, the viewer.
 
-Nothing of it is loaded from elsewhere, and a policy in its head allows nothing but the one script and the one style that it
-brings, each by its hash. What comes from a record is escaped: as text in the page, and in the data so that no name can end them.
+Nothing of it is loaded from elsewhere, and a policy in its head allows nothing but the scripts and the one style that it brings,
+each by its hash: the viewer, which stands in it compressed, and the few lines that unpack it. What comes from a record is escaped: as text in the page, and in the data so that no name can end them.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import gzip
 from base64 import b64encode
 from collections.abc import Mapping
+from functools import lru_cache
 from hashlib import sha256
 from typing import Any
 
@@ -16,7 +17,7 @@ import msgspec
 
 from events.visible import visible
 from replay.paper.as_html import h
-from replay.viewer.bundle import script, style
+from replay.viewer.bundle import script, style, unpacking
 from replay.viewer.told import heading, summary, told
 
 PACKED_FROM = 16_000
@@ -27,9 +28,9 @@ _ESCAPED = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&\u2028\u2029"}
 def page(doc: Mapping[str, Any], code: str = "") -> str:
     """The file of a replay; `doc` is what `replay.viewer.document` makes, `code` the picture of its address, for whoever holds it on paper."""
     raw = shown(msgspec.json.encode(doc))
-    source, look = script(), style()
+    viewer, first, look = script(), unpacking(), style()
     policy = "; ".join([
-        "default-src 'none'", f"script-src {hashed(source)}" if source else "script-src 'none'", f"style-src {hashed(look)}",
+        "default-src 'none'", f"script-src {hashed(first)} {hashed(viewer)}", f"style-src {hashed(look)}",
         "img-src data: blob:", "base-uri 'none'", "form-action 'none'",
     ])  # fmt: skip
     plain = msgspec.json.decode(raw)
@@ -51,7 +52,8 @@ def page(doc: Mapping[str, Any], code: str = "") -> str:
         f'<div id="kibitz">{told(plain)}</div>',
         *([f'<footer class="found-at"><p><a href="{h(plain["url"])}">{h(plain["url"])}</a></p>{code}</footer>'] if plain["url"] else []),
         data(raw),
-        *([f'<script type="module">{source}</script>'] if source else []),
+        f'<script type="application/gzip" id="kibitz-viewer">{packed(viewer.encode())}</script>',
+        f'<script type="module">{first}</script>',
         "</body>",
         "</html>",
         "",
@@ -62,8 +64,13 @@ def data(raw: bytes) -> str:
     """The data of a page as a block that is no script."""
     if len(raw) < PACKED_FROM:
         return f'<script type="application/json" id="kibitz-data">{as_block(raw)}</script>'
-    packed = b64encode(gzip.compress(raw, 9, mtime=0)).decode()
-    return f'<script type="application/gzip" id="kibitz-data">{packed}</script>'
+    return f'<script type="application/gzip" id="kibitz-data">{packed(raw)}</script>'
+
+
+@lru_cache(maxsize=4)
+def packed(raw: bytes) -> str:
+    """Bytes compressed, in letters that can stand in a page."""
+    return b64encode(gzip.compress(raw, 9, mtime=0)).decode()
 
 
 def shown(raw: bytes) -> bytes:

@@ -21,7 +21,7 @@ from events.model import Recorded
 from replay.pictures.drawing import Drawing
 from replay.pictures.raster import STANDS, STAYS, raster
 from replay.pictures.type import width as width_of
-from replay.viewer.bundle import STATIC, drawing
+from replay.viewer.bundle import STATIC
 from replay.viewer.document import document
 
 KAISER, SCOPA, PONTOON = example("kaiser-evening"), example("scopa-sunday"), example("pontoon-kitchen")
@@ -295,18 +295,6 @@ def test_the_modules_that_draw_know_nothing_of_a_page() -> None:
     for name in ("data.js", "layout.js", "scene.js", "seating.js", "cross.js", "melds.js", "patience.js", "rows.js", "still.js", "pictures.js"):
         source = re.sub(r"/\*.*?\*/|//.*", "", (STATIC / name).read_text(encoding="utf-8"), flags=re.S)
         assert not re.search(r"\b(document|window|location|navigator)\.", source), name
-
-
-def test_the_drawing_is_that_of_the_sources_as_they_were_written(monkeypatch: pytest.MonkeyPatch) -> None:
-    """If this failed, what is left out of the viewer's sources would be missed."""
-    pages = [(path, doc_of(path)["hands"][0]["steps"][20]["n"]) for path in (KAISER, SCOPA, PONTOON)]
-    before = [Drawing(made_of(path), 480).svg(n) for path, n in pages]
-    short = len(drawing())
-    monkeypatch.setattr("replay.viewer.bundle.tight_script", lambda source: source)
-    drawing.cache_clear()
-    assert len(drawing()) > 1.2 * short
-    assert [Drawing(made_of(path), 480).svg(n) for path, n in pages] == before
-    drawing.cache_clear()
 
 
 @pytest.mark.parametrize("package", ["quickjs", "pymupdf_fonts"])

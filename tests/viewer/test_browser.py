@@ -381,7 +381,7 @@ def test_hostile_names_and_comments_execute_nothing(open_page: Open) -> None:
         opened.page.click(f".tab:has-text('{tab}')")
     opened.press("?", "End", "n", "d", "d")
     opened.page.wait_for_timeout(50)
-    assert opened.page.evaluate("[document.querySelectorAll('img').length, document.querySelectorAll('svg[onload]').length, document.scripts.length]") == [0, 0, 2]
+    assert opened.page.evaluate("[document.querySelectorAll('img').length, document.querySelectorAll('svg[onload]').length, document.scripts.length]") == [0, 0, 3]
     assert "<script>" in opened.text("h1 ~ .title"), "it is shown as it was typed"
     opened.fine()
 
