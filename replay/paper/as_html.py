@@ -7,6 +7,7 @@ from html import escape
 
 from reducers.sheet import Block, Cell
 from replay.paper.cells import SIGNED, in_words, right_aligned
+from replay.paper.colours import PALETTE
 from replay.plain_text import clean, width
 
 
@@ -24,46 +25,45 @@ def html_signed(lines: Sequence[str]) -> list[str]:
 _STYLE = """
 @page { size: A4; margin: 10mm 12mm }
 * { box-sizing: border-box }
-html { -webkit-text-size-adjust: 100%; text-size-adjust: 100% }
-body { margin: 0 auto; padding: 1.6em 1.4em; max-width: 60em; background: #fff; color: #1a1a1a;
+body { margin: 0 auto; padding: 1.6em 1.4em; max-width: 60em; background: var(--ground); color: var(--text);
   font: 15px/1.4 "Source Sans 3", "Segoe UI", "Helvetica Neue", Arial, "DejaVu Sans", sans-serif;
   font-variant-numeric: tabular-nums lining-nums }
 h1 { font: 600 1.6em/1.2 Georgia, "Times New Roman", "DejaVu Serif", serif; margin: 0 0 .15em }
 h2 { font: 600 1.05em/1.3 Georgia, "Times New Roman", "DejaVu Serif", serif; margin: 1.2em 0 .35em }
 .result { font-size: 1.1em; margin: 0 0 .7em }
 dl { display: flex; flex-wrap: wrap; gap: .2em 1.8em; margin: 0 0 .8em; padding: .5em 0;
-  border-top: 1px solid #bbb; border-bottom: 1px solid #bbb }
-dl div { display: flex; gap: .5em } dt { color: #5b5b5b } dd { margin: 0 }
+  border-top: 1px solid var(--hair); border-bottom: 1px solid var(--hair) }
+dl div { display: flex; gap: .5em } dt { color: var(--second) } dd { margin: 0 }
 .wide { overflow-x: auto }
 table { border-collapse: collapse; width: 100% } .few { width: auto; min-width: 55% }
-th { font-weight: 600; text-align: left; vertical-align: bottom; color: #333 }
-th, td { padding: .24em .5em } td { border-bottom: 1px solid #e2e2e2; vertical-align: baseline } th, thead td { border-bottom: 1.5px solid #1a1a1a }
+th { font-weight: 600; text-align: left; vertical-align: bottom }
+th, td { padding: .24em .5em } td { border-bottom: 1px solid var(--hair); vertical-align: baseline } th, thead td { border-bottom: 1.5px solid var(--text) }
 th:first-child, td:first-child { padding-left: 0 } th:last-child, td:last-child { padding-right: 0 }
 .n { text-align: right } td.n, .k { white-space: nowrap } td { overflow-wrap: break-word }
-tr.rule td, tr.total td { border-top: 2px solid #1a1a1a } tr.total td { font-weight: 600 }
-tr.part td { font-weight: 600; padding-top: .7em; border-bottom-color: #999 }
+tr.rule td, tr.total td { border-top: 2px solid var(--text) } tr.total td { font-weight: 600 }
+tr.part td { font-weight: 600; padding-top: .7em; border-bottom-color: var(--second) }
 td[title] { cursor: help }
-.m-total, .m-won { font-weight: 650 } .m-crossed { text-decoration: line-through; color: #666 }
-.m-claimed { font-style: italic } .m-unknown { color: #666 }
-.m-wrong { font-weight: 650; color: #a11212 } .m-wrong span { border: 1px solid; border-radius: .2em; padding: 0 .22em }
+.m-total, .m-won { font-weight: 650 } .m-crossed { text-decoration: line-through; color: var(--second) }
+.m-claimed { font-style: italic } .m-unknown { color: var(--second) }
+.m-wrong { font-weight: 650; color: var(--wrong) } .m-wrong span { border: 1px solid; border-radius: .2em; padding: 0 .22em }
 .m-line, .m-erased { min-width: 9em; border-bottom-color: transparent }
 .m-line span, .m-erased span { display: flex; align-items: center; justify-content: center; min-height: 1.4em; white-space: pre }
-.m-line span::before, .m-line span::after { content: ""; flex: 1; border-top: 3px solid #1a1a1a }
-.m-erased { color: #5b5b5b } .m-erased span { gap: .6em }
-.m-erased span::before, .m-erased span::after { content: ""; flex: 1; border-top: 2px dotted #8a8a8a }
-td sup { color: #5b5b5b; line-height: 0 }
-.small { font-size: .86em; color: #2d2d2d } .small h2 { font-size: 1.16em; break-after: avoid }
+.m-line span::before, .m-line span::after { content: ""; flex: 1; border-top: 3px solid var(--text) }
+.m-erased { color: var(--second) } .m-erased span { gap: .6em }
+.m-erased span::before, .m-erased span::after { content: ""; flex: 1; border-top: 2px dotted var(--second) }
+td sup { color: var(--second); line-height: 0 }
+.small { font-size: .86em; color: var(--text) } .small h2 { font-size: 1.16em; break-after: avoid }
 .small ol, .small ul { margin: 0; padding: 0; list-style: none }
 .small li { margin: 0 0 .22em; padding-left: 1em; text-indent: -1em; break-inside: avoid } .small li > * { text-indent: 0 }
 .cols { margin-top: 1.3em } .cols section { margin-bottom: 1em } .cols h2 { margin-top: 0 }
-b { font-weight: 600 } .legend { margin: .45em 0 0; color: #555; font-size: .86em } .small .legend { font-size: 1em }
+b { font-weight: 600 } .legend { margin: .45em 0 0; color: var(--second); font-size: .86em } .small .legend { font-size: 1em }
 .legend span + span { margin-left: 1.2em }
 @media (min-width: 720px) { .cols { columns: 2; column-gap: 2.2em } }
 @media (max-width: 560px) {
   body { font-size: 12.5px; padding: .9em .7em } th, td { padding: .3em .22em } h1 { font-size: 1.35em } th { font-size: .84em }
 }
 @media print {
-  body { font-size: var(--print); line-height: 1.28; padding: 0; max-width: none; -webkit-print-color-adjust: exact; print-color-adjust: exact }
+  body { font-size: var(--print); line-height: 1.28; padding: 0; max-width: none; background: none; -webkit-print-color-adjust: exact; print-color-adjust: exact }
   .cols { columns: 2; column-gap: 2.2em } .wide { overflow: visible } td { padding-top: .13em; padding-bottom: .13em }
   h1 { font-size: 1.7em } h2 { margin-top: .8em } .cols { margin-top: 1em } thead { display: table-header-group } tr { break-inside: avoid }
 }
@@ -79,7 +79,7 @@ def html_page(title: str, body: Sequence[str], style: str = "") -> str:
         '<meta charset="utf-8">',
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
         f"<title>{h(title)}</title>",
-        f"<style>\n{_STYLE.strip()}\n{style}\n</style>",
+        f"<style>\n{(PALETTE + _STYLE).strip()}\n{style}\n</style>",
         "</head>",
         "<body>",
         *body,

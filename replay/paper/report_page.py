@@ -127,20 +127,20 @@ def _finding_in_markdown(f: Finding, replay: str) -> Iterator[str]:
 
 _STYLE = """
 :root { --print: 9.2pt }
-.answer { font-size: 1.12em; font-weight: 600; margin: .2em 0 .6em; padding: .35em .6em; border-left: 4px solid #1a1a1a; background: #f3f3f1 }
+.answer { font-size: 1.12em; font-weight: 600; margin: .2em 0 .6em; padding: .35em .6em; border-left: 4px solid var(--text); background: var(--shade) }
 .report h2 { margin: .95em 0 .25em } .report table { width: auto; min-width: 55% } .report td, .report th { padding: .16em .55em }
 .report td:first-child, .report th:first-child { padding-left: .2em } .plays th { white-space: nowrap }
 .plays td:nth-child(2) { white-space: nowrap } .left section:first-child h2, .right section:first-child h2 { margin-top: .3em }
 .plays td.m-won, .deal td:first-child { font-weight: 650 }
 .report .items { margin: .35em 0 0; padding: 0; list-style: none; font-size: .94em }
 .report .items li { margin: 0 0 .15em; padding-left: 1em; text-indent: -1em }
-.i { border-bottom: 1.5px dotted #1a1a1a; font-style: italic } .u { border: 1px dashed #555; padding: 0 .25em; color: #333 }
-.r { color: #a11212 }
-article { margin: .3em 0 .6em; padding: .1em 0 .1em .7em; border-left: 3px solid #a11212; break-inside: avoid }
-article.open { border-left: 3px double #555 }
+.i { border-bottom: 1.5px dotted var(--text); font-style: italic } .u { border: 1px dashed var(--second); padding: 0 .25em; color: var(--second) }
+.r { color: var(--h) }
+article { margin: .3em 0 .6em; padding: .1em 0 .1em .7em; border-left: 3px solid var(--wrong); break-inside: avoid }
+article.open { border-left: 3px double var(--second) }
 article p { margin: 0 0 .15em; font-weight: 600 } article p b { display: inline-block; margin-right: .35em }
 article dl { display: grid; grid-template-columns: max-content 1fr; gap: .05em .8em; margin: 0; padding: 0; border: 0; font-size: .94em }
-article dt { color: #555 } article dd { margin: 0; overflow-wrap: anywhere }
+article dt { color: var(--second) } article dd { margin: 0; overflow-wrap: anywhere }
 .cols { margin-top: .9em } .cols section { break-inside: avoid; margin-bottom: .7em }
 @media (max-width: 560px) {
   .report td, .report th { padding: .24em .28em } .report table { min-width: 100% }
@@ -175,19 +175,19 @@ def _html(made: Report) -> str:
 
 
 FINDING_STYLE = """
-.s { color: #1b1d20 } .h { color: #b3152b } .d { color: #0d59ad } .c { color: #14683a }
-.finding { max-width: 50rem; margin: 0 auto 2em; padding-bottom: 1.5em; border-bottom: 3px double #1b1d20 }
-.finding > header { display: flex; justify-content: space-between; align-items: flex-end; gap: 1em; border-bottom: 1.5px solid #1b1d20; padding-bottom: .6em }
+.s { color: var(--s) } .h { color: var(--h) } .d { color: var(--d) } .c { color: var(--c) }
+.finding { max-width: 50rem; margin: 0 auto 2em; padding-bottom: 1.5em; border-bottom: 3px double var(--text) }
+.finding > header { display: flex; justify-content: space-between; align-items: flex-end; gap: 1em; border-bottom: 1.5px solid var(--text); padding-bottom: .6em }
 .finding > header > div:last-child { text-align: right } .finding > header p { margin: 0 } .finding header .where { display: flex; gap: .8em; align-items: center }
-.finding .logo { display: grid; grid-template-columns: 1fr 1fr; font-size: 1.35em; line-height: .95; text-align: center } .second { color: #555a62 }
-.finding h1 { margin-top: .6em } .finding .said { font-size: 1.12em; margin: .2em 0 .6em } .finding h2 { border-bottom: 1px solid #d8d6cf; font-weight: 400; color: #555a62; margin: .9em 0 .4em; padding-bottom: .15em }
+.finding .logo { display: grid; grid-template-columns: 1fr 1fr; font-size: 1.35em; line-height: .95; text-align: center } .second { color: var(--second) }
+.finding h1 { margin-top: .6em } .finding .said { font-size: 1.12em; margin: .2em 0 .6em } .finding h2 { border-bottom: 1px solid var(--hair); font-weight: 400; color: var(--second); margin: .9em 0 .4em; padding-bottom: .15em }
 .finding .two { display: grid; grid-template-columns: 1fr 1fr; gap: 0 2em } .finding .two > section { min-width: 0 }
-.felt { background: #e6ebe3; border-radius: .6em; padding: .7em; display: grid; grid-template-columns: 1fr 1fr 1fr; gap: .5em; text-align: center; align-items: center }
-.felt.list { grid-template-columns: 1fr 1fr } .felt span { display: block } .felt .laid { font-size: 1.35em; background: #fff; border: 1px solid #6d7480; border-radius: .25em; display: inline-block; padding: 0 .3em }
+.felt { background: var(--felt); border-radius: .6em; padding: .7em; display: grid; grid-template-columns: 1fr 1fr 1fr; gap: .5em; text-align: center; align-items: center }
+.felt.list { grid-template-columns: 1fr 1fr } .felt span { display: block } .felt .laid { font-size: 1.35em; background: var(--panel); border: 1px solid var(--edge); border-radius: .25em; display: inline-block; padding: 0 .3em }
 .felt pre { grid-column: 1 / -1; text-align: left } .finding pre { font-size: .78em; line-height: 1.3; margin: 0; overflow-wrap: anywhere; white-space: pre-wrap }
-.finding ol { list-style: none; margin: 0; padding: 0 } .finding li { display: grid; grid-template-columns: 3.2em 1fr; gap: .6em; margin-bottom: .35em } .finding li b { border: 1.2px solid #1b1d20; border-radius: .25em; text-align: center; align-self: start }
-.finding .foot { margin: 1.6em 0 .2em; padding-top: .6em; border-top: 1px solid #d8d6cf } .finding p { margin: .25em 0 } .finding td, .finding th { text-align: left } .finding td.n, .finding th.n { text-align: right } .boxes span { margin-right: 1.6em } .write { border-bottom: 1px solid #555a62; height: 2.4em }
-.finding .signing { display: grid; grid-template-columns: repeat(3, 1fr); gap: 2em; margin-top: 2.4em } .signing div { border-top: 1.5px solid #1b1d20; padding-top: .25em }
+.finding ol { list-style: none; margin: 0; padding: 0 } .finding li { display: grid; grid-template-columns: 3.2em 1fr; gap: .6em; margin-bottom: .35em } .finding li b { border: 1.2px solid var(--text); border-radius: .25em; text-align: center; align-self: start }
+.finding .foot { margin: 1.6em 0 .2em; padding-top: .6em; border-top: 1px solid var(--hair) } .finding p { margin: .25em 0 } .finding td, .finding th { text-align: left } .finding td.n, .finding th.n { text-align: right } .boxes span { margin-right: 1.6em } .write { border-bottom: 1px solid var(--second); height: 2.4em }
+.finding .signing { display: grid; grid-template-columns: repeat(3, 1fr); gap: 2em; margin-top: 2.4em } .signing div { border-top: 1.5px solid var(--text); padding-top: .25em }
 @media (max-width: 560px) { .finding .two { grid-template-columns: 1fr } .finding { padding: 0 } .finding .signing { gap: 1em } .finding .logo { display: none } }
 @media print { .finding { break-after: page; border: 0; padding: 0; margin: 0; max-width: none; font: 10.5pt/1.32 Georgia, "Times New Roman", "Liberation Serif", "DejaVu Serif", serif } }
 """

@@ -1,13 +1,9 @@
 """How a sheet looks in a browser and on paper: measures and colours. Screens are sans, paper is serif; both from the system."""
 
-STYLE = """
-:root { --ground: #f6f5f1; --panel: #fff; --text: #1b1d20; --second: #555a62; --hair: #d8d6cf; --shade: #efede6;
-  --s: #1b1d20; --h: #b3152b; --d: #0d59ad; --c: #14683a; --look: #8a4600; --look-ground: #fdf0d2 }
-@media screen and (prefers-color-scheme: dark) { :root { --ground: #15171a; --panel: #1e2125; --text: #eceae4;
-  --second: #acb0b6; --hair: #3a3e44; --shade: #26292e; --s: #eceae4; --h: #ff8f98; --d: #82baff; --c: #7ed39b;
-  --look: #ffc56b; --look-ground: #3a2c10 } }
+from replay.paper.colours import PALETTE
+
+STYLE = PALETTE + """
 * { box-sizing: border-box }
-html { -webkit-text-size-adjust: 100%; text-size-adjust: 100%; color-scheme: light dark }
 body { margin: 0; background: var(--ground); color: var(--text); font: 15px/1.4 system-ui, "Segoe UI", "Helvetica Neue", Arial,
   "DejaVu Sans", sans-serif; font-variant-numeric: tabular-nums lining-nums }
 .sheet { max-width: 50rem; margin: 0 auto; padding: 1.1em 16px 2em }

@@ -25,7 +25,7 @@ _REMARKS = "To know"
 _STYLE = """
 body { max-width: 80em } svg text { font: 12px "Source Sans 3", "Segoe UI", Arial, sans-serif } svg.course { width: 100%; max-width: 720px; height: auto; display: block }
 svg.narrow, ul.lines { display: none } ul.lines { list-style: none; margin: .3em 0; padding: 0 } ul.lines svg { vertical-align: middle; margin-right: .5em }
-.standings td, .standings th { white-space: nowrap } .standings td:first-child { white-space: normal; min-width: 11em } svg.bars { vertical-align: middle } .plot { margin: .6em 0 0 } p.notes { color: #444; font-size: .9em }
+.standings td, .standings th { white-space: nowrap } .standings td:first-child { white-space: normal; min-width: 11em } svg.bars { vertical-align: middle } .plot { margin: .6em 0 0 } svg text { fill: var(--second) } p.notes { color: var(--second); font-size: .9em }
 @media (max-width: 560px) {
   .standings td:first-child { min-width: 8.5em } svg.broad { display: none } svg.narrow, ul.lines { display: block }
 }

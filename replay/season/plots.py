@@ -11,7 +11,6 @@ from replay.season.table import Standing, Table
 MOST_LINES = 6
 """So many players are drawn; more lines cannot be told apart."""
 MOST_BARS = 60
-_INKS = ("#1b4f8f", "#a11212", "#2d6b2f", "#7a4a00", "#5b2a86", "#00666b")
 _DASHES = ("", "7 3", "2 3", "9 3 2 3", "4 2", "1 2")
 _WIDE, _HIGH, _RIGHT, _LEFT, _TOP, _BOTTOM = 720, 240, 150, 38, 10, 24
 
@@ -35,8 +34,12 @@ def narrow_course(table: Table, text: str) -> str:
     return f'{plot}<ul class="lines">{"".join(items)}</ul>'
 
 
+def _ink(n: int) -> str:
+    return f"var(--line-{n + 1})"
+
+
 def _stroke(n: int) -> str:
-    return f'stroke="{_INKS[n]}" stroke-width="2" fill="none"' + (f' stroke-dasharray="{_DASHES[n]}"' if _DASHES[n] else "")
+    return f'style="stroke: {_ink(n)}" stroke-width="2" fill="none"' + (f' stroke-dasharray="{_DASHES[n]}"' if _DASHES[n] else "")
 
 
 def _drawn(table: Table, text: str, kind: str, wide: int, right: int) -> str:
@@ -58,19 +61,19 @@ def _drawn(table: Table, text: str, kind: str, wide: int, right: int) -> str:
         f"<title>{h(text)}</title>",
     ]
     for figure in _ticks(low, high):
-        out.append(f'<path d="M{_LEFT} {y(figure):.1f}H{wide - right}" stroke="#ddd" fill="none"/>')
-        out.append(f'<text x="{_LEFT - 6}" y="{y(figure) + 4:.1f}" text-anchor="end" fill="#333">{_plain(figure)}</text>')
+        out.append(f'<path d="M{_LEFT} {y(figure):.1f}H{wide - right}" style="stroke: var(--hair)" fill="none"/>')
+        out.append(f'<text x="{_LEFT - 6}" y="{y(figure) + 4:.1f}" text-anchor="end">{_plain(figure)}</text>')
     for i in dict.fromkeys((0, len(days) // 2, len(days) - 1)):
         anchor = "start" if i == 0 else "end" if i == len(days) - 1 else "middle"
-        out.append(f'<text x="{x(i):.1f}" y="{_HIGH - 6}" text-anchor="{anchor}" fill="#333">{h(days[i])}</text>')
+        out.append(f'<text x="{x(i):.1f}" y="{_HIGH - 6}" text-anchor="{anchor}">{h(days[i])}</text>')
     heights = _apart([y(line[-1]) for line in lines])
     for n, (row, line) in enumerate(zip(rows, lines, strict=True)):
         points = " ".join(f"{x(i):.1f},{y(figure):.1f}" for i, figure in enumerate(line))
         out.append(f'<polyline points="{points}" {_stroke(n)}/>')
         if right < _RIGHT:
             continue
-        out.append(f'<path d="M{x(len(days) - 1):.1f} {y(line[-1]):.1f}L{wide - right + 8} {heights[n]:.1f}" stroke="{_INKS[n]}" stroke-width=".7" fill="none"/>')
-        out.append(f'<text x="{wide - right + 11}" y="{heights[n] + 4:.1f}" fill="{_INKS[n]}">{h(_short(row.name))} {_plain(line[-1])}</text>')
+        out.append(f'<path d="M{x(len(days) - 1):.1f} {y(line[-1]):.1f}L{wide - right + 8} {heights[n]:.1f}" style="stroke: {_ink(n)}" stroke-width=".7" fill="none"/>')
+        out.append(f'<text x="{wide - right + 11}" y="{heights[n] + 4:.1f}" style="fill: {_ink(n)}">{h(_short(row.name))} {_plain(line[-1])}</text>')
     out.append("</svg>")
     return "".join(out)
 
@@ -87,10 +90,10 @@ def bars(row: Standing) -> str:
     for i, e in enumerate(shown):
         up, down = 10 * e.won / most, 10 * (e.matches - e.won) / most
         if up:
-            out.append(f'<rect x="{4 * i + 1}" y="{11 - up:.1f}" width="3" height="{up:.1f}" fill="#1b4f8f"/>')
+            out.append(f'<rect x="{4 * i + 1}" y="{11 - up:.1f}" width="3" height="{up:.1f}" style="fill: var(--line-1)"/>')
         if down:
-            out.append(f'<rect x="{4 * i + 1}" y="11" width="3" height="{down:.1f}" fill="#b9b9b9"/>')
-    out.append(f'<path d="M0 11H{4 * len(shown) + 2}" stroke="#1a1a1a" stroke-width=".6"/></svg>')
+            out.append(f'<rect x="{4 * i + 1}" y="11" width="3" height="{down:.1f}" style="fill: var(--bar)"/>')
+    out.append(f'<path d="M0 11H{4 * len(shown) + 2}" style="stroke: var(--text)" stroke-width=".6"/></svg>')
     return "".join(out)
 
 

@@ -184,11 +184,11 @@ def test_a_sheet_fits_on_a_phone(path: Path, browser: Browser, tmp_path: Path) -
     browser.back(kind, page)
 
 
-@pytest.mark.parametrize("width", [390, 1280])
-def test_axe_finds_no_violation_on_the_pages_of_a_site(width: int, browser: Browser, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("scheme", "width"), [("light", 390), ("dark", 390), ("light", 1280), ("dark", 1280)])
+def test_axe_finds_no_violation_on_the_pages_of_a_site(scheme: str, width: int, browser: Browser, tmp_path: Path) -> None:
     package = pytest.importorskip("axe_playwright_python", reason="accessibility was not asked: the package axe-playwright-python is missing")
     entry, pages = pages_of("kaiser-evening", records_of(KAISER), "all")
-    kind = {"viewport": {"width": width, "height": 844}}
+    kind = {"viewport": {"width": width, "height": 844}, "color_scheme": scheme}
     shown = browser.page(kind)
     for name, text in [("index.html", index_page("eve", [entry])), *((Path(one.path).name, one.text) for one in pages if "replay.html" not in one.path)]:
         (tmp_path / name).write_text(text, encoding="utf-8")
