@@ -75,9 +75,10 @@ def test_what_a_seed_draws_does_not_depend_on_the_modules_that_are_loaded(tmp_pa
 
     before = draws()
     constants = ", ".join(f"{n}, '{n:x}'" for n in range(700_001, 700_301))
-    (tmp_path / "loaded_between_two_runs.py").write_text(f"CONSTANTS = [{constants}]\n")
+    loaded = tmp_path / "loaded_between_two_runs.py"
+    loaded.write_text(f"CONSTANTS = [{constants}]\n")
     monkeypatch.syspath_prepend(tmp_path)
-    importlib.import_module("loaded_between_two_runs")
+    importlib.import_module(loaded.stem)
     assert draws() == before
 
 
