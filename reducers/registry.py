@@ -38,8 +38,8 @@ PAGES: dict[str, str] = {
     "pluck": "reducers.games.pluck",
     "poke": "reducers.games.poke",
     "pontoon": "reducers.games.pontoon",
-    "rumino": "reducers.games.rumino",
     "put-and-take": "reducers.games.put_and_take",
+    "rumino": "reducers.games.rumino",
     "russian-bank": "reducers.games.russian_bank",
     "scopa": "reducers.games.scopa",
     "scotch-whist": "reducers.games.scotch_whist",
@@ -50,8 +50,8 @@ PAGES: dict[str, str] = {
     "tute": "reducers.games.tute",
     "xeri": "reducers.games.xeri",
     "yaniv": "reducers.games.yaniv",
-    "ziginette": "reducers.games.ziginette",
     "zetema": "reducers.games.zetema",
+    "ziginette": "reducers.games.ziginette",
 }
 
 

@@ -12,6 +12,7 @@ from litestar.datastructures import Cookie
 from litestar.params import JSONBody, PathParameter, QueryParameter
 from msgspec import Meta, Struct
 
+from events import packs
 from events.canon import encode
 from events.errors import ConflictError, NotFoundError, UsageError
 from events.limits import MAX_EVENTS
@@ -245,10 +246,10 @@ def code(request: Asked, data: JSONBody[Text]) -> dict[str, str]:
 @get("/api/v1/games", responses=PROBLEMS)
 @in_thread
 def games(request: Asked) -> list[dict[str, Any]]:
-    """The games that can be recorded: what they are called, and how many sit at a table."""
+    """The games that can be recorded, by their names: what they are called, and how many sit at a table."""
     grant_of(request)
     out = []
-    for key in PAGES:
+    for key in sorted(PAGES, key=lambda key: packs.folded(find(key).name)):
         game = find(key)
         out.append({"key": key, "name": game.name, "players": game.players, "family": game.family, "seats": [list(seats) for seats in game.seating.sizes.values()]})
     return out

@@ -281,3 +281,10 @@ def test_a_page_is_read_without_scrolling_aside(page: Path) -> None:
     """If this failed, a page would be shorter in lines only because they are longer."""
     long = [n for n, line in enumerate(page.read_text(encoding="utf-8").splitlines(), 1) if len(line) > 120]
     assert long == [], f"{page.name} has lines of more than 120 characters"
+
+
+def test_the_games_stand_in_the_order_of_their_keys() -> None:
+    """If this failed, one of them would stand at the end of a list where nobody looks for it."""
+    from reducers.registry import PAGES
+
+    assert list(PAGES) == sorted(PAGES)

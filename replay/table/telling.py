@@ -45,7 +45,7 @@ from events.writing import write_event, write_value
 from reducers.evolve import each_pile
 from reducers.model import State
 from reducers.piles import called, how_it_lies
-from reducers.scoring import figure
+from reducers.scoring import figure, signed
 from replay.plain_text import named
 from replay.table.wording import SAID, verbs_in
 
@@ -155,6 +155,18 @@ def listed(words: Sequence[str]) -> str:
     ('a, b and c', 'a', '')
     """
     return " and ".join(part for part in (", ".join(words[:-1]), *words[-1:]) if part)
+
+
+DECIDED = {
+    "stands": "what happened stands", "warning": "a warning", "adjust": "points change", "transfer": "tricks change hands",
+    "void": "the hand does not count", "withdrawn": "an earlier ruling no longer holds",
+}  # fmt: skip
+"""What the words of a ruling say (`replay.scoring.rulings`); others are said as they are."""
+
+
+def is_change(key: str, value: object) -> bool:
+    """Whether a fact of a ruling says by how much something changes, for each of some sides."""
+    return key in ("points", "tricks") and isinstance(value, dict) and all(isinstance(n, int) for n in value.values())
 
 
 class Telling:
@@ -340,8 +352,7 @@ class Telling:
             case Dispute():
                 return f"disputes {self._refs(event.refs)}{f': {event.word}' if event.word else ''}"
             case Ruling():
-                facts = f" ({self.facts(event.facts)})" if event.facts else ""
-                return f"rules on {self._refs(event.refs)}{f': {event.word}' if event.word else ''}{facts}"
+                return f"rules on {self._refs(sorted(event.refs))}{self._decided(event)}"
             case Fault():
                 against = f" against {self.who(event.who)}" if event.who else ""
                 return f"notes a fault{against}: {event.word}"
@@ -352,6 +363,15 @@ class Telling:
             case End():
                 return "is told the verdict" if event.facts else f"ends the {event.what}" + (f" ({event.why.replace('-', ' ')})" if event.why else "")
         return ""
+
+    def _decided(self, ruling: Ruling) -> str:
+        """What a ruling says: its word in words, and what changes by how much."""
+        changes = [
+            ", ".join(f"{self.names.get(who, who)} {signed(n)}" for who, n in value.items()) if is_change(key, value) else self._fact(key, value, key)
+            for key, value in ruling.facts.items()
+        ]  # fmt: skip
+        said = DECIDED.get(ruling.word, ruling.word)
+        return (f": {said}" if said else "") + (f" ({'; '.join(changes)})" if changes else "")
 
     @staticmethod
     def _refs(refs: Sequence[int]) -> str:

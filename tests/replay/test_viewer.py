@@ -241,6 +241,22 @@ def test_an_event_is_told_with_names_and_words(name: str, n: int, says: str, sho
     assert (step["says"], step["short"]) == (says, short)
 
 
+@pytest.mark.parametrize(
+    ("ruling", "says"),
+    [
+        ("#3 #1 points.NS=5 points.EW=-5", "The table rules on events 1 and 3 (Ann & Cleo +5, Ben & Dora −5)."),
+        ("#3 adjust points.NS=-3", "The table rules on event 3: points change (Ann & Cleo −3)."),
+        ("#3 forfeit hand=NS", "The table rules on event 3: forfeit (hand Ann & Cleo)."),
+        ("#3 stands rule=R11", "The table rules on event 3: what happened stands (rule R11)."),
+        ("#3 revoke", "The table rules on event 3: revoke."),
+    ],
+)
+def test_a_ruling_is_told_in_words(ruling: str, says: str) -> None:
+    """If this failed, those who follow would read what was typed, and not what was decided."""
+    doc = as_json(document(log("kaiser", f"W hand 1\nN pass\nN dispute #2 revoke\n@ ruling {ruling}", N="Ann", E="Ben", S="Cleo", W="Dora")))
+    assert step_at(doc, 4)["says"] == says
+
+
 def test_no_seat_goes_by_its_letter() -> None:
     """If this failed, a sentence would name a seat where the player's name is known."""
     for path in EXAMPLES:

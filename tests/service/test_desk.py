@@ -173,3 +173,11 @@ def test_the_board_says_what_a_hand_came_to(club: Evening) -> None:
     ended = {table["game"]: table["ended"] for table in club.as_("director").get("/board").json()["tables"]}
     # Where a hand has no words of its own, who got what.
     assert ended == {"Scopa": "hand 1: Rosa +1, Pietro +4", "Kaiser": "hand 3: Olena & Walter 7 ♠ made"}
+
+
+def test_games_are_offered_by_their_names(club: Evening) -> None:
+    """If this failed, a director would look for Écarté below the Z."""
+    names = [game["name"] for game in club.as_("director").get("/games").json()]
+    assert [name for name in names if name in ("Écarté", "Envite", "Dingo", "Score pad", "Scopa", "Ziginette", "Zetema")] == [
+        "Dingo", "Écarté", "Envite", "Scopa", "Score pad", "Zetema", "Ziginette",
+    ]  # fmt: skip
