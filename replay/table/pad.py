@@ -31,6 +31,7 @@ from events.model import (
     Move,
     Pay,
     Play,
+    Ruling,
     Show,
     Shuffle,
     Tally,
@@ -486,7 +487,10 @@ def last_lines(session: Session) -> tuple[LastLine, ...]:
         event = placed.event
         if isinstance(event, Shuffle | Deal) and all(UNKNOWN in text for text in _texts(event)):
             continue
-        by = "" if event.by == "@" or isinstance(event, Deal | Tally | End) else telling.who(event.by)
+        if event.by == "@":
+            by = "The table" if isinstance(event, Ruling) else ""
+        else:
+            by = "" if isinstance(event, Deal | Tally | End) else telling.who(event.by)
         says = f"{' '.join(map(pretty, _seen(event)))} dealt face up" if isinstance(event, Deal) else telling.short(event)
         lines.append(LastLine(placed.at, says, by, sum(item(text).count or 1 for text in _texts(event))))
     return tuple(lines[-LAST_LINES:])

@@ -9,7 +9,7 @@ from itertools import groupby
 import pytest
 from taps import Line, lines_of_a_hand, taps_of_a_hand
 
-from events.model import Dispute, Recorded
+from events.model import Dispute, Recorded, Ruling
 from events.writing import write_event
 from reducers.registry import PAGES, find
 from replay.redact import hide
@@ -73,3 +73,5 @@ def test_the_last_lines_say_who_acted_and_for_which_hand() -> None:
     session = Session(told[:after])
     session.take([Recorded(n=after, event=Dispute(by="A", refs=(6,), word="split"))])
     assert [(line.by, line.says) for line in last_lines(session)][-2:] == [("A's hand 2", "draws 6♥"), ("A", "disputes event 6: split")]
+    session.take([Recorded(n=after + 1, event=Ruling(by="@", refs=(after,), word="stands"))])
+    assert [(line.by, line.says) for line in last_lines(session)][-1:] == [("The table", f"rules on event {after}: what happened stands")]
