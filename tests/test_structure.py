@@ -288,3 +288,14 @@ def test_the_games_stand_in_the_order_of_their_keys() -> None:
     from reducers.registry import PAGES
 
     assert list(PAGES) == sorted(PAGES)
+
+
+def test_no_test_starts_a_loop_beside_that_of_a_browser() -> None:
+    """If this failed, a test would fail in some runs: if its process had opened a browser for another test before."""
+    loose = [
+        f"{path.name}:{node.lineno}"
+        for path in sorted((ROOT / "tests").rglob("test_*.py"))
+        for node in nodes_of(path.read_text(encoding="utf-8"))
+        if isinstance(node, ast.Attribute) and node.attr == "run" and isinstance(node.value, ast.Name) and node.value.id in ("asyncio", "anyio")
+    ]
+    assert loose == [], "these call `in_a_loop_of_its_own` instead"

@@ -297,6 +297,17 @@ def test_the_modules_that_draw_know_nothing_of_a_page() -> None:
         assert not re.search(r"\b(document|window|location|navigator)\.", source), name
 
 
+def test_a_picture_brings_all_that_the_style_says_of_cards() -> None:
+    """If this failed, hearts would be black in a picture, or a finding have no ring."""
+    picture = Drawing(made_of(KAISER), 480).svg(20)
+    rules = re.findall(r"(\.cards?\b[^{}]*)\{([^}]*)\}", (STATIC / "viewer.css").read_text(encoding="utf-8").partition("@media print")[0])
+    assert len(rules) > 30
+    for selector, said in rules:
+        assert f"{selector}{{" in picture, selector
+        if "var(" not in said:
+            assert f"{selector}{{{said}}}" in picture
+
+
 @pytest.mark.parametrize("package", ["quickjs", "pymupdf_fonts"])
 def test_what_is_missing_is_named_with_how_to_install_it(package: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """If this failed, somebody without the extra would see a traceback."""

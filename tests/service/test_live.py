@@ -197,7 +197,7 @@ def test_a_slow_reader_is_dropped_and_resumes_without_a_gap(club: Evening, monke
             await asyncio.wait_for(task, 30)
         gone.cancel()
 
-    asyncio.run(run(["8h", "9h"]))
+    in_a_loop_of_its_own(run(["8h", "9h"]))
     recorder.lines(match, "10h")
     ids = [line[4:].decode() for line in b"".join(read).split(b"\n") if line.startswith(b"id: ")]
     seen = [int(name.split("-")[0]) for name in ids] + [data["n"] for kind, _, data in told(club, match, since=ids[-1]) if kind == "step"]

@@ -103,7 +103,7 @@ function coloursOf(css, dark) {
  * @param {Record<string, string>} colours
  */
 function styleOf(css, colours) {
-  return (css.match(/(?<=^|[}\n])\.cards?\b[^{}]*\{[^}]*\}/g) ?? []).join("\n").replace(/var\(--([\w-]+)\)/g, (whole, name) => colours[name] ?? whole);
+  return (css.match(/(?<=^|\n|\} )\.cards?\b[^{}]*\{[^}]*\}/g) ?? []).join("\n").replace(/var\(--([\w-]+)\)/g, (whole, name) => colours[name] ?? whole);
 }
 
 /**
