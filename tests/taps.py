@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from events.cards import item
 from events.errors import KibitzError
-from events.model import Arrange, Bid, Call, Discard, Event, Move, Recorded, Show
+from events.model import Arrange, Bid, Call, Deal, Discard, Event, Move, Recorded, Show
 from events.writing import write_event
 from replay.table.line_reader import SeveralMeaningsError
 from replay.table.pad import Key, Pad, pad_of
@@ -128,6 +128,9 @@ def put_together(pad: Pad, act: Event) -> Iterator[tuple[str, ...]]:
         for word in words:
             if word[0] in "<>":
                 places += [word[0], word[1:]]
+            elif isinstance(act, Deal):
+                # A row is laid where it belongs.
+                said += cards_of(act)
             elif word.lstrip("-").isdigit():
                 said += list(word)
             elif isinstance(act, Bid):

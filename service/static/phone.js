@@ -602,6 +602,8 @@ class Phone {
   /** @param {Pad} pad */
   acts(pad) {
     const chosen = this.seat || (pad.turn.length > 1 ? pad.turn[0] : "");
+    // Of a game without cards nothing but results is written.
+    if (pad.result && !pad.keys?.length && !pad.suits?.length && !pad.ranks?.length) return [key("the result", () => this.open("result"), { class: "key act", "data-word": "result" })];
     return (pad.keys ?? []).filter((one) => !one.by || !chosen || one.by === chosen || pad.turn.length < 2).map((one) => key(el("span", { class: /^[♠♥♦♣]$/u.test(one.label) ? "sign" : "" }, ...suited(one.label)), () => this.tap(one),
       { class: "key act", "data-word": one.text, ...(one.card ? { "aria-pressed": this.waits?.text === one.text } : {}) }));
   }
@@ -862,13 +864,13 @@ function named(pad) {
 }
 
 /**
- * The contract, what it is before who plays it: where there is too little room the name is cut.
+ * The contract, what it is before who plays it: where there is too little room a long one takes two lines, and the name is cut.
  * @param {Pad} pad
  */
 function contract(pad) {
   const who = Object.values(pad.called).sort((a, b) => b.length - a.length).find((name) => pad.contract.startsWith(`${name} `)) ?? "";
   const what = who ? pad.contract.slice(who.length + 1) : pad.contract;
-  return [el("b", { class: "contract" }, ...suited(what)), el("span", { class: "by soft" }, who)];
+  return [el("b", { class: `contract${what.length > 5 ? " long" : ""}` }, ...suited(what)), el("span", { class: "by soft" }, who)];
 }
 
 /**
