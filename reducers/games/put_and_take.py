@@ -4,6 +4,7 @@ nobody has a choice."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import cache
 from itertools import chain
 from typing import Annotated, Any, Literal
 
@@ -241,17 +242,29 @@ def everybody_has_put(play: Play, state: State[Hand]) -> CheckResult | None:
 
 @RULES.check("R4", Play, when="take")
 def everybody_has_taken(play: Play, state: State[Hand]) -> CheckResult | None:
-    return nobody_is_behind(state) if len(state.hand.turned) > ROUND else None
+    if len(state.hand.turned) <= ROUND:
+        return None
+    says = nobody_is_behind(state)
+    if len(state.hand.turned) < 2 * ROUND - 1 or (says is not None and says.told):
+        return says
+    return hands_were_shown(state)
 
 
-@RULES.check("R4", HandEvent, End, Pass, when="last")
-def everybody_has_taken_for_the_last(event: HandEvent | End | Pass, state: State[Hand]) -> CheckResult | None:
-    # A verdict that is kept behind a match ends nothing.
-    return None if isinstance(event, End) and event.facts else nobody_is_behind(state)
+@RULES.check("R4", HandEvent, Deal, Play, End, Pass, when="last")
+def everybody_has_taken_for_the_last(event: HandEvent | Deal | Play | End | Pass, state: State[Hand]) -> CheckResult | None:
+    if isinstance(event, Play) and one_too_many(event, state):
+        return None
+    # A verdict that is kept behind a match ends nothing; for a hand that does not count nobody takes anything.
+    nothing = isinstance(event, End) and (bool(event.facts) or event.why in ("misdeal", "void"))
+    return None if nothing else nobody_is_behind(state)
 
 
 def nobody_is_behind(state: State[Hand]) -> CheckResult | None:
-    """What comes next: if payments are written, nobody has put or taken too little for the card turned last."""
+    """What comes next: if payments are written, nobody has put or taken too little for the card turned last.
+
+    As long as hands are hidden, that is open at every card. It is told once in a hand (`hands_were_shown`), and of a card only
+    if what was paid for it does not go with the rest.
+    """
     hand = state.hand
     if not hand.written or hand.lost:
         return None
@@ -264,7 +277,45 @@ def nobody_is_behind(state: State[Hand]) -> CheckResult | None:
             return broken(short, state.holding(player).certain, player, by=player)
         if paid < high and not doubt:
             doubt = f"whether {player} had {'another' if paid else 'a'} card of the rank of {named(hand.turned[at])}"
-    return unknown(doubt) if doubt else None
+    if odd := at_odds(state):
+        return unknown(odd)
+    return unknown(doubt, told=False) if doubt else None
+
+
+def hands_were_shown(state: State[Hand]) -> CheckResult | None:
+    """As the last card is turned: whose payments are taken as they were written, because nobody saw what was due."""
+    hand = state.hand
+    if not hand.written or hand.lost:
+        return None
+    seen = [at for at, code in enumerate(hand.turned) if PACK.rank_of[code] != "?"]
+    hidden = [p for p in hand.players if any(low < high for low, high in (due(p, at, state) for at in seen))]
+    if hidden:
+        names = " and ".join(hidden)
+        return unknown(f"whether {names} put and took what was due: the cards of {names} were not shown")
+    return unknown("what was due for a card that nobody saw") if len(seen) < len(hand.turned) else None
+
+
+def at_odds(state: State[Hand]) -> str:
+    """What of the payments for the card turned last cannot go with the others, whatever the hidden hands are."""
+    hand, at = state.hand, len(state.hand.turned) - 1
+    ranks, does = [PACK.rank_of[code] for code in hand.turned], "put" if at < ROUND else "taken"
+    rank, card = ranks[at], PACK.shown(hand.turned[at])
+    alike, unsure = ranks.count(rank), False
+    for player in hand.players if rank != "?" else ():
+        low, high = due(player, at, state)
+        if low == high:
+            alike += low // hand.rates[at % ROUND]
+            continue
+        counts = [hand.paid.get((i, player), 0) // hand.rates[i % ROUND] for i in range(at + 1)]
+        alike, unsure = alike + counts[at], True
+        for i in range(at):
+            if ranks[i] == rank and counts[i] != counts[at]:
+                then = f"{counts[i] or 'none'} when {PACK.shown(hand.turned[i])} was turned"
+                return f"{player} has {does} for {counts[at] or 'none'} of the rank of {card}, and for {then}"
+        held = {one: n for one, n in zip(ranks, counts, strict=True) if one != "?"}
+        if counts[at] and rank not in ranks[:at] and sum(held.values()) > DEAL.each:
+            return f"{player} has put or taken for {sum(held.values())} cards, and holds {DEAL.each}"
+    return f"more cards of the rank of {card} are paid for than there are" if unsure and alike > 4 else ""
 
 
 @RULES.check("R5", Move)
@@ -514,7 +565,7 @@ def not_due(player: str, does: str, amount: int, state: State[Hand]) -> CheckRes
     if whole > high:
         wrong = f"{player} {does}s {whole} for {card}, and {high or 'nothing'} {'is' if high < 2 else 'are'} due"
         return broken(wrong, state.holding(player).certain, player)
-    return unknown(f"how many cards of the rank of {named(hand.turned[at])} {player} held") if whole > low else None
+    return unknown(f"how many cards of the rank of {named(hand.turned[at])} {player} held", told=False) if whole > low else None
 
 
 @RULES.check("R8", Pay)
@@ -527,7 +578,7 @@ def at_its_rate(pay: Pay, state: State[Hand]) -> CheckResult | None:
     if does == "take":
         (low, high), (least, most) = in_pot(state), in_all(at, at + 1, state)
         if low < most:
-            return unknown("what lies in the pot") if high >= least else None
+            return unknown("what lies in the pot", told=False) if high >= least else None
     card, each = PACK.shown(hand.turned[at]), hand.rates[at % ROUND]
     return broken(f"{card} counts {each} for each card of its rank, and {player} {does}s {pay.amount}")
 
@@ -540,17 +591,17 @@ def the_pot_pays_first(pay: Pay, state: State[Hand]) -> CheckResult | None:
     if does != "take" or not out_of or len(hand.turned) <= ROUND:
         return None
     if hand.lost:
-        return unknown("what lies in the pot")
+        return unknown("what lies in the pot", told=False)
     low, high = in_pot(state)
     if out_of == "pot":
         if hand.from_pot + pay.amount > high:
             left = max(0, high - hand.from_pot)
             return broken(f"the pot is {'empty' if not left else f'down to {left}'}, and the dealer pays the rest")
-        return unknown("what lies in the pot") if hand.from_pot + pay.amount > low else None
+        return unknown("what lies in the pot", told=False) if hand.from_pot + pay.amount > low else None
     least, most = in_all(len(hand.turned) - 1, len(hand.turned), state)
     if hand.from_dealer + pay.amount > max(0, most - low):
         return broken(f"the pot has {low}, and pays first" if low else f"no more than {most} is due for this card")
-    return unknown("what lies in the pot") if hand.from_dealer + pay.amount > max(0, least - high) else None
+    return unknown("what lies in the pot", told=False) if hand.from_dealer + pay.amount > max(0, least - high) else None
 
 
 @RULES.check("R7", Pay)
@@ -564,7 +615,7 @@ def the_rest_is_the_dealers(pay: Pay, state: State[Hand]) -> CheckResult | None:
     if not low <= pay.amount <= high:
         left = f"{low}" if low == high else f"{low} to {high}"
         return broken(f"what is left in the pot is {left}")
-    return unknown("what lies in the pot") if low < high else None
+    return unknown("what lies in the pot", told=False) if low < high else None
 
 
 def takes_the_rest(pay: Pay, state: State[Hand]) -> bool:
@@ -612,6 +663,38 @@ def most(terms: Terms) -> int:
     return 3 * sum(RATES[terms.options.rates]) * int(terms.options.credit)
 
 
+@cache
+def what_five_cards_make(rates: tuple[int, ...]) -> frozenset[tuple[int, int]]:
+    """All that a hand may put and take: for so many cards of each rank in it the others of that rank may be turned, in any places."""
+    out = set[tuple[int, int]]()
+    for held in ((3, 2), (3, 1, 1), (2, 2, 1), (2, 1, 1, 1), (1, 1, 1, 1, 1)):
+        # How many of each rank are held and still to be turned, with what was put and taken up to then.
+        ways = {(tuple((n, 4 - n) for n in held), 0, 0)}
+        for at in range(2 * ROUND):
+            further = set(ways)
+            for ranks, put, take in ways:
+                for i, (n, left) in enumerate(ranks):
+                    if left:
+                        rest = tuple(sorted((*ranks[:i], (n, left - 1), *ranks[i + 1 :])))
+                        paid = n * rates[at % ROUND]
+                        further.add((rest, put + paid, take) if at < ROUND else (rest, put, take + paid))
+            ways = further
+        out.update((put, take) for _, put, take in ways)
+    return frozenset(out)
+
+
+def no_five_cards_make_it(known: Mapping[str, Any], state: State[Hand]) -> str:
+    """What a player is said to have put and taken, if no hand and no ten cards make it."""
+    credit = state.terms.options.credit
+    made = what_five_cards_make(RATES[state.terms.options.rates])
+    for player in state.terms.seats:
+        put, take = known.get(f"put.{player}"), known.get(f"take.{player}")
+        if not any(put in (None, credit * one) and take in (None, credit * other) for one, other in made):
+            told = " and ".join(f"{does} {n}" for does, n in (("put", put), ("take", take)) if n is not None)
+            return f"{player} cannot {told}: no five cards make it"
+    return ""
+
+
 def more_than_there_is(known: Mapping[str, Any], state: State[Hand]) -> str:
     for key, does in (("put", "put"), ("take", "taken")):
         told = sum(n for s in state.terms.seats if type(n := known.get(f"{key}.{s}")) is int)
@@ -631,6 +714,7 @@ class Tally(TallyFacts):
     laws = (
         Law(("dealer", "put", "take"), the_dealer_neither_puts_nor_takes, "R1"),
         Law(("put", "take"), more_than_there_is, "R8"),
+        Law(("put", "take"), no_five_cards_make_it, "R9"),
     )
 
 

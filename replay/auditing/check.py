@@ -36,12 +36,19 @@ def check(
 def completed(judgement: Judgement, log: ReadLog, derived: Iterable[tuple[int, str]], budget: Budget) -> Judgement:
     """What the judge says of a log, with all the rest there is to find; `budget` is the one that judging has drawn on."""
     judgement.repairs = suggest(log, judgement.findings, budget=budget)
-    judgement.findings = findings = depending(judgement.findings, judgement.repairs)
+    judgement.findings = findings = depending(said_once(judgement), judgement.repairs)
     told = {(f.rule, f.at.pos) for f in findings}
     findings += [f for f in (*ruling_findings(log), *claimed(log)) if (f.rule, f.at.pos) not in told]
     findings += differing_lines(log, derived, judgement.state.number)
     judgement.cuts = tuple(sorted(budget.cuts))
     return judgement
+
+
+def said_once(judgement: Judgement) -> list[Finding]:
+    """The findings without the open questions of which another one of the same hand speaks as well."""
+    untold = judgement.untold
+    speak = {f.at.hand for f in judgement.open if (f.at.pos, f.rule) not in untold} if untold else set[int]()
+    return [f for f in judgement.findings if f.at.hand not in speak or (f.at.pos, f.rule) not in untold]
 
 
 def claimed(records: Iterable[Recorded]) -> list[Finding]:

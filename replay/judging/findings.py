@@ -97,7 +97,8 @@ class Judgement(Struct):
     `inferred` has the cards that nobody saw played and that the rest of the pack leaves no choice about, by position.
     `illegal` are acts that break one rule or another whatever the hidden cards are, while each of the rules is open.
     `cuts` says what was not looked at to its end, because the record is so full of trouble (`replay.budget.cut_short` puts it
-    in words).
+    in words). `untold` are open questions, by position and rule, of which another of the hand speaks as well: `check` leaves
+    them out beside that one.
     """
 
     findings: list[Finding]
@@ -107,6 +108,7 @@ class Judgement(Struct):
     repairs: list[SuggestedCorrection] = []
     illegal: tuple[int, ...] = ()
     cuts: tuple[Cut, ...] = ()
+    untold: frozenset[tuple[int, str]] = frozenset()
 
     @property
     def acts(self) -> dict[int, Verdict]:

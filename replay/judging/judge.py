@@ -88,7 +88,9 @@ def judge(records: Iterable[Recorded], budget: Budget | None = None) -> Judgemen
         budget = budget_for(len(lines) - 1) if budget is None else budget
         found = glance(opening, lines[1:], budget)
         if found is not None and not found.hands:
-            return Judgement(found.still_open, found.seen.state, found.inferred, cuts=tuple(sorted(budget.cuts)))
+            return Judgement(
+                found.still_open, found.seen.state, found.inferred, cuts=tuple(sorted(budget.cuts)), untold=frozenset(found.untold)
+            )
     asked = Judge(log.view, lines, budget=budget)
     judgement = asked.run(found)
     if asked.whole:
@@ -104,13 +106,15 @@ def as_seen(opening: Open, lines: Sequence[Recorded]) -> list[Recorded]:
 
 class Glance(Struct):
     """What the short way came to: the one walk, what elimination names by hand, the events with these cards named, the hands that
-    have to be walked again, because not everything that was asked in them is settled, and what stays open in the others."""
+    have to be walked again, because not everything that was asked in them is settled, and what stays open in the others; what of that
+    is `untold` by itself, by position and rule."""
 
     seen: SinglePass
     named: dict[int, Named]
     events: list[Event]
     hands: list[HandToRecheck]
     still_open: list[Finding]
+    untold: set[tuple[int, str]] = set()
 
     @property
     def inferred(self) -> dict[int, tuple[str, ...]]:
@@ -156,6 +160,7 @@ def glance(opening: Open, events: Sequence[Line], budget: Budget) -> Glance | No
             placed = events[step - 1]
             at = Place(placed.n, hand.number)
             out.still_open += [finding_about(game.key, rule, says, placed.event, at, None) for rule, says in some]
+            out.untold |= {(placed.n, f"{game.key}.{rule.id}") for rule, says in some if not says.told}
     return out
 
 
@@ -171,6 +176,8 @@ class Judge(Reading):
         self.log = log
         # The rules of which an act certainly broke one or another, by position, while each of them is open.
         self.either: dict[int, tuple[str, ...]] = {}
+        # The open questions of which another one speaks as well, by position and rule.
+        self.untold: set[tuple[int, str]] = set()
         # Breaches in hands of which elimination names a card that one other card proves alone, by position and rule: where
         # that card was shown, and how.
         self.shown_by_one: dict[tuple[int, str], tuple[int, str]] = {}
@@ -198,7 +205,9 @@ class Judge(Reading):
         findings.sort(key=lambda f: (not f.rule.startswith("table."), self.step_of(f.at.pos)))
         if self.either:
             findings = [replace(f, one_of=self.either[f.at.pos]) if f.rule in self.either.get(f.at.pos, ()) else f for f in findings]
-        return Judgement(findings, state, self.inferred, illegal=tuple(self.either), cuts=tuple(sorted(self.budget.cuts)))
+        return Judgement(
+            findings, state, self.inferred, illegal=tuple(self.either), cuts=tuple(sorted(self.budget.cuts)), untold=frozenset(self.untold)
+        )
 
     def _glanced(self, found: Glance) -> Judgement | None:
         """What a glance has found, with the hands walked again that it leaves. None where something is broken in a hand in which
@@ -217,10 +226,11 @@ class Judge(Reading):
 
         findings = list(self._ask(settled_elsewhere()))
         if not in_doubt:
+            self.untold |= found.untold
             return self._told([*findings, *found.still_open], found.seen.state)
         # Where cards were named, what is broken has to be dated: that takes the long way.
         # Nothing of this look is kept.
-        self.events, self.inferred, self.either = recorded, {}, {}
+        self.events, self.inferred, self.either, self.untold = recorded, {}, {}, set()
         for worked_out in ("_inferred_in", "clashing"):
             self.__dict__.pop(worked_out, None)
         return None
@@ -262,6 +272,8 @@ class Judge(Reading):
                     rules = broken_for_every_holding(questions)
                     if rules:
                         self.either[said.placed.n] = rules
+                if not said.says.told:
+                    self.untold.add((said.placed.n, f"{said.owner}.{said.rule.id}"))
             yield self._verdict(said)
 
     def walk(

@@ -10,6 +10,7 @@ from sampling import seeds
 from events.model import Pay, Recorded
 from events.writing import write_event
 from reducers.games.put_and_take import in_order
+from replay.auditing.check import check
 from replay.fold import fold
 from replay.judging.judge import judge
 from replay.redact import hide
@@ -182,6 +183,63 @@ def test_R4_too_little_taken(after: str) -> None:
     three(lines).when(after).finds("R4", words=words)
 
 
+def test_R3_that_hands_stay_hidden_is_told_once_and_only_of_those_in_doubt() -> None:
+    """If this failed, a record of payments would have an open question at every card."""
+
+    def told(lines: str) -> list[tuple[int, str]]:
+        return [(f.at.pos, f.text) for f in check(three(lines).records).findings]
+
+    both, b = "A and B", "whether B put and took what was due: the cards of B were not shown"
+    whole = HIDDEN + PAID + LAST
+    assert told(whole + "C pass\nA hand 2\n") == [(17, f"whether {both} put and took what was due: the cards of {both} were not shown")]
+    assert told(whole + "A show 7c7dAh2s3s\n") == [(17, b)]
+    assert told(whole + "A show 7c7dAh2s3s\nB show KcKd9hJsQs\n") == []
+    assert told(DEALT + PAID.replace("Kh <stock", "?? <stock") + LAST) == [(17, "what was due for a card that nobody saw")]
+    # What a hand that is shown proves is told of its own card.
+    assert told(whole.replace("A pay 2", "A pay 3") + "A show 7c7dAh2s3s\n") == [(4, "A puts 3 for 7♥, and 2 are due"), (17, b)]
+    # Without payments nothing was taken at anybody's word; in a hand that was not played to its end each question stands by itself.
+    cards = "".join(line + "\n" for line in PAID.splitlines() if "play" in line)
+    assert told(HIDDEN + cards + "A hand 2\n") == []
+    assert len(told(HIDDEN + "C play 7h <stock\nA pay 2 >pot\nC play 8c <stock\n")) == 2
+
+
+TWICE = HIDDEN + "C play 7h <stock\nA pay 1 >pot\nC play 8c <stock\nC play 7s <stock\n"
+
+
+@pytest.mark.parametrize(
+    ("lines", "act", "words"),
+    [
+        (TWICE, "C play 8d <stock", "A has put for none of the rank of 7♠, and for 1 when 7♥ was turned"),
+        (TWICE + "A pay 6 >pot\n", "C play 8d <stock", "A has put for 2 of the rank of 7♠, and for 1 when 7♥ was turned"),
+        (HIDDEN + "C play 7h <stock\nA pay 2 >pot\nB pay 2 >pot\n", "C play 8d <stock", "more cards of the rank of 7♥"),
+        (
+            HIDDEN + "C play 2h <stock\nA pay 3 >pot\nC play 3h <stock\nA pay 4 >pot\nC play 4h <stock\nA pay 3 >pot\n",
+            "C play 8d <stock",
+            "A has put or taken for 6 cards, and holds 5",
+        ),
+    ],
+)
+def test_R3_payments_that_cannot_all_be_right_are_told_at_once_and_accuse_nobody(lines: str, act: str, words: str) -> None:
+    """If this failed, payments of which one is certainly wrong would be taken as they are written without a word."""
+    case = three(lines).when(act).allows().opens("R3")
+    assert words in case.about()[0].text
+    # The hand that is shown says which of them it was.
+    if lines == TWICE:
+        case = case.when("A show 7c9dAh2s3s").finds("R3", at=7, known=8, words="A has put nothing of the 3 due for 7♠").settles("R3", at=4)
+        assert not [f for f in case.judgement.open if "A has" in f.text]
+
+
+@pytest.mark.parametrize("act", ["A hand 2", "A play Qc <stock", "@ deal B=5x?? C=5x??", "C pass", "@ end match"])
+def test_R4_whatever_comes_after_the_last_card_shows_who_has_not_taken(act: str) -> None:
+    """If this failed, nobody would be told of a forgotten payment, unless the next hand was announced."""
+    three(DEALT + PAID).when(act).finds("R4", words="B has taken nothing of the 10 due for K♠")
+
+
+@pytest.mark.parametrize("why", ["misdeal", "void"])
+def test_R4_nothing_is_due_in_a_hand_that_does_not_count(why: str) -> None:
+    three(DEALT + PAID).when(f"@ end hand {why}").allows()
+
+
 def test_R4_hidden_hands_leave_it_open_until_they_are_shown() -> None:
     seven = PAID.replace("A pay 6 <pot", "A pay 3 <pot")
     case = three(HIDDEN + seven + LAST)
@@ -351,10 +409,25 @@ def test_a_result_without_its_cards(facts: str, points: dict[str, int | None]) -
     assert three("C hand 1\n").when(f"@ tally {facts}").judgement.state.scores[-1].points == points
 
 
-@pytest.mark.parametrize("facts", ["put.C=3", "put.A=46", "put.A=30 put.B=16", "take.B=-1"])
+@pytest.mark.parametrize(
+    "facts", ["put.C=3", "put.A=46", "put.A=30 put.B=16", "take.B=-1", "put.A=30", "put.A=29 take.A=10"]
+)
 def test_a_result_that_cannot_be(facts: str) -> None:
     case = three("C hand 1\n").when(f"@ tally {facts}")
     assert case.about(), facts
+
+
+def test_R9_the_most_that_five_cards_put_and_take() -> None:
+    """Two of a rank that comes fifth and fourth, two of one that comes third and second, one of one that comes first: 29 put. Of
+    these only the last can be turned again, twice at most: 9 taken."""
+    three("C hand 1\n").when("@ tally put.A=29 put.B=0 take.A=9 take.B=0").allows()
+    wrong = three("C hand 1\n").when("@ tally put.A=29 put.B=0 take.A=10 take.B=0")
+    wrong.finds("R9", words="A cannot put 29 and take 10: no five cards make it").scores(A=None, B=None, C=None)
+    # At twice as much for each card, and five chips to a credit.
+    three("C hand 1\n", rates="doubling").when("@ tally put.A=72 put.B=0 take.A=0 take.B=0").allows()
+    three("C hand 1\n", rates="doubling").when("@ tally put.A=73 put.B=0 take.A=0 take.B=0").finds("R9")
+    three("C hand 1\n", credit=5).when("@ tally put.A=145 put.B=0 take.A=45 take.B=0").allows()
+    three("C hand 1\n", credit=5).when("@ tally put.A=7 put.B=0 take.A=0 take.B=0").finds("R9", words="A cannot put 7")
 
 
 def test_the_deal_goes_round_and_chips_sum_to_nothing() -> None:
