@@ -658,11 +658,6 @@ def the_dealer_neither_puts_nor_takes(known: Mapping[str, Any], state: State[Han
     return f"{dealer} deals, and neither puts nor takes" if wrong else ""
 
 
-def most(terms: Terms) -> int:
-    """No more than this is put, or taken, in a hand: three cards of each rank that is turned."""
-    return 3 * sum(RATES[terms.options.rates]) * int(terms.options.credit)
-
-
 @cache
 def what_five_cards_make(rates: tuple[int, ...]) -> frozenset[tuple[int, int]]:
     """All that a hand may put and take: for so many cards of each rank in it the others of that rank may be turned, in any places."""
@@ -683,6 +678,11 @@ def what_five_cards_make(rates: tuple[int, ...]) -> frozenset[tuple[int, int]]:
     return frozenset(out)
 
 
+def most(terms: Terms) -> int:
+    """No more than this is put, or taken, by one player."""
+    return max(put for put, _ in what_five_cards_make(RATES[terms.options.rates])) * int(terms.options.credit)
+
+
 def no_five_cards_make_it(known: Mapping[str, Any], state: State[Hand]) -> str:
     """What a player is said to have put and taken, if no hand and no ten cards make it."""
     credit = state.terms.options.credit
@@ -696,10 +696,13 @@ def no_five_cards_make_it(known: Mapping[str, Any], state: State[Hand]) -> str:
 
 
 def more_than_there_is(known: Mapping[str, Any], state: State[Hand]) -> str:
+    """No more is put, or taken, by all together than for three cards of each rank that is turned."""
+    options = state.terms.options
+    whole = 3 * sum(RATES[options.rates]) * options.credit
     for key, does in (("put", "put"), ("take", "taken")):
         told = sum(n for s in state.terms.seats if type(n := known.get(f"{key}.{s}")) is int)
-        if told > most(state.terms):
-            return f"{told} are {does}, and the cards of a hand cannot make more than {most(state.terms)}"
+        if told > whole:
+            return f"{told} are {does}, and the cards of a hand cannot make more than {whole}"
     return ""
 
 

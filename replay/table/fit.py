@@ -9,7 +9,7 @@ from typing import Any
 from events.model import Arrange, Bet, Bid, Call, Capture, Deal, Discard, Draw, Event, Hand, Meld, Name, Pass, Play
 from events.writing import write_event
 from reducers.evolve import in_hand, seated
-from reducers.legal import acts_of, begins_unwritten, legal, objections
+from reducers.legal import ANY_TIME, acts_of, begins_unwritten, legal, objections
 from reducers.model import State
 from reducers.pile_words import in_words
 from reducers.rules import Rule, Verdict
@@ -33,7 +33,8 @@ def tried(events: tuple[Event, ...], state: State[Any], log: Sequence[NumberedEv
         now = state.copy()
         in_hand(now)
     phase = now.game.phases.get(now.phase)
-    if phase is None or type(event) not in phase.acts or not seated(event.by, now):
+    by_nobody = not seated(event.by, now) and not (event.by == "@" and type(event) in ANY_TIME)
+    if phase is None or type(event) not in phase.acts or by_nobody:
         return Reading(events, MISPLACED, (f"{spoken(event, now.game)}: not now; expected {expects(now)}",))
     doubts = [
         _objection(event, rule, says.text, now)

@@ -540,7 +540,7 @@ class LineReader:
         whole = entry.event or entry.draft
         if isinstance(whole, Fix):
             self.there(whole.at, whole.how)
-            return whole
+            return whole if whole.event is None else replace(whole, event=self._filled_there(whole.event, whole.at, whole.how))
         text = entry.args[0].text.lstrip("#")
         how, number = ("insert", text[:-1]) if text.endswith("+") else ("replace", text)
         at = int(number)
@@ -559,7 +559,14 @@ class LineReader:
             return Fix(by="@", at=at, how="replace", event=replace(old, by=by, cards=cards))
         event = build(by, inner.verb, args, seats=self.state.terms.seats)
         assert not isinstance(event, Fix)
-        return Fix(by="@", at=at, how="insert" if how == "insert" else "replace", event=event)
+        return Fix(by="@", at=at, how="insert" if how == "insert" else "replace", event=self._filled_there(event, at, how))
+
+    def _filled_there(self, event: Plain, at: int, how: str) -> Plain:
+        """`fix 7 B pay 3`: what the page adds to an unfinished act in that place, such as where a payment goes."""
+        before = self._before(at + 1 if how == "insert" else at)
+        meant = list(before._usual(event, before.state, bare=False))
+        one = meant[0][0] if len(meant) == 1 and len(meant[0]) == 1 else event
+        return one if type(one) is type(event) else event
 
     def _put_in(self, words: Sequence[Token], around: Around) -> Draft | None:
         """`fix 15+ N c9kqa`: several acts put in after a line, as they would have been typed there; None if it is no such line."""

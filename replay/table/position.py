@@ -130,7 +130,9 @@ def how_to_begin(reader: LineReader) -> Iterator[str]:
         yield f"No deal need be typed. Begin with: {phase.expects}."
         yield from for_example(reader)
     if not state.game.no_hands:
-        yield f"A hand that lies open is noted with `deal {state.terms.seats[0]}=…` and its cards."
+        playing = state.game.playing(state)
+        seat = next((s for s in state.terms.seats if s in playing), state.terms.seats[0])
+        yield f"A hand that lies open is noted with `deal {seat}=…` and its cards."
 
 
 def where_dealt(pile: str, state: State[Any]) -> str:

@@ -16,6 +16,7 @@ from events.errors import NotationError
 from events.model import Event, Facts, Fix, Hand, Tally
 from events.tokens import Token, split
 from events.writing import write_event
+from reducers.evolve import evolve
 from reducers.facts import Fact, in_words, listed_with_or, may_be, names_of, put
 from reducers.model import State
 from reducers.tally import Told
@@ -175,7 +176,7 @@ def read_result(words: Sequence[Token], state: State[Any]) -> tuple[Event, ...]:
         answer(plain, facts, state)
     if not facts:
         raise NotationError("the result says nothing", expected=usage(state))
-    wrong = cannot_be(facts, with_nothing_told(state) if tells_the_next(state) else state)
+    wrong = cannot_be(facts, in_its_hand(facts, state))
     if wrong:
         todo = "Correct the figure, or leave it out with -."
         raise NotationError(wrong[0][1], column=words[0].column, expected=usage(state), todo=todo)
@@ -200,6 +201,14 @@ def with_nothing_told(state: State[Any]) -> State[Any]:
     if state.tallies:
         state = state.copy()
         state.tallies = []
+    return state
+
+
+def in_its_hand(facts: Facts, state: State[Any]) -> State[Any]:
+    """The match as it is where the tally stands: in the hand that begins with it, with its own dealer, nothing told of it yet."""
+    if tells_the_next(state):
+        state = state.copy()
+        evolve(state, events_for(facts, state)[0])
     return state
 
 

@@ -425,7 +425,7 @@ def test_R9_the_most_that_five_cards_put_and_take() -> None:
     wrong.finds("R9", words="A cannot put 29 and take 10: no five cards make it").scores(A=None, B=None, C=None)
     # At twice as much for each card, and five chips to a credit.
     three("C hand 1\n", rates="doubling").when("@ tally put.A=72 put.B=0 take.A=0 take.B=0").allows()
-    three("C hand 1\n", rates="doubling").when("@ tally put.A=73 put.B=0 take.A=0 take.B=0").finds("R9")
+    three("C hand 1\n", rates="doubling").when("@ tally put.A=73 put.B=0 take.A=0 take.B=0").finds("R3", words="0 to 72, not 73")
     three("C hand 1\n", credit=5).when("@ tally put.A=145 put.B=0 take.A=45 take.B=0").allows()
     three("C hand 1\n", credit=5).when("@ tally put.A=7 put.B=0 take.A=0 take.B=0").finds("R9", words="A cannot put 7")
 
@@ -511,3 +511,37 @@ def test_the_dealer_is_asked_for_a_card_and_the_others_for_chips() -> None:
     (event,) = session.complete("B 3").events
     answer = session.take([replace(event, n=session.records[-1].n + 1)]).line
     assert answer.endswith("B takes 3 from the pot · Eve to turn a card, or a player to take")
+
+
+@pytest.mark.parametrize(
+    ("line", "fix"),
+    [
+        ("fix 4 a pay 4", "A pay 4 >pot"),
+        ("fix 4+ b pay 1", "B pay 1 >pot"),
+        ("fix 13 b pay 4", "B pay 4 <pot"),
+        ("fix 13 B pay 4 >pot", "B pay 4 >pot"),
+    ],
+)
+def test_a_corrected_payment_goes_where_it_would_have_gone(line: str, fix: str) -> None:
+    """If this failed, a payment typed again with its verb would be written without the pot, and be put where it was taken."""
+    (event,) = Session(log(GAME, HIDDEN + PAID + LAST, Seats="A B C")).complete(line).events
+    assert write_event(event.event).partition(" fix ")[2].partition(" ")[2] == fix
+
+
+@pytest.mark.parametrize(("line", "written"), [("b 10", "@ pay 10 >B"), ("@ pay 3 <pot >B", "@ pay 3 <pot >B")])
+def test_what_the_pot_and_the_dealer_pay_together_is_typed_without_a_question(line: str, written: str) -> None:
+    """If this failed, the recorder would be asked whether a payment out of a short pot is meant."""
+    # A has put 2 and 3; two kings of B come last.
+    short = FOUR_OF_TEN + "".join(f"C play {c} <stock\n" for c in ("4c", "4d", "4s", "6s", "Ks"))
+    short = short.replace("7h <stock\n", "7h <stock\nA pay 2 >pot\n").replace("C play 3h <stock\n", "C play 3h <stock\nA pay 3 >pot\n")
+    draft = Session(log(GAME, short, Seats="A B C")).complete(line)
+    assert ([write_event(r.event) for r in draft.events], draft.doubts) == ([written], ())
+
+
+def test_the_result_of_a_later_hand_is_told_of_all_but_its_own_dealer() -> None:
+    """If this failed, the second hand of an evening could not be told in one line, and the help would deal cards to who deals."""
+    session = Session(log(GAME, HIDDEN + PAID + LAST + "C pass\n", Seats="A B C"))
+    assert "A hand that lies open is noted with `deal B=…` and its cards." in list(here(session.reader))
+    assert [write_event(r.event) for r in session.complete("r 3 4 2 9").events] == [
+        "A hand 2", "@ tally put.B=3 put.C=2 take.B=4 take.C=9",
+    ]  # fmt: skip
