@@ -1002,7 +1002,7 @@ def had_pontoon(state: State[Any]) -> bool | None:
 def whoever_had_a_pontoon_banks(event: HandEvent, state: State[Hand]) -> CheckResult | None:
     if not state.number or not (state.settled or state.phase == "showdown") or event.by not in state.terms.seats:
         return None
-    return the_right_banker(event, KINDS.had_best(state), "a pontoon", state)
+    return the_right_banker(event.by, KINDS.had_best(state), "a pontoon", state)
 
 
 @RULES.check("R13", Shuffle)

@@ -3,10 +3,10 @@ banks next."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import chain
 from random import Random
-from typing import Annotated
+from typing import Annotated, Any
 
 from msgspec import Meta, Struct, field
 from msgspec.structs import replace
@@ -27,11 +27,11 @@ from reducers.page import (
 from reducers.words.bank import (
     cards_of, chips, close, covered, first_covered, first_without, from_the_top, gain_of, headline, limits, most_chips,
     named_there, on_hand, one_each, pass_over, pays, players_then_the_bank, sit, the_bank_plays, the_limits_leave_room,
-    the_right_banker, undone, with_what_lies_open,
+    the_right_banker, told_within_the_limits, undone, with_what_lies_open,
 )  # fmt: skip
 from reducers.words.bets import amounts, paid_to, staked_on
 from reducers.words.counted_hands import (
-    BUST, CountedHand, Kinds, after_an_unsaid_stand, the_banker_stakes_nothing,
+    BUST, NO_BETS, CountedHand, Kinds, after_an_unsaid_stand, the_banker_stakes_nothing,
 )  # fmt: skip
 from reducers.words.deals import deal_from
 from reducers.words.totals import Values, against, is_it, lies_open, totals_of
@@ -106,7 +106,7 @@ SETUP, PLAY, PAYOUT, TWO_CARDS = "Setup", "Game play", "The payout", "Two-card 7
 RULES = Catalogue(
     "seven-and-a-half",
     rule("R1", SETUP, DUTY, "Whoever plays puts up one bet within the banker's limits, before the cards come.", "bet",
-         {HandEvent: the_limits_leave_room}),
+         {HandEvent: the_limits_leave_room, TallyEvent: told_within_the_limits}),
     rule("R2", f"{SETUP}; {PLAY}", DUTY, "Each gets one card face down, and each further card alone and face up.",
          "one card down"),
     rule("R3", PLAY, DUTY, "The players play in turn from the banker's left, the bank last.", "play in turn"),
@@ -438,6 +438,16 @@ def the_bank_stops_where_it_likes(fault: Fault, state: State[Hand]) -> CheckResu
     return broken("the banker is held to no total, and may stop or go on at any") if fault.word == "stop" else None
 
 
+@RULES.check("R12", Draw, Pass, Show, when=PLAYING)
+def nobody_is_paid_before_the_bank_plays(act: Event, state: State[Hand]) -> CheckResult | None:
+    """A payment may stand in a record in which nobody wrote what the bank did; it is too early once the bank begins after it."""
+    hand = state.hand
+    if act.by != hand.bank or hand.bank_done or hand.gone_by or has_drawn(state):
+        return None
+    early = [name for name in hand.order if hand.paid.get(name, 0) > 0]
+    return broken(f"{' and '.join(early)} had been paid, which is due once the bank has played") if early else None
+
+
 def on_draw(draw: Draw, state: State[Hand]) -> None:
     """A card from the pack, face up."""
     name = draw.by
@@ -629,6 +639,13 @@ def on_gap(gap: Gap, state: State[Hand]) -> None:
 A_CLASS = "a hand is bust, a total from 0.5 to 7.5, or natural"
 
 
+def no_more_than_there_are(known: Mapping[str, Any], state: State[Hand]) -> str:
+    """Seven and a half in two cards takes a seven, or the king of diamonds."""
+    had = sum(word == "natural" for key, word in known.items() if key == "bank" or key.startswith("class."))
+    most = (PACK.rank["7"] | WILD).bit_count()
+    return f"{had} hands cannot be seven and a half in two cards, which {most} cards of the pack make" if had > most else ""
+
+
 class Tally(TallyFacts):
     """What a hand is scored from: the players' bets, what they had, and what the bank had, empty if it never played."""
 
@@ -646,7 +663,10 @@ class Tally(TallyFacts):
     next: str = unasked(seat("seat that takes the bank next"))
     void: str = why_void("misdeal or void: the hand does not count")
 
-    laws = (Law(("banker", "stake"), the_banker_stakes_nothing, "R1"),)
+    laws = (
+        Law(("banker", "stake"), the_banker_stakes_nothing, "R1"),
+        Law(("bank", "class"), no_more_than_there_are, "R7"),
+    )
 
 
 def tally(state: State[Hand]) -> Tally:
@@ -700,7 +720,7 @@ def added_up(state: State[Hand]) -> HandScore:
     nothing = counts_nothing(state, t.void) if t.void or state.phase != "showdown" else None
     if nothing is not None:
         return nothing
-    nobody = "no bets" if hand.away and not hand.dealt and not t.hands else ""
+    nobody = NO_BETS if hand.away and not hand.dealt and not t.hands else ""
     return KINDS.score(t, lambda name: won(t, name, state), state, result=nobody)
 
 
@@ -810,13 +830,18 @@ def a_tally_fits_the_cards(event: TallyEvent, state: State[Hand]) -> CheckResult
 
 
 # The next hand
+@RULES.check("R13", TallyEvent)
+def the_told_banker(event: TallyEvent, state: State[Hand]) -> CheckResult | None:
+    return KINDS.wrong_heir(event, "seven and a half in two cards", state)
+
+
 @RULES.check("R13", HandEvent)
 def whoever_had_it_banks(event: HandEvent, state: State[Hand]) -> CheckResult | None:
     over = state.settled or state.phase == "showdown" or has_drawn(state)
     if not state.number or not over or event.by not in state.terms.seats:
         return None
     had = KINDS.had_best(state, bank=bool(state.hand.bank_done))
-    return the_right_banker(event, had, "seven and a half in two cards", state)
+    return the_right_banker(event.by, had, "seven and a half in two cards", state)
 
 
 # What may be done now

@@ -18,15 +18,15 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from events.cards import one_by_one, squeeze
-from events.model import Event, Hand, Move, Pay
-from reducers.evolve import finish_hand, new_hand, settle
+from events.model import Event, Hand, Move, Pay, Tally
+from reducers.evolve import finish_hand, new_hand, settle, tells_of_the_next
 from reducers.model import State
 from reducers.rules import CheckResult, broken, unknown
 from reducers.scoring import HandScore, Line, Points, Standing, added, plus, signed
 from reducers.sheet import Cell
 from reducers.table import Pile
 from reducers.terms import Terms, hand_of
-from reducers.words.bets import Account, paid_to, seat_of
+from reducers.words.bets import Account, by_hand, paid_to, seat_of
 from reducers.words.bets import total as sum_of
 from reducers.words.sheets import Form, Settlement, total
 from reducers.words.sheets import settlement as with_settlement
@@ -48,6 +48,14 @@ def limits(bank: str, state: State[Any]) -> tuple[int, int]:
     `max`."""
     before, options = state.hand, state.terms.options
     return (before.low, before.high) if before is not None and before.bank == bank else (options.min, max(options.min, options.max))
+
+
+def told_within_the_limits(event: Tally, state: State[Any]) -> CheckResult | None:
+    """What a result tells of a stake lies within the limits of its hand, if that has begun."""
+    hand = state.hand
+    stakes = by_hand(event.facts, "stake", state.terms.seats) if hand is not None and not tells_of_the_next(state) else ()
+    wrong = [f"{name} staked {n}" for name, n in stakes if type(n) is int and not hand.low <= n <= hand.high]
+    return broken(f"{' and '.join(wrong)}; the banker takes from {hand.low} to {hand.high}") if wrong else None
 
 
 def on_hand(event: Hand, state: State[Any]) -> None:
@@ -329,13 +337,13 @@ def banks_next(had: Points, state: State[Any]) -> str:
     return told[-1] if told else heir(had, state) or state.dealer
 
 
-def the_right_banker(event: Hand, had: Points | None, what: str, state: State[Any]) -> CheckResult | None:
-    """The next hand is dealt by whoever has won the bank with such a hand, or by the same banker."""
+def the_right_banker(seat: str, had: Points | None, what: str, state: State[Any]) -> CheckResult | None:
+    """The next hand is dealt by whoever has won the bank with such a hand, or by the same banker: who is this `seat`, or is not."""
     right = heir(had, state)
     if right is None:
         return unknown(f"a hand that was not shown may have been {what}")
     why = f"had {what}" if had and had.get(right) else f"keeps it: no player had {what}"
-    return broken(f"the bank is {right}'s, who {why}") if event.by != right else None
+    return broken(f"the bank is {right}'s, who {why}") if seat != right else None
 
 
 def most_chips(before: Standing, hand: HandScore, terms: Terms) -> Standing:

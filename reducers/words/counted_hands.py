@@ -29,6 +29,7 @@ from reducers.words.bank import (
     pays_what_is_due,
     settlement,
     staked,
+    the_right_banker,
     who_had,
 )  # fmt: skip
 from reducers.words.bets import by_hand, paid_to
@@ -39,6 +40,8 @@ from reducers.words.totals import Values, against, counted, filled, is_it, lies_
 Told: TypeAlias = Callable[[Any, str, int | None], str]
 """The arithmetic of one hand in words, by the tally, its name, and what it gains."""
 BUST = -1
+NO_BETS = "no bets"
+"""The result of a hand in which all said that they sit out."""
 MOST_OPEN = 5
 """So many hands of which nobody knows what they were are asked about, each with two or three answers."""
 
@@ -292,7 +295,7 @@ class Kinds:
         """Who had the best hand in the last one by its cards alone, not by what was declared; None if it does not count. Without
         `bank`, the banker had nothing."""
         last, hand = state.scores[-1] if state.scores else None, state.hand
-        if last is None or last.source in ("void", "nothing") or last.result in ("time", "agreed"):
+        if last is None or last.source in ("void", "nothing") or last.result in ("time", "agreed", NO_BETS):
             return None
         if last.source == "tally":
             return self.told_best(state)
@@ -303,6 +306,16 @@ class Kinds:
     def told_best(self, state: State[Any]) -> Points:
         """Who had the best hand in the last one as it is scored."""
         return line_of(state.scores[-1], self.best).amounts if state.scores else {}
+
+    def wrong_heir(self, event: TallyEvent, what: str, state: State[Any]) -> CheckResult | None:
+        """Somebody is told to bank `next` who by the hands that are told does not; of a hand that was played with cards its own say."""
+        facts, seats = event.facts, state.terms.seats
+        told, stakes = dict(by_hand(facts, "class", seats)), dict(by_hand(facts, "stake", seats))
+        if facts.get("next") not in seats or facts.get("banker", state.dealer) != state.dealer or state.acts or tells_of_the_next(state):
+            return None
+        hands = [*told.items(), *((name, None) for name in stakes if name not in told), (state.dealer, facts.get("bank"))]
+        had = who_had(self.written[self.best], [(name, self._told(word) or self.anything) for name, word in hands], state)
+        return the_right_banker(str(facts["next"]), had, what, state) if None not in had.values() else None
 
     def banks_next(self, state: State[Any]) -> str:
         """The first player with the best hand from the banker's left, else the same banker."""

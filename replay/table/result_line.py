@@ -54,7 +54,8 @@ def asked(state: State[Any], told: Facts) -> Iterator[Asked]:
 def asked_of(who: str, attribute: str, one: Told, state: State[Any]) -> Asked:
     """A fact as it is asked of somebody, or of nobody."""
     shape, fact = next(iter(one.facts.items()))
-    called = attribute.replace("_", " ")
+    # What a page reads itself it keeps under names of its own; the key is what is said.
+    called = shape.partition(".")[0] if one.reading == "page" and who else attribute.replace("_", " ")
     instead = {word: filled_in(told, who, state) for word, told in one.instead.items()}
     return Asked(shape.replace("*", who), fact, f"{called} of {state.terms.name(who)}" if who else called, instead)
 

@@ -500,7 +500,7 @@ def test_a_bank_is_settled_player_by_player(kibitz: Kibitz, capsys: pytest.Captu
     person = Person("r", "ben", "4", "20", "6", "bust", "19", "quit")
     assert sit(person) == 0
     asked = [p.partition(" (")[0] for p in person.prompts if p.endswith("): ")]
-    assert asked == ["banker", "stakes of Cleo", "hands of Cleo", "stakes of Anna", "hands of Anna", "bank"]
+    assert asked == ["banker", "stake of Cleo", "class of Cleo", "stake of Anna", "class of Anna", "bank"]
     log = kibitz("log", "eve").out
     assert "B hand 1" in log
     assert "class.A=bust class.C=\"20\" stake.A=6 stake.C=4" in log

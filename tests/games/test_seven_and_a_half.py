@@ -354,6 +354,17 @@ def test_R12_unless_the_bank_has_it_too() -> None:
     table(level).when("D pay 8 >A").finds("R12", words="nothing is due (7½ in two cards against 7½ in two cards)")
 
 
+def test_R12_nobody_is_paid_before_the_bank_plays() -> None:
+    """The bank may still draw the same, and then nothing is due; if its play is not written at all, nobody knows when it was."""
+    early = "D hand 1\nA bet 4\n@ deal down A=7c D=7s\nA draw up Kc\nA call natural 7c\nD pay 8 >A\n"
+    table(early).allows()
+    case = table(early).when("D show 7s").finds("R12", words="A had been paid, which is due once the bank has played")
+    case.when("D draw up Kh").allows().when("D pass").allows()
+    # A bust is lost at once.
+    bust = "D hand 1\nA bet 4\nB bet 2\n@ deal down A=6c B=5c D=7s\nA draw up 2c\nA call bust 6c\nA pay 4\nB pass\n"
+    table(bust).when("D show 7s").allows()
+
+
 # R13, duty
 def test_R13_whoever_has_it_banks_next() -> None:
     pays = settled("7c", "6s", drawn="Kc").replace("A pass", "A show 7cKc")
@@ -386,6 +397,9 @@ def test_everybody_is_bust_and_the_bank_does_not_play() -> None:
 def test_nobody_bets() -> None:
     case = table("D hand 1").when("A call out", "B call out", "C call out")
     case.clean().scores(A=0, B=0, C=0, D=0)
+    # Nobody had a card, so the banker stays, and nothing is open.
+    assert case.when("D hand 2").judgement.findings == []
+    case.when("A hand 2").finds("R13", words="keeps it")
 
 
 def test_broken_off() -> None:
@@ -408,6 +422,41 @@ def test_a_result_without_its_cards(facts: str, points: dict[str, int | None]) -
 @pytest.mark.parametrize("facts", ["stake.D=4", "stake.A=0", "class.A=8", "bank=0"])
 def test_a_result_that_cannot_be(facts: str) -> None:
     assert table("D hand 1\n").when(f"@ tally {facts}").about(), facts
+
+
+@pytest.mark.parametrize(
+    ("facts", "rule", "words"),
+    [
+        ("stake.A=11 class.A=6 bank=6", "R1", "A staked 11; the banker takes from 1 to 10"),
+        ("stake.A=4 class.A=natural bank=6 next=B", "R13", "the bank is A's, who had seven and a half in two cards"),
+        ("stake.B=4 class.B=natural stake.A=1 class.A=7.5 bank=6 next=A", "R13", "the bank is B's"),
+        ("stake.A=4 class.A=natural bank=natural next=A", "R13", "the bank is D's"),
+        ("stake.A=4 class.A=6 bank=6 next=A", "R13", "keeps it"),
+    ],
+)
+def test_a_result_of_which_no_play_comes_is_found_and_still_scored(facts: str, rule: str, words: str) -> None:
+    """If this failed, a result would say more than any hand with its cards could, without a word."""
+    case = table("D hand 1\n").when(f"@ tally {facts}").finds(rule, words=words)
+    assert None not in case.judgement.state.scores[-1].points.values()
+
+
+def test_a_result_that_may_be() -> None:
+    # A new banker's limits, a stake without what it was, a bank of which nothing is told.
+    table("D hand 1 min=5 max=20\n").when("@ tally stake.A=20 class.A=6 bank=6").allows()
+    table("D hand 1\n").when("@ tally stake.A=4 class.A=natural stake.B=2 bank=6 next=A").allows()
+    table("D hand 1\n").when("@ tally stake.A=4 stake.B=2 class.B=natural bank=6 next=A").allows()
+    table("D hand 1\n").when("@ tally stake.A=4 class.A=natural next=A").allows()
+
+
+def test_R7_no_more_hands_of_two_cards_than_there_are_cards_for() -> None:
+    """Each takes a seven or the king of diamonds, and so five hands can have it."""
+    def eight(seats: str, bank: str) -> Given:
+        had = " ".join(f"stake.{s}=1 class.{s}=natural" for s in seats)
+        return given(GAME, "H hand 1\n", Seats="A B C D E F G H").when(f"@ tally {had} bank={bank}")
+
+    eight("ABCDE", "6").allows().scores(A=2, B=2, C=2, D=2, E=2, F=0, G=0, H=-10)
+    eight("ABCDEF", "6").finds("R7", words="6 hands cannot be seven and a half in two cards, which 5 cards of the pack make")
+    eight("ABCDE", "natural").finds("R7")
 
 
 def test_a_claim_is_compared() -> None:
