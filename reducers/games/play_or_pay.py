@@ -14,13 +14,13 @@ from events.model import End, Event, Gap, Pay, Play
 from events.model import Deal as DealEvent
 from events.model import Hand as HandEvent
 from reducers.page import (
-    CONSEQUENCE, DUTY, Catalogue, CheckResult, Dealt, Game, HandScore, Law, Line, Phase, Points, Standing, State,
+    CONSEQUENCE, DUTY, Catalogue, CheckResult, Dealt, Game, HandScore, Law, Line, Phase, Points, State,
     TallyFacts, WHO_DEALS, as_many_as_dealt, broken, columns, counts_nothing, deal_passes_on, deals_next, each_card,
     figure, figures, finish_hand, hand_score, left_open, of_each_but, overlaid, pack, plus, ready, rule, seat,
     settlement, shuffle_and_deal, signed, singles, summary_of, unknown, why_void,
 )  # fmt: skip
 from reducers.piles import Lies
-from reducers.words.bank import most_chips
+from reducers.words.bank import begins_with_chips, most_chips
 from reducers.words.bets import total
 
 # Setup
@@ -478,7 +478,7 @@ GAME = Game(
         "gap": Phase("after a gap", (Play, Pay), "whatever comes next", to_do="go on"),
     },
     start=start, on={Play: on_play, Pay: on_pay, Gap: on_gap},
-    new_match=lambda terms: Standing(dict.fromkeys(terms.sides, terms.options.chips)),
+    new_match=begins_with_chips,
     score=score, contract=card_due,
     after=most_chips, next_dealer=deals_next, sheet=settlement(columns()), chance=shuffle_and_deal,
     whose=whose, missing=left_open, headline=headline, latest=latest,

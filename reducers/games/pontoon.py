@@ -14,19 +14,18 @@ from events.cards import how_many, one_by_one
 from events.model import Bet, Call, Deal, Draw, Event, Facts, Fault, Gap, Move, Pass, Pay, Play, Show, Shuffle
 from events.model import Hand as HandEvent
 from events.model import Tally as TallyEvent
-from events.tokens import card_items
 from reducers import facts as fact
 from reducers.evolve import pile_named
 from reducers.page import (
-    CONSEQUENCE, DUTY, RIGHT, Catalogue, CheckResult, Game, HandScore, Law, Phase, Points, Standing, State, TallyFacts,
+    CONSEQUENCE, DUTY, RIGHT, Catalogue, CheckResult, Game, HandScore, Law, Phase, Points, State, TallyFacts,
     broken, counts_nothing, figure, hand_of, in_hand, of_each_but, on_move, on_show, overlaid, pack, pretty,
     read_by_the_page, rule, seat as a_seat, settle, signed, singles, summary_of, the_dealer, unasked, unknown, why_void,
 )  # fmt: skip
 from reducers.table import Pile
 from reducers.words.bank import (
-    cards_of, chips, close, covered, first_covered, first_without, from_the_top, gain_of, headline, limits, most_chips,
-    on_hand, one_each, pass_over, players_then_the_bank, pays, sit, staked, the_bank_plays, the_limits_leave_room,
-    the_right_banker, under_the_pack, with_what_lies_open,
+    begins_with_chips, chips, close, covered, first_covered, first_without, from_the_top, gain_of, headline, limits,
+    most_chips, on_hand, one_each, pass_over, players_then_the_bank, pays, sit, staked, the_bank_plays,
+    the_limits_leave_room, the_right_banker, turned_up_next, under_the_pack, with_typed_cards, with_what_lies_open,
 )  # fmt: skip
 from reducers.words.bets import amounts, by_hand, seat_of, staked_on
 from reducers.words.counted_hands import (
@@ -1047,8 +1046,7 @@ def candidates(state: State[Hand]) -> Iterator[Event]:
         if top:
             yield the_card(hand.awaits, (top[0],), hand)
     elif phase in ("reveal", "showdown"):
-        name = hand.bank if phase == "reveal" else covered(state)[0]
-        yield Show(by=name, groups=(cards_of(name, state) or ("??",),))
+        yield turned_up_next(state)
     elif phase in ("play", "bank"):
         yield from playing(state, hand.active or hand.bank, top)
 
@@ -1063,9 +1061,7 @@ def playing(state: State[Hand], name: str, top: list[str]) -> Iterator[Event]:
             yield Draw(by=name, cards=(top[0],), face="down")
             first = hand.bets.get(name, 0)
             yield from (Bet(by=name, amount=n) for n in amounts(first - 1, 2 * first + 1))
-    found = totals_of(state.holding(name), VALUES)
-    if found is None or max(found) > MOST:
-        yield Call(by=name, word="bust", cards=cards_of(name, state) if pile.complete else ())
+    yield from KINDS.says_bust(name, state)
     if name != hand.bank and len(pile) == 2:
         yield Call(by=name, word="pontoon")
         if name not in hand.acted:
@@ -1105,10 +1101,7 @@ def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
         case Deal(face=None):
             return (replace(event, face="up" if hand.rounds else "down"),)
         case Call():
-            if not event.cards:
-                # `bust kc`: a small letter may begin a word, and here it is a card.
-                typed = card_items(event.what) if event.what else None
-                event = replace(event, what="" if typed else event.what, cards=tuple(typed or ()))
+            event = with_typed_cards(event)
             if event.word in ("stick", "twist", "buy", "split"):
                 return in_words(event, by, state)
     return (replace(event, by=by),) if by != event.by and not (isinstance(event, Bet) and event.on) else (event,)
@@ -1233,7 +1226,7 @@ GAME = Game(
         Show: on_showing, Pay: on_pay, Shuffle: mixed, Gap: on_gap,
     },
     candidates=candidates, usual=usual, still=KINDS.is_said_late, several_hands=True, pack_goes_on=True,
-    new_match=lambda terms: Standing(dict.fromkeys(terms.sides, terms.options.chips)),
+    new_match=begins_with_chips,
     score=score, agreed_by=(), after=most_chips, next_dealer=KINDS.banks_next, most_hands=999,
     sheet=chips("pontoon"), headline=headline, latest=latest, missing=missing,
     chance=chance, weigh=weigh, of_pile=KINDS.of_pile, of_pile_by=KINDS.of_pile_by, verbs={Pass: "sticks"},

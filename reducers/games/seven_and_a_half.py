@@ -4,6 +4,7 @@ banks next."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 from itertools import chain
 from random import Random
 from typing import Annotated, Any
@@ -15,19 +16,19 @@ from events.cards import how_many
 from events.model import Bet, Call, Deal, Draw, Event, Facts, Fault, Gap, Move, Pass, Pay, Play, Show
 from events.model import Hand as HandEvent
 from events.model import Tally as TallyEvent
-from events.tokens import card_items
 from reducers import facts as fact
 from reducers.evolve import pile_named, seated
 from reducers.model import InItsPlace
 from reducers.page import (
-    CONSEQUENCE, DUTY, RIGHT, Catalogue, CheckResult, Game, HandScore, Law, Phase, Points, Standing, State, TallyFacts,
+    CONSEQUENCE, DUTY, RIGHT, Catalogue, CheckResult, Game, HandScore, Law, Phase, Points, State, TallyFacts,
     broken, counts_nothing, in_hand, of_each_but, on_move, on_show, overlaid, pack, read_by_the_page, rule, seat,
     settle, singles, summary_of, the_dealer, unasked, unknown, why_void,
 )  # fmt: skip
 from reducers.words.bank import (
-    cards_of, chips, close, covered, first_covered, first_without, from_the_top, gain_of, headline, limits, most_chips,
-    named_there, on_hand, one_each, pass_over, pays, players_then_the_bank, sit, the_bank_plays, the_limits_leave_room,
-    the_right_banker, told_within_the_limits, undone, with_what_lies_open,
+    begins_with_chips, cards_of, chips, close, first_covered, first_without, from_the_top, gain_of, headline, limits,
+    most_chips, named_there, on_hand, one_each, pass_over, pays, players_then_the_bank, sit, the_bank_plays,
+    the_limits_leave_room, the_right_banker, told_within_the_limits, turned_up_next, undone, with_typed_cards,
+    with_what_lies_open,
 )  # fmt: skip
 from reducers.words.bets import amounts, paid_to, staked_on
 from reducers.words.counted_hands import (
@@ -748,37 +749,13 @@ def rules_of(name: str, state: State[Hand]) -> tuple[str, ...]:
 def wrongly_paid(rule: str, pay: Pay, state: State[Hand]) -> CheckResult | None:
     """What is wrong with a payment, if this is a rule by which it is made."""
     hand = state.hand
-    if hand is None:
-        return None
-    name, _ = paid_to(pay, hand.bank)
-    if rule not in rules_of(name, state):
+    if hand is None or rule not in rules_of(paid_to(pay, hand.bank)[0], state):
         return None
     return KINDS.wrongly_paid(pay, tally(state), due_now(state), state, over=bool(hand.bank_done) or has_drawn(state))
 
 
-@RULES.check("R5", Pay)
-def a_bust_is_paid(pay: Pay, state: State[Hand]) -> CheckResult | None:
-    return wrongly_paid("R5", pay, state)
-
-
-@RULES.check("R9", Pay)
-def paid_by_a_bust_bank(pay: Pay, state: State[Hand]) -> CheckResult | None:
-    return wrongly_paid("R9", pay, state)
-
-
-@RULES.check("R10", Pay)
-def paid_by_totals(pay: Pay, state: State[Hand]) -> CheckResult | None:
-    return wrongly_paid("R10", pay, state)
-
-
-@RULES.check("R11", Pay)
-def paid_as_two_cards_beat_more(pay: Pay, state: State[Hand]) -> CheckResult | None:
-    return wrongly_paid("R11", pay, state)
-
-
-@RULES.check("R12", Pay)
-def paid_two_to_one(pay: Pay, state: State[Hand]) -> CheckResult | None:
-    return wrongly_paid("R12", pay, state)
+for paid_by in ("R5", "R9", "R10", "R11", "R12"):
+    RULES.check(paid_by, Pay)(partial(wrongly_paid, paid_by))
 
 
 def the_bank_stops(state: State[Hand]) -> None:
@@ -852,8 +829,7 @@ def candidates(state: State[Hand]) -> Iterator[Event]:
             yield from (Bet(by=player, amount=n) for n in amounts(hand.low - 1, hand.high + 1))
             yield Call(by=player, word="out")
     elif phase in ("reveal", "showdown"):
-        name = hand.bank if phase == "reveal" else covered(state)[0]
-        yield Show(by=name, groups=(cards_of(name, state) or ("??",),))
+        yield turned_up_next(state)
     elif phase in ("play", "bank"):
         yield from playing(first_without(hand.order, hand.done) or hand.bank, state)
 
@@ -866,9 +842,7 @@ def playing(name: str, state: State[Hand]) -> Iterator[Event]:
     if top:
         yield Draw(by=name, cards=(top[0],), face="up")
         yield Draw(by=name, cards=(top[0],), face="down")
-    found = totals_of(pile, VALUES)
-    if found is None or max(found) > MOST:
-        yield Call(by=name, word="bust", cards=cards_of(name, state) if pile.complete else ())
+    yield from KINDS.says_bust(name, state)
     if name != hand.bank and len(pile) == 2:
         yield Call(by=name, word="natural", cards=cards_of(name, state) if pile.complete else ())
 
@@ -888,10 +862,7 @@ def usual(state: State[Hand], event: Event) -> tuple[Event, ...]:
         case Deal(face=None):
             return (replace(event, face="down"),)
         case Call():
-            if not event.cards:
-                # `bust kc`: a small letter may begin a word, and here it is a card.
-                typed = card_items(event.what) if event.what else None
-                event = replace(event, what="" if typed else event.what, cards=tuple(typed or ()))
+            event = with_typed_cards(event)
             if event.word == "stand":
                 return (Pass(by=by),)
             if event.word == "hit":
@@ -1004,7 +975,7 @@ GAME = Game(
         Move: on_moving, Pay: on_pay, Gap: on_gap,
     },
     candidates=candidates, usual=usual, whose=whose, due=due, still=is_of_the_hand, unwritten=the_bets_are_up,
-    new_match=lambda terms: Standing(dict.fromkeys(terms.sides, terms.options.chips)),
+    new_match=begins_with_chips,
     score=score, agreed_by=(), after=most_chips, next_dealer=KINDS.banks_next, most_hands=999,
     sheet=chips("natural"), headline=headline, latest=latest, missing=missing,
     chance=chance, weigh=weigh, of_pile=KINDS.of_pile, of_pile_by=KINDS.of_pile_by, verbs={Pass: "stands"},

@@ -17,13 +17,15 @@ from events.model import Hand as HandEvent
 from reducers.evolve import COMMON, finish_hand, tells_of_the_next
 from reducers.model import InItsPlace
 from reducers.page import (
-    CONSEQUENCE, DUTY, WHO_DEALS, Catalogue, CheckResult, Game, HandScore, Law, Line, Phase, Points, Standing,
+    CONSEQUENCE, DUTY, WHO_DEALS, Catalogue, CheckResult, Game, HandScore, Law, Line, Phase, Points,
     State, TallyFacts, broken, choice, counts_nothing, figure, figures, hand_score, in_hand, left_open, misdealt,
     of_each_but, on_move, overlaid, pack, plus, pretty, result, rule, seat, settlement, signed, singles, summary_of,
     the_dealer, total, unknown, why_void,
 )  # fmt: skip
 from reducers.piles import Lies
-from reducers.words.bank import Settled, Won, banked, limits, most_chips, on_hand, the_limits_leave_room
+from reducers.words.bank import (
+    Settled, Won, banked, begins_with_chips, limits, most_chips, on_hand, the_limits_leave_room,
+)  # fmt: skip
 from reducers.words.bank import settlement as with_the_bank
 from reducers.words.bets import paid_to
 from reducers.words.deals import deal_from
@@ -826,7 +828,7 @@ GAME = Game(
         HandEvent: begins, Deal: on_deal, Shuffle: on_shuffle, Bet: on_bet, Play: on_play, Pay: on_pay, Move: on_move,
         End: on_end, Gap: on_gap,
     },
-    new_match=lambda terms: Standing(dict.fromkeys(terms.sides, terms.options.chips)),
+    new_match=begins_with_chips,
     score=score, agreed_by=(), after=most_chips, next_dealer=next_dealer, most_hands=999,
     sheet=settlement(Form(
         once={"ending": result}, each={"{} ±": Won(HOUSE), "chips": total}, heading="Chips", first=("hand", "bank"),

@@ -18,7 +18,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from events.cards import one_by_one, squeeze
-from events.model import Event, Hand, Move, Pay, Tally
+from events.model import Call, Event, Hand, Move, Pay, Show, Tally
+from events.tokens import card_items
 from reducers.evolve import finish_hand, new_hand, settle, tells_of_the_next
 from reducers.model import State
 from reducers.rules import CheckResult, broken, unknown
@@ -195,6 +196,18 @@ def with_what_lies_open(cards: tuple[str, ...], by: str, state: State[Any]) -> t
     return () if len(each) > hidden else (cards,)
 
 
+def with_typed_cards(call: Call) -> Call:
+    """`bust kc`: a small letter may begin a word, and here it is a card."""
+    typed = card_items(call.what) if call.what and not call.cards else None
+    return replace(call, what="", cards=tuple(typed)) if typed else call
+
+
+def turned_up_next(state: State[Any]) -> Show:
+    """What is turned up in the phases `reveal` and `showdown`: the bank's hand, or that of the player who shows next."""
+    name = state.hand.bank if state.phase == "reveal" else first_covered(state)
+    return Show(by=name, groups=(cards_of(name, state) or ("??",),))
+
+
 def with_named(pile: Pile, cards: Iterable[str]) -> int:
     """What is proved to lie in a hand, and those of these cards that have no place yet, if an act names them there."""
     unit = pile.table.pack.unit_of
@@ -344,6 +357,11 @@ def the_right_banker(seat: str, had: Points | None, what: str, state: State[Any]
         return unknown(f"a hand that was not shown may have been {what}")
     why = f"had {what}" if had and had.get(right) else f"keeps it: no player had {what}"
     return broken(f"the bank is {right}'s, who {why}") if seat != right else None
+
+
+def begins_with_chips(terms: Terms) -> Standing:
+    """Everybody begins with as many chips (option `chips`)."""
+    return Standing(dict.fromkeys(terms.sides, terms.options.chips))
 
 
 def most_chips(before: Standing, hand: HandScore, terms: Terms) -> Standing:

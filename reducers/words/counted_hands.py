@@ -24,6 +24,7 @@ from reducers.words.bank import (
     Settled,
     account,
     banks_next,
+    cards_of,
     line_of,
     named_there,
     pays_what_is_due,
@@ -180,6 +181,12 @@ class Kinds:
         doubt = f"the cards of {name} were not all shown" if said else f"{name} may {self.too_many}"
         settled = None if said else none_is(self.too_high, self.values)
         return against(None if bust is None else True, wrong, doubt, pile, settled)
+
+    def says_bust(self, name: str, state: State[Any]) -> Iterator[Call]:
+        """The word of a hand that may be bust, with its cards as far as they are known."""
+        pile = state.holding(name)
+        if self.is_over(totals_of(pile, self.values)) is not False:
+            yield Call(by=name, word="bust", cards=cards_of(name, state) if pile.complete else ())
 
     def is_said_late(self, state: State[Any], act: Event) -> bool:
         """Whether a word says once more, or late, how a hand ended: at the showdown, or once the hand is over, to which it
