@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from events.cards import how_many
 from events.model import Bet, Deal, End, Event, Gap, Move, Pay, Play, Shuffle
 from events.model import Hand as HandEvent
+from events.model import Tally as TallyEvent
 from reducers.evolve import COMMON, finish_hand, tells_of_the_next
 from reducers.model import InItsPlace
 from reducers.page import (
@@ -27,7 +28,7 @@ from reducers.words.bank import (
     Settled, Won, banked, begins_with_chips, limits, most_chips, on_hand, the_limits_leave_room,
 )  # fmt: skip
 from reducers.words.bank import settlement as with_the_bank
-from reducers.words.bets import paid_to
+from reducers.words.bets import by_hand, paid_to
 from reducers.words.deals import deal_from
 from reducers.words.runs import nothing_left
 from reducers.words.sheets import Form
@@ -511,6 +512,27 @@ def paid_only_if_matched(known: Mapping[str, Any], state: State[Any]) -> str:
         return ""
     paid = next((s for s in state.terms.seats if known.get(f"won.{s}")), "")
     return f"the bank's card was not matched, and {paid} is paid nothing" if paid else ""
+
+
+@RULES.check("R5", TallyEvent)
+def told_within_the_limits(event: TallyEvent, state: State[Hand]) -> CheckResult | None:
+    """What a result says that players won and lost can be put on the cards of one board: those of every rank but the banker's,
+    each of which has won or lost for all who bet on it."""
+    hand = state.hand
+    if hand is None or tells_of_the_next(state):
+        return None
+    most, cards = len(set(PACK.rank_of[:UNSEEN])) - GETS["banker"], 0
+    for key in ("won", "lost"):
+        told = [(s, n) for s, n in by_hand(event.facts, key, hand.order) if type(n) is int and n > 0]
+        # On so many cards at least, if each has as much as may lie there.
+        fewest = [-(-n // hand.high) for _, n in told]
+        for (player, n), few in zip(told, fewest, strict=True):
+            if few * hand.low > n:
+                return broken(f"{player} {key} {n}, and the banker takes {hand.low} to {hand.high} on a card")
+        cards += max(fewest, default=0)
+    if cards <= most:
+        return None
+    return broken(f"at {hand.high} on a card that is won and lost on {cards} cards, and the board has {most} at most")
 
 
 class Tally(TallyFacts):

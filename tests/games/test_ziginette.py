@@ -205,6 +205,25 @@ def test_R5_kept_card_by_card() -> None:
     table(BETS).when("B bet 6 >6c", "B bet 10 >5d").clean()
 
 
+@pytest.mark.parametrize(
+    ("limits", "facts", "words"),
+    [
+        ("min=5 max=10", "won.A=4", "A won 4, and the banker takes 5 to 10 on a card"),
+        ("min=7 max=10", "lost.B=12", "B lost 12, and the banker takes 7 to 10 on a card"),
+        ("", "lost.A=91", "at 10 on a card that is won and lost on 10 cards, and the board has 9 at most"),
+        ("", "lost.A=85 won.B=1", "on 10 cards"),
+    ],
+)
+def test_R5_a_result_that_no_bets_make(limits: str, facts: str, words: str) -> None:
+    """If this failed, a result would say that more, or less, was bet than a board can hold."""
+    table(f"D hand 1 {limits}\n".replace(" \n", "\n")).when(f"@ tally ending=matched {facts}").finds("R5", words=words)
+
+
+@pytest.mark.parametrize(("limits", "facts"), [("min=7 max=10", "lost.B=14"), ("", "lost.A=80 won.B=10 lost.B=80"), ("max=20", "won.A=180")])
+def test_R5_a_result_that_bets_make(limits: str, facts: str) -> None:
+    table(f"D hand 1 {limits}\n".replace(" \n", "\n")).when(f"@ tally ending=matched {facts}").allows()
+
+
 # R6, duty
 @pytest.mark.parametrize(
     ("act", "words"),
