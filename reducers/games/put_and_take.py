@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from events.cards import how_many
 from events.model import Deal, End, Event, Gap, Move, Pass, Pay, Play, Show
 from events.model import Hand as HandEvent
-from reducers.evolve import COMMON, new_hand
+from reducers.evolve import COMMON, new_hand, tells_of_the_next
 from reducers.page import (
     CONSEQUENCE, DUTY, WHO_DEALS, Catalogue, CheckResult, Dealt, Game, HandScore, Law, Line, Phase, Points, State,
     TallyFacts, Terms, as_many_as_dealt, broken, columns, counts_nothing, figure, figures, finish_hand, hand_of,
@@ -74,6 +74,8 @@ READINGS = {
     "A player has too few chips": "is for the table to settle; a balance may be below nothing",
     "The pot at first": "is empty, so that the dealer pays all if nobody had to put",
     "Hands that nobody showed": "are worth what was paid for them; who paid nothing for a card had none of its rank",
+    "Whether hands that nobody showed paid what was due": "is asked once in a hand, and of a card if what was paid for "
+    "it cannot go with the rest: for one seven, then for none",
     "Payments that nobody wrote": "follow from the cards; those that are written are compared with them",
 }
 WORDS = {"void": "end: the hand does not count", "misdeal": "end: the hand is dealt again"}
@@ -125,7 +127,12 @@ def others(dealer: str, state: State[Any]) -> tuple[str, ...]:
 
 def dealt_in(state: State[Any]) -> tuple[str, ...]:
     """Who gets cards in the hand in play, or in the next one."""
-    return others(deals_next_left(state) if state.settled and state.number else state.dealer, state)
+    return others(deals(state), state)
+
+
+def deals(state: State[Any]) -> str:
+    """Who deals the hand in play, or the next one if that is over."""
+    return deals_next_left(state) if state.settled and state.number else state.dealer
 
 
 def deals_next_left(state: State[Any]) -> str:
@@ -135,7 +142,7 @@ def deals_next_left(state: State[Any]) -> str:
 
 @RULES.check("R1", Deal)
 def none_to_the_dealer(deal: Deal, state: State[Any]) -> CheckResult | None:
-    dealer = deals_next_left(state) if state.settled and state.number else state.dealer
+    dealer = deals(state)
     if all(name.removeprefix("hand:") != dealer for name, _ in deal.piles):
         return None
     return unknown(WHO_DEALS) if state.guessed else broken(f"{dealer} deals, and gets no cards")
@@ -221,7 +228,7 @@ def in_pot(state: State[Hand], *, last: bool = False) -> tuple[int, int]:
 def the_dealer_turns(play: Play, state: State[Hand]) -> CheckResult | None:
     if one_too_many(play, state):
         return broken("ten cards have been turned, and the hand is over")
-    dealer = deals_next_left(state) if state.settled and state.number else state.dealer
+    dealer = deals(state)
     if play.by != dealer:
         return unknown(WHO_DEALS) if state.guessed else broken(f"{dealer} deals, and turns the cards")
     if play.src not in ("", "stock"):
@@ -653,7 +660,7 @@ def note_payment(player: str, amount: int, out_of: str, state: State[Hand]) -> N
 
 # Scoring
 def the_dealer_neither_puts_nor_takes(known: Mapping[str, Any], state: State[Hand]) -> str:
-    dealer = known.get("dealer", state.dealer)
+    dealer = known.get("dealer") or (deals(state) if tells_of_the_next(state) else state.dealer)
     wrong = [key for key in (f"put.{dealer}", f"take.{dealer}") if known.get(key)]
     return f"{dealer} deals, and neither puts nor takes" if wrong else ""
 

@@ -27,7 +27,6 @@ from events.model import (
     Draw,
     Event,
     Fix,
-    Hand,
     Meld,
     Plain,
     Play,
@@ -387,9 +386,8 @@ class LineReader:
         """The readings of one entry, its holes filled."""
         if entry.verb == "fix":
             return [self._tried((self._fix(entry),), state)]
-        if entry.verb == "hand" and not entry.args:
-            dealer = entry.by if entry.by in state.terms.seats else self._dealer(state)
-            return [self._tried((Hand(by=dealer or "@", number=state.number + 1),), state)]
+        if entry.verb == "hand" and (not entry.args or entry.by is None):
+            return [self._tried((self._hand(entry, state),), state)]
         if entry.event is not None and not any(t.holes for t in entry.args):
             run_of = self._run(entry, state) if isinstance(entry.event, Play) else None
             return [run_of] if run_of else [self._meant(entry.event, e, state) for e in self._usual(entry.event, state, bare=entry.bare)]
@@ -417,6 +415,13 @@ class LineReader:
         reading = self._tried(meant, state)
         shown = isinstance(meant[0], Show) and not isinstance(typed, Show)
         return replace(reading, fit=FITS) if shown else reading
+
+    def _hand(self, entry: Entry, state: State[Any]) -> Event:
+        """`hand min=5 max=20`: the next hand, by whoever deals it, unless its number or somebody else is named."""
+        dealer = entry.by if entry.by in state.terms.seats else self._dealer(state)
+        numbered = bool(entry.args) and entry.args[0].kinds == ("integer",)
+        args = entry.args if numbered else (Token(text=str(state.number + 1), kinds=("integer",)), *entry.args)
+        return build(dealer or "@", "hand", args, seats=state.terms.seats)
 
     def _dealer(self, state: State[Any]) -> str:
         return state.game.next_dealer(state) if state.number else state.dealer

@@ -430,6 +430,13 @@ def test_R9_the_most_that_five_cards_put_and_take() -> None:
     three("C hand 1\n", credit=5).when("@ tally put.A=7 put.B=0 take.A=0 take.B=0").finds("R9", words="A cannot put 7")
 
 
+def test_a_result_after_a_hand_is_of_the_next_one_with_its_dealer() -> None:
+    """If this failed, the player whose deal it is would be told to have put, and the one before not."""
+    after = three(WHOLE)
+    after.when("@ tally put.B=3 put.C=2 take.B=4 take.C=8").allows().scores(A=-7, B=1, C=6)
+    after.when("@ tally put.A=3 put.B=2").finds("R1", words="A deals, and neither puts nor takes")
+
+
 def test_the_deal_goes_round_and_chips_sum_to_nothing() -> None:
     lines = "C hand 1\n@ tally put.A=2 put.B=0 take.A=0 take.B=0\nA hand 2\n@ tally put.B=1 put.C=0 take.B=0 take.C=0\n"
     state = three(lines, hands=2).judgement.state

@@ -410,3 +410,18 @@ def test_a_run_takes_the_whole_hand_and_stops_before_what_is_wrong() -> None:
     for wrong, went in (("A bet 11 >6c", 0), ("D bet 4 >6c", 0), ("A bet 5 >6d", 0), ("A bet 5 >Qd", 0)):
         assert taken(acts.replace("A bet 10 >6c", wrong)) == went, wrong
     assert taken(acts.replace("D play 7h", "D play 8h")) == taken(acts.replace("D play 7h", "A play 7h")) == 4
+
+
+@pytest.mark.parametrize(
+    ("line", "written"),
+    [
+        ("hand min=5 max=50", "C hand 2 max=50 min=5"),
+        ("hand 2 min=5", "C hand 2 min=5"),
+        ("hand 2", "C hand 2"),
+        ("@ hand 2", "@ hand 2"),
+    ],
+)
+def test_the_limits_are_typed_without_a_seat_and_without_a_number(line: str, written: str) -> None:
+    """If this failed, a hand with new limits would be dealt by the table."""
+    (event,) = Session(table(MATCHED).records).complete(line).events
+    assert write_event(event.event) == written
