@@ -258,7 +258,7 @@ def everybody_has_taken(play: Play, state: State[Hand]) -> CheckResult | None:
 
 
 @RULES.check("R4", HandEvent, Deal, Play, End, Pass, when="last")
-def everybody_has_taken_for_the_last(event: HandEvent | Deal | Play | End | Pass, state: State[Hand]) -> CheckResult | None:
+def everybody_has_taken_for_the_last(event: Event, state: State[Hand]) -> CheckResult | None:
     if isinstance(event, Play) and one_too_many(event, state):
         return None
     # A verdict that is kept behind a match ends nothing; for a hand that does not count nobody takes anything.
@@ -269,8 +269,8 @@ def everybody_has_taken_for_the_last(event: HandEvent | Deal | Play | End | Pass
 def nobody_is_behind(state: State[Hand]) -> CheckResult | None:
     """What comes next: if payments are written, nobody has put or taken too little for the card turned last.
 
-    As long as hands are hidden, that is open at every card. It is told once in a hand (`hands_were_shown`), and of a card only
-    if what was paid for it does not go with the rest.
+    As long as hands are hidden, that is open at every card. It is told once in a hand (`hands_were_shown`), and of a
+    card only if what was paid for it does not go with the rest.
     """
     hand = state.hand
     if not hand.written or hand.lost:
@@ -572,7 +572,9 @@ def not_due(player: str, does: str, amount: int, state: State[Hand]) -> CheckRes
     if whole > high:
         wrong = f"{player} {does}s {whole} for {card}, and {high or 'nothing'} {'is' if high < 2 else 'are'} due"
         return broken(wrong, state.holding(player).certain, player)
-    return unknown(f"how many cards of the rank of {named(hand.turned[at])} {player} held", told=False) if whole > low else None
+    if whole <= low:
+        return None
+    return unknown(f"how many cards of the rank of {named(hand.turned[at])} {player} held", told=False)
 
 
 @RULES.check("R8", Pay)
@@ -667,7 +669,7 @@ def the_dealer_neither_puts_nor_takes(known: Mapping[str, Any], state: State[Han
 
 @cache
 def what_five_cards_make(rates: tuple[int, ...]) -> frozenset[tuple[int, int]]:
-    """All that a hand may put and take: for so many cards of each rank in it the others of that rank may be turned, in any places."""
+    """All that a hand may put and take: the other cards of each rank in it may be turned, in any places."""
     out = set[tuple[int, int]]()
     for held in ((3, 2), (3, 1, 1), (2, 2, 1), (2, 1, 1, 1), (1, 1, 1, 1, 1)):
         # How many of each rank are held and still to be turned, with what was put and taken up to then.

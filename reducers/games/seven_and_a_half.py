@@ -441,7 +441,7 @@ def the_bank_stops_where_it_likes(fault: Fault, state: State[Hand]) -> CheckResu
 
 @RULES.check("R12", Draw, Pass, Show, when=PLAYING)
 def nobody_is_paid_before_the_bank_plays(act: Event, state: State[Hand]) -> CheckResult | None:
-    """A payment may stand in a record in which nobody wrote what the bank did; it is too early once the bank begins after it."""
+    """Nobody may have written what the bank did; a payment was too early if the bank begins after it."""
     hand = state.hand
     if act.by != hand.bank or hand.bank_done or hand.gone_by or has_drawn(state):
         return None
@@ -644,7 +644,8 @@ def no_more_than_there_are(known: Mapping[str, Any], state: State[Hand]) -> str:
     """Seven and a half in two cards takes a seven, or the king of diamonds."""
     had = sum(word == "natural" for key, word in known.items() if key == "bank" or key.startswith("class."))
     most = (PACK.rank["7"] | WILD).bit_count()
-    return f"{had} hands cannot be seven and a half in two cards, which {most} cards of the pack make" if had > most else ""
+    wrong = f"{had} hands cannot be seven and a half in two cards, which {most} cards of the pack make"
+    return wrong if had > most else ""
 
 
 class Tally(TallyFacts):

@@ -516,8 +516,8 @@ def paid_only_if_matched(known: Mapping[str, Any], state: State[Any]) -> str:
 
 @RULES.check("R5", TallyEvent)
 def told_within_the_limits(event: TallyEvent, state: State[Hand]) -> CheckResult | None:
-    """What a result says that players won and lost can be put on the cards of one board: those of every rank but the banker's,
-    each of which has won or lost for all who bet on it."""
+    """What players won and lost in a result can have been put on the cards of one board: those of every rank but the
+    banker's, each of which has won or lost for all who bet on it."""
     hand = state.hand
     if hand is None or tells_of_the_next(state):
         return None
