@@ -251,7 +251,19 @@ class Recording:
         before, and Ctrl-D, or `undo` at the first question, takes all back."""
         state, answered = self.scribe.session.state, list[list[str]]()
         shell.say("Enter for what nobody knows; undo goes back, Ctrl-D drops it all.")
-        while (one := still_asked(self._in_french(said := [word for words in answered for word in words]), state)) is not None:
+        while True:
+            said = [word for words in answered for word in words]
+            one = still_asked(self._in_french(said), state)
+            if one is None:
+                try:
+                    return self._entry(" ".join(["result", *said]))
+                except NotationError as error:
+                    # The figures cannot be together: the last one is asked again, and none is typed for nothing.
+                    if not self.terminal or not answered:
+                        raise
+                    shell.warn(f"{named(error.what, self.scribe.called)}; expected another answer, or undo for an earlier one")
+                    answered.pop()
+                    continue
             try:
                 text = self.asked(f"{one.called} ({choices(one, state)}): ", answers(one, state)).strip() or NOBODY_KNOWS
                 if text.lower() == "undo":
@@ -263,11 +275,9 @@ class Recording:
             except NotationError as error:
                 shell.warn(f"{error.what}; expected {error.expected}")
             except EOFError:
-                shell.say("Nothing was written.")
-                return
+                return shell.say("Nothing was written.")
             else:
                 answered.append(text.split())
-        self._entry(" ".join(["result", *said]))
 
     def _in_french(self, said: list[str]) -> list[str]:
         """The words of a result line as the record has them, whatever pack they are told with."""

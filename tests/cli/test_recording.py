@@ -506,6 +506,18 @@ def test_a_bank_is_settled_player_by_player(kibitz: Kibitz, capsys: pytest.Captu
     assert "class.A=bust class.C=\"20\" stake.A=6 stake.C=4" in log
 
 
+def test_answers_that_cannot_be_together_are_asked_again(kibitz: Kibitz, capsys: pytest.CaptureFixture[str]) -> None:
+    """If this failed, a whole result would be typed again because one figure was wrong, and be told of columns nobody typed."""
+    kibitz("new", "ziginette", "--seat", "A=Anna", "--seat", "B=Ben", "--dealer", "B", "--id", "eve")
+    person = Person("r", "cleared", "3", "5", "undo", "0", "5", "quit")
+    assert sit(person) == 0
+    asked = [p.partition(" (")[0] for p in person.prompts if p.endswith("): ")]
+    assert asked == ["ending", "won of Anna", "lost of Anna", "lost of Anna", "won of Anna", "lost of Anna"]
+    err = " ".join(capsys.readouterr().err.split())
+    assert "the bank's card was not matched, and Anna is paid nothing; expected another answer, or undo for an earlier one" in err
+    assert "ending=cleared lost.A=5 won.A=0" in kibitz("log", "eve").out
+
+
 def test_a_real_terminal(evening: Kibitz, tmp_path: Path) -> None:
     """With a terminal there is a prompt and a question; Ctrl-C ends in one line and loses nothing."""
     child, fd = pty.fork()
