@@ -698,8 +698,7 @@ def rest_after(amount: int, owed: list[int]) -> list[int] | None:
 # The next hand
 def to_the_right(player: str, state: State[Any]) -> str:
     """Who sits on the right."""
-    seats = state.terms.seats
-    return seats[seats.index(player) - 1]
+    return state.terms.left(player, -1)
 
 
 def next_dealer(state: State[Any]) -> str:
