@@ -18,8 +18,8 @@ from reducers.evolve import COMMON, new_hand, tells_of_the_next
 from reducers.page import (
     CONSEQUENCE, DUTY, WHO_DEALS, Catalogue, CheckResult, Dealt, Game, HandScore, Law, Line, Phase, Points, State,
     TallyFacts, Terms, as_many_as_dealt, broken, columns, counts_nothing, figure, figures, finish_hand, hand_of,
-    hand_score, left_open, misdealt, of_each_but, on_show, overlaid, pack, plus, ready, rule, seat, settle, settlement,
-    shuffle_and_deal, signed, singles, summary_of, the_dealer, unknown, why_void,
+    hand_score, in_hand, left_open, misdealt, of_each_but, on_show, overlaid, pack, plus, ready, rule, seat, settle,
+    settlement, shuffle_and_deal, signed, singles, summary_of, the_dealer, unknown, why_void,
 )  # fmt: skip
 from reducers.model import InItsPlace
 from reducers.table import Pile
@@ -90,12 +90,13 @@ class Hand:
     up to which one that is certain, and how much it is together.
     `written` is whether any payment was, and `pot` what lies in the pot by those that were; `from_pot` and
     `from_dealer` are what the last card was paid out of. `lost`
-    says that acts went by unrecorded, `closed` that no payment for the tenth card is to come.
+    says that acts went by unrecorded, `closed` that no payment for the tenth card is to come, `unnamed` that nobody wrote
+    who deals: the first card shows it.
     """
 
     __slots__ = (
         "_before", "_certain", "_dues", "_sums", "closed", "from_dealer", "from_pot", "lost", "paid", "players",
-        "pot", "rates", "turned", "written",
+        "pot", "rates", "turned", "unnamed", "written",
     )  # fmt: skip
 
     def __init__(self, players: tuple[str, ...], rates: tuple[int, ...]) -> None:
@@ -107,7 +108,7 @@ class Hand:
         self._before: dict[tuple[int, int], tuple[tuple[int, int], int, int]] = {}
         self._dues: dict[tuple[int, ...], tuple[int, int]] = {}
         self.from_pot = self.from_dealer = self.pot = 0
-        self.written = self.lost = self.closed = False
+        self.written = self.lost = self.closed = self.unnamed = False
 
 
 def start(state: State[Hand]) -> Hand:
@@ -117,7 +118,9 @@ def start(state: State[Hand]) -> Hand:
         state.table.bag(player)
     state.phase, state.turn = "put", (state.dealer, *players)
     options = state.terms.options
-    return Hand(players, tuple(n * options.credit for n in RATES[options.rates]))
+    hand = Hand(players, tuple(n * options.credit for n in RATES[options.rates]))
+    hand.unnamed = state.undealt
+    return hand
 
 
 def others(dealer: str, state: State[Any]) -> tuple[str, ...]:
@@ -128,6 +131,13 @@ def others(dealer: str, state: State[Any]) -> tuple[str, ...]:
 def dealt_in(state: State[Any]) -> tuple[str, ...]:
     """Who gets cards in the hand in play, or in the next one."""
     return others(deals(state), state)
+
+
+def dealer_unknown(state: State[Any]) -> bool:
+    """Whether nobody wrote who deals the hand in play, and no card has shown it."""
+    if not state.number:
+        return "Dealer" not in state.terms.facts
+    return state.guessed or (not state.settled and state.hand.unnamed)
 
 
 def deals(state: State[Any]) -> str:
@@ -143,9 +153,12 @@ def deals_next_left(state: State[Any]) -> str:
 @RULES.check("R1", Deal)
 def none_to_the_dealer(deal: Deal, state: State[Any]) -> CheckResult | None:
     dealer = deals(state)
-    if all(name.removeprefix("hand:") != dealer for name, _ in deal.piles):
+    named = {name.removeprefix("hand:") for name, _ in deal.piles}
+    if dealer not in named:
         return None
-    return unknown(WHO_DEALS) if state.guessed else broken(f"{dealer} deals, and gets no cards")
+    # If all get cards, whoever deals is among them.
+    doubt = state.guessed or (dealer_unknown(state) and not named.issuperset(state.terms.seats))
+    return unknown(WHO_DEALS) if doubt else broken(f"{dealer} deals, and gets no cards")
 
 
 # What follows from the cards
@@ -229,8 +242,10 @@ def the_dealer_turns(play: Play, state: State[Hand]) -> CheckResult | None:
     if one_too_many(play, state):
         return broken("ten cards have been turned, and the hand is over")
     dealer = deals(state)
-    if play.by != dealer:
-        return unknown(WHO_DEALS) if state.guessed else broken(f"{dealer} deals, and turns the cards")
+    if play.by != dealer and state.guessed:
+        return unknown(WHO_DEALS)
+    if play.by != dealer and not dealer_unknown(state):
+        return broken(f"{dealer} deals, and turns the cards")
     if play.src not in ("", "stock"):
         return broken("the cards are turned from the stock")
     return broken("the cards are turned one by one") if how_many(play.cards) not in (1, None) else None
@@ -354,6 +369,11 @@ def on_play(play: Play, state: State[Hand]) -> None:
         state.table.move(state.table.codes(play.cards, state.table.row("stock")), state.table.row("stock"), board)
         return
     no_more_payments(state)
+    in_hand(state)
+    if state.hand.unnamed and play.by in state.terms.seats:
+        # Whoever turns the first card deals.
+        state.dealer, state.undealt = play.by, False
+        state.hand = start(state)
     ready(state)
     hand, table = state.hand, state.table
     board, stock = table.row("board"), table.row("stock")
@@ -540,7 +560,7 @@ def as_much_as_is_put(pay: Pay, state: State[Hand]) -> CheckResult | None:
     player, does, _ = payment(pay, state)
     giver = pay.src.removeprefix("hand:") or pay.by
     if state.number and not state.settled and giver == state.dealer and pay.to in ("", "pot"):
-        return unknown(WHO_DEALS) if state.guessed else broken(f"{state.dealer} deals, and puts nothing")
+        return unknown(WHO_DEALS) if dealer_unknown(state) else broken(f"{state.dealer} deals, and puts nothing")
     in_play = bool(state.number) and not state.settled
     if in_play and pay.to.removeprefix("hand:") == state.dealer and giver in state.hand.players:
         pot = f"what is put goes into the pot, not to {state.dealer}"

@@ -124,6 +124,19 @@ def test_R2_the_next_dealer_begins_another_hand() -> None:
     assert case.judgement.state.number == 2
 
 
+def test_R2_whoever_turns_the_first_card_of_a_record_without_a_dealer_deals() -> None:
+    """If this failed, a player who deals would be accused at every card because nobody wrote who does."""
+    case = three("A play 7h <stock\nB pay 2 >pot\n" + "".join(f"A play {c} <stock\n" for c in ("8c", "9c")))
+    assert case.judgement.broken == []
+    assert case.judgement.state.hand.players == ("B", "C")
+    case.when("B play 2d <stock").finds("R2", words="A deals, and turns the cards")
+    case.when("A pay 3 >pot").finds("R3", words="A deals, and puts nothing")
+    three("@ deal B=5x?? C=5x??\n").when("A play 7h <stock").allows(at=1).allows()
+    # Somebody wrote it.
+    three("C hand 1\n").when("A play 7h <stock").finds("R2", words="C deals")
+    given(GAME, "", Seats="A B C", Dealer="C").when("A play 7h <stock").finds("R2", words="C deals")
+
+
 # R3, duty
 @pytest.mark.parametrize(
     ("lines", "act", "words"),
