@@ -70,6 +70,7 @@ READINGS = {
     "pays makes no difference",
     "Does the dealer put or take?": "no: the dealer has no cards, and wins what the others lose",
     "Who deals next?": "the next on the left",
+    "Nobody wrote who deals first": "whoever turns the first card",
     "How long is a match?": "is not said: after option hands the most chips win; hands=0 goes on until `end match`",
     "A player has too few chips": "is for the table to settle; a balance may be below nothing",
     "The pot at first": "is empty, so that the dealer pays all if nobody had to put",
@@ -90,8 +91,8 @@ class Hand:
     up to which one that is certain, and how much it is together.
     `written` is whether any payment was, and `pot` what lies in the pot by those that were; `from_pot` and
     `from_dealer` are what the last card was paid out of. `lost`
-    says that acts went by unrecorded, `closed` that no payment for the tenth card is to come, `unnamed` that nobody wrote
-    who deals: the first card shows it.
+    says that acts went by unrecorded, `closed` that no payment for the tenth card is to come, `unnamed` that
+    nobody wrote who deals: the first card shows it.
     """
 
     __slots__ = (
@@ -403,6 +404,7 @@ def turn_up(code: int, stock: Pile, state: State[Hand]) -> None:
     if len(hand.turned) == ROUND:
         put_aside(state)
     state.table.move_one(code, stock, board)
+    hand.unnamed = False
     hand.turned.append(code)
     hand.from_pot = hand.from_dealer = 0
     state.phase = "put" if len(hand.turned) <= ROUND else "take"

@@ -96,6 +96,7 @@ READINGS = {
     "no-bets`",
     "The bank handed on after a win": "goes to the right like a bank that lost",
     "The right neighbour does not want the bank": "is for the table to settle",
+    "Nobody wrote who holds the bank first": "whoever turns the first card",
     "What matches?": "the rank alone",
     "The pack": "is shuffled before every hand",
     "The bank cannot pay": "it answers for all bets; a balance may be below nothing",
@@ -119,6 +120,7 @@ class Hand(Struct):
     `to_the_house` what was to the house. `ending` is how it ended: `matched`, `cleared` or `no-bets`. `late` are bets
     that were written after that: they came too late, or are the first of a hand that nobody began. `unsure` says that a
     card was not seen, or acts went by, so that nobody can say what lives; `news` is what came of the last card.
+    `unnamed` says that nobody wrote who holds the bank, so that the first card turned will show it.
     `faces` are the cards of the board by their ranks, and of which board: mostly it is asked again for the same one.
     """
 
@@ -135,6 +137,7 @@ class Hand(Struct):
     late: list[Bet] = []
     ending: str = ""
     unsure: bool = False
+    unnamed: bool = False
     news: tuple[int, str] = (0, "")
     faces: tuple[Sequence[int], dict[str, str]] = ((), {})
 
@@ -147,7 +150,7 @@ def start(state: State[Hand]) -> Hand:
     bank = state.dealer
     seated = list(state.terms.around(state.terms.left(bank)))
     state.phase, state.turn = "play", (bank, *seated[:-1])
-    return Hand(bank, *limits(bank, state), seated, seated[:-1])
+    return Hand(bank, *limits(bank, state), seated, seated[:-1], unnamed=state.undealt)
 
 
 def rank_of(code: int) -> str:
@@ -362,8 +365,11 @@ def the_banker_turns_one(play: Play, state: State[Hand]) -> CheckResult | None:
     if over and play.by == state.hand.bank and state.hand.ending == "matched":
         return None
     bank = next_dealer(state) if over else state.dealer
-    if play.by != bank:
-        return unknown(WHO_DEALS) if state.guessed else broken(f"{bank} holds the bank, and turns the cards")
+    if play.by != bank and state.guessed:
+        return unknown(WHO_DEALS)
+    unnamed = state.hand.unnamed if state.hand is not None else "Dealer" not in state.terms.facts
+    if play.by != bank and (over or not unnamed):
+        return broken(f"{bank} holds the bank, and turns the cards")
     if play.src not in ("", "stock"):
         return broken("the cards are turned from the pack")
     return broken("the cards are turned one at a time") if how_many(play.cards) not in (1, None) else None
@@ -382,6 +388,8 @@ def on_play(play: Play, state: State[Hand]) -> None:
         return
     late = state.hand.late if too_late(state) else []
     ready(state)
+    if state.hand.unnamed and play.by in state.terms.seats:
+        takes_the_bank(play.by, state)
     for bet in late:
         on_bet(bet, state)
     for code in state.table.codes(play.cards, state.table.row("stock")):
@@ -389,11 +397,19 @@ def on_play(play: Play, state: State[Hand]) -> None:
             turn_up(code, state)
 
 
+def takes_the_bank(seat: str, state: State[Hand]) -> None:
+    """Whoever turns the first card holds the bank, if nobody wrote who does."""
+    hand, state.dealer, state.undealt = state.hand, seat, False
+    hand.bank, hand.unnamed, hand.seated = seat, False, list(state.terms.around(state.terms.left(seat)))
+    hand.order = hand.seated[:-1]
+    to_bet(state)
+
+
 def turn_up(code: int, state: State[Hand]) -> None:
     """One card from the pack: it ends the hand, takes a card of the board with it, or goes to one that is like it."""
     hand, table, stock = state.hand, state.table, state.table.row("stock")
     rank, board, dead = rank_of(code), table.row("board"), table.row("dead")
-    lying = on("board", state)
+    lying, hand.unnamed = on("board", state), False
     if rank == "?":
         hand.unsure = True
         table.move_one(code, stock, board)

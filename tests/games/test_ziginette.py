@@ -241,6 +241,18 @@ def test_R6_kept() -> None:
     table(BETS).when("D play 4c <stock", "D play 7h <stock").clean()
 
 
+def test_R6_whoever_turns_the_first_card_of_a_record_without_a_banker_holds_the_bank() -> None:
+    """If this failed, a banker would be accused at every card because nobody wrote who holds the bank."""
+    laid = "@ deal up board=6c5d banker=Qd\nA bet 10 >6c\nC bet 5 >5d\n"
+    table("").when("B play 6h <stock").allows()
+    case = table(laid + "B play 6h <stock\n")
+    case.clean().when("B play Qh <stock").clean().scores(A=-10, B=5, C=5, D=0)
+    case.when("D play 2h <stock").finds("R6", words="B holds the bank, and turns the cards")
+    case.when("B bet 5 >5d").finds("R4", words="B holds the bank and does not bet")
+    # Somebody wrote it.
+    given(GAME, laid, Seats="A B C D", Dealer="D").when("B play 6h <stock").finds("R6", words="D holds the bank")
+
+
 # R7, consequence
 def test_R7_what_is_matched_leaves_with_its_bets() -> None:
     case = table(FIVE)
