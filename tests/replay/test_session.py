@@ -290,6 +290,24 @@ def test_several_acts_are_put_in_as_they_would_be_typed() -> None:
         table.session.complete("fix 99+ E c9 k")
 
 
+@pytest.mark.parametrize(
+    ("game", "seats", "expected", "todo"),
+    [
+        ("zetema", "A B", "as in claim A=… B=…", ""), ("kaiser", "N E S W", "as in claim NS=… EW=…", ""),
+        ("kowah", "A B C", "as in claim A=… B=… C=…", "A card is claimed by naming it: {} and the card."),
+        ("rumino", "A B C", "as in claim A=… B=… C=…", "A card is claimed by naming it: {} and the card."),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("line", ["claim", "{} claim"])
+def test_a_claim_of_nothing_says_what_a_claim_is(game: str, seats: str, expected: str, todo: str, line: str) -> None:
+    """If this failed, somebody who claims a card would be asked for a whole number."""
+    first, last = seats[0], seats[-1]
+    with pytest.raises(NotationError) as caught:
+        Session(log(game, "", Seats=seats)).complete(line.format(first))
+    assert (caught.value.what, caught.value.expected) == ("'claim' says no score", f"the score as the table has it, {expected}")
+    assert caught.value.todo == todo.format(first if "{}" in line else last)
+
+
 def test_a_result_in_a_hand_with_cards_says_how_to_go_on() -> None:
     """If this failed, the bid of the next hand would be asked of somebody in a hand that was told."""
     table = Table(Dealer="W").type(". 7 . .", "result E 7 h 6 ew ns")
