@@ -18,10 +18,10 @@ from events.model import Deal as DealEvent
 from events.model import Tally as TallyEvent
 from reducers.evolve import settle
 from reducers.page import (
-    CONSEQUENCE, DUTY, RIGHT, Catalogue, CheckResult, Dealt, Game, HandScore, Law, Line, Phase, Points, State, TallyFacts,
-    as_many_as_dealt, broken, choice, counts_nothing, deals_next, finish_hand, hand_score, left_open, not_all_seen,
-    overlaid, pack, pretty, pretty_all, result, rule, running, seat, shuffle_and_deal, singles, summary_of, unknown,
-    whole, why_void,
+    CONSEQUENCE, DUTY, RIGHT, Catalogue, CheckResult, Dealt, Game, HandScore, Law, Line, Phase, Points, State,
+    TallyFacts, as_many_as_dealt, broken, choice, counts_nothing, deals_next, finish_hand, hand_score, left_open,
+    not_all_seen, overlaid, pack, pretty, pretty_all, result, rule, running, seat, shuffle_and_deal, singles,
+    summary_of, unknown, whole, why_void,
 )  # fmt: skip
 from reducers.page import on_show as common_show
 from reducers.words.draw_and_throw import (

@@ -594,7 +594,7 @@ def nothing_left_wins(known: Mapping[str, Any], state: State[Hand]) -> str:
 
 
 def as_many_as_there_are(known: Mapping[str, Any], state: State[Hand]) -> str:
-    """Whoever is out has laid down all that was dealt; where all have passed, the stock is out, and on the table lie melds."""
+    """Whoever is out has laid down all that was dealt; where all have passed, what nobody holds lies in melds."""
     left, winner = left_of_each(known, state), known.get("winner")
     is_out = winner in state.terms.seats or 0 in left.values()
     most, held = PACK.size - is_out * state.terms.options.deal_size, sum(left.values())

@@ -467,7 +467,7 @@ def last_turn_unwritten(show: Show, state: State[Hand]) -> None:
 
 
 def discarded_before_the_others_lay_open(who: str, state: State[Hand]) -> None:
-    """Whoever went out laid all but one card open, and the others go on: that card was discarded, though nobody wrote it."""
+    """Whoever went out laid all but one card open, and the others go on: that one was discarded."""
     hand = state.hand
     if not state.number or not hand.ending or who == hand.by or hand.by in hand.shown or state.settled:
         return
@@ -552,12 +552,13 @@ def most_points(cards: int, pack: Pack, wild: str) -> int:
     >>> most_points(3, pack_for(2, 2), "3"), most_points(13, pack_for(2, 2), "K")
     (45, 180)
     """
-    there = sum(n for face, n in zip(pack.faces, pack.copies, strict=False) if face[0] in ("2", wild) or face[:2] == "Jo")
+    melds = melds_with(pack, wild, "low")
+    there = sum(pack.copies[pack.code[face]] for face in pack.faces if melds.may_be_wild(face))
     return WILD_WORTH * min(cards, there) + max(WORTH) * max(0, cards - there)
 
 
 def more_than_was_dealt(known: Mapping[str, Any], state: State[Hand]) -> str:
-    """Nobody is left with more than the cards of the hand come to, nor do all together have more wild ones than there are."""
+    """Nobody has more left than the cards of the hand come to, and all together no more wild ones than there are."""
     each = DEAL.among(0, counted_hand(state) - (state.settled and not tells_of_the_next(state))).each
     told = {s: n for s in state.terms.seats if type(n := known.get(f"deadwood.{s}")) is int}
     for some in (*((who,) for who in told), tuple(told)):

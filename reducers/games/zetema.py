@@ -18,9 +18,9 @@ from events.model import Tally as TallyEvent
 from reducers.evolve import pile_named, tells_of_the_next
 from reducers.page import (
     CONSEQUENCE, DUTY, SUITS, Catalogue, CheckResult, Dealt, Game, HandScore, Law, Line, Phase, Points, Standing, State,
-    TallyFacts, Terms, added, as_many_as_dealt, broken, counts_nothing, deals_next, figure, figures, finish_hand, first_to_target,
-    hand_of, hand_score, left_open, on_move, overlaid, pack, pairs, partnerships, plus, pretty, ready, result, rule,
-    seatings, shuffle_and_deal, singles, summary_of, unknown, why_void,
+    TallyFacts, Terms, added, as_many_as_dealt, broken, counts_nothing, deals_next, figure, figures, finish_hand,
+    first_to_target, hand_of, hand_score, left_open, on_move, overlaid, pack, pairs, partnerships, plus, pretty,
+    ready, result, rule, seatings, shuffle_and_deal, singles, summary_of, unknown, why_void,
 )  # fmt: skip
 from reducers.page import on_show as common_show
 from reducers.piles import Lies
@@ -728,7 +728,8 @@ def on_meld(meld: Meld, state: State[Hand]) -> None:
     before = worth_of(hand.married, hand.imperial, state.terms.options)
     right = [pair for pair in wedded if len(pair) == 2 and is_marriage(pair) is not False]
     suits = [next((card[1] for card in pair if card[1] != "?"), "?") for pair in right]
-    hand.married, hand.imperial = hand.married + len(right), hand.imperial + suits.count(state.terms.options.double_suit)
+    hand.married += len(right)
+    hand.imperial += suits.count(state.terms.options.double_suit)
     after = None if "?" in suits else worth_of(hand.married, hand.imperial, state.terms.options)
     hand.due = 0 if hand.gap else max(0, min(hand.size - len(state.holding(who)), len(table.row("stock"))))
     hand.just = hand.married, hand.imperial
@@ -810,7 +811,8 @@ def play_ends_at_the_target(known: Mapping[str, Any], state: State[Hand]) -> str
     then = added(before.totals, told_of_each_side(known, state))
     there = {side: n for side, n in then.items() if n is not None and n >= target}
     if len(there) > 1:
-        return f"{' and '.join(f'{side} has {n}' for side, n in there.items())}, and play ends when one side has {target}"
+        have = " and ".join(f"{side} has {n}" for side, n in there.items())
+        return f"{have}, and play ends when one side has {target}"
     most = target - 1 + max(*ASSEMBLIES.values(), terms.options.five_marriages)
     over = next((f"{side} has {n}, and play ends at {target}: " for side, n in there.items() if n > most), "")
     return f"{over}nothing scores so much at once" if over else ""
