@@ -350,6 +350,8 @@ class Game(Struct, frozen=True, kw_only=True):
     # The contract of a hand in play, if nothing was told of it but its moves: what its score has as `HandScore.contract`. If nothing
     # is said here, the hand is scored to tell it.
     contract: Callable[[State[Any]], str] | None = None
+    # The word that a report has before it: another one in games in which nothing is contracted (`4 wild` in Pay Me).
+    contract_called: str = "Contract"
     # The acts that only say something once the cards are dealt: no card moves, and none is turned up. Nobody looks at the piles after them.
     only_said: tuple[type[Event], ...] = ()
     # The cards lying in the middle that the next act answers (the suit led fills what a person leaves out).

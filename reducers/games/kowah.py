@@ -18,10 +18,10 @@ from events.model import Deal as DealEvent
 from events.model import Tally as TallyEvent
 from reducers.evolve import settle
 from reducers.page import (
-    CONSEQUENCE, DUTY, RIGHT, Catalogue, CheckResult, Dealt, Game, HandScore, Line, Phase, Points, State, TallyFacts,
-    as_many_as_dealt, broken, choice, counts_nothing, deals_next, finish_hand, hand_score, left_open, not_all_seen,
-    overlaid, pack, pretty, pretty_all, result, rule, running, seat, shuffle_and_deal, singles, summary_of, unknown,
-    whole, why_void,
+    CONSEQUENCE, DUTY, RIGHT, Catalogue, CheckResult, Dealt, Game, HandScore, Law, Line, Phase, Points, State,
+    TallyFacts, as_many_as_dealt, broken, choice, counts_nothing, deals_next, finish_hand, hand_score, left_open,
+    not_all_seen, overlaid, pack, pretty, pretty_all, result, rule, running, seat, shuffle_and_deal, singles,
+    summary_of, unknown, whole, why_void,
 )  # fmt: skip
 from reducers.page import on_show as common_show
 from reducers.words.draw_and_throw import (
@@ -361,6 +361,8 @@ def on_draw(draw: Draw, state: State[Hand]) -> None:
     if hand.ending or draw.by not in hand.seats or state.settled:
         return
     code = state.code(draw.cards)
+    if draw.src == "discard" and code >= UNSEEN:
+        code = hand.offered  # all have seen it, as it was thrown
     seen = draw.face == "up" or draw.src == "discard"
     hand.dealt -= {draw.by}
     if draw.src == "discard" and code == hand.offered:
@@ -440,7 +442,8 @@ def lets_it_go(act: Pass, state: State[Hand]) -> None:
 
 @RULES.check("R10", Draw, when="last")
 def nothing_is_drawn_any_more(draw: Draw, state: State[Hand]) -> CheckResult | None:
-    if is_claim(draw, state):
+    # The next player draws the last discard as any other one, and it may be the third card.
+    if is_claim(draw, state) or (draw.src == "discard" and draw.by in may_claim(state)):
         return None
     if missed_one(state):
         return unknown("whether the stock was out: a draw is missing from the record")
@@ -533,6 +536,13 @@ def on_move(move: Move, state: State[Hand]) -> None:
 
 
 # Scoring
+def no_third_card_and_no_winner(known: Mapping[str, Any], state: State[Hand]) -> str:
+    """Where nobody won, no third card came to anybody."""
+    told = [key for key in ("card", "ending") if known.get(key)]
+    tells = f"{' and '.join(told)} tell{'s' * (len(told) == 1)} of a third card"
+    return f"nobody won, and {tells}" if known.get("winner") == NOBODY and told else ""
+
+
 class Tally(TallyFacts):
     """What a hand of Kowah comes to."""
 
@@ -540,6 +550,8 @@ class Tally(TallyFacts):
     ending: str = choice("how the third card came: the own draw, claimed as drawn or thrown", OWN, DRAWN, THROWN)
     card: str = choice("the third card", *PACK.faces)
     void: str = why_void("misdeal: the hand does not count")
+
+    laws = (Law(("winner", "card", "ending"), no_third_card_and_no_winner, "R10"),)
 
 
 def tally(state: State[Hand]) -> Tally:

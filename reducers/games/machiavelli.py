@@ -237,7 +237,8 @@ def nothing_left_to_draw(act: Pass, state: State[Hand]) -> CheckResult | None:
     if (before := laid_before(act, ", and it needs no pass", state)) is not None:
         return before
     stock = state.table.piles.get("stock")
-    left = len(stock) if stock is not None else 0 if state.acts else PACK.size
+    undealt = PACK.size - len(state.terms.seats) * state.terms.options.deal_size
+    left = len(stock) if stock is not None else 0 if state.acts else undealt
     if stock is not None and stock.vague:
         return unknown("whether the stock was out: nobody counted it")
     return broken(f"the stock has {left} cards: {act.by} draws, or plays") if left else None
@@ -575,12 +576,32 @@ def on_gap(gap: Gap, state: State[Hand]) -> None:
 
 
 # The end of the game
+def left_of_each(known: Mapping[str, Any], state: State[Hand]) -> dict[str, int]:
+    """How many cards each player has left, as far as that was told."""
+    return {who: n for who in state.terms.seats if type(n := known.get(f"left.{who}")) is int}
+
+
 def nothing_left_wins(known: Mapping[str, Any], state: State[Hand]) -> str:
+    left = left_of_each(known, state)
+    out = [who for who, n in left.items() if not n]
+    if len(out) > 1:
+        return f"{' and '.join(out)} cannot both have no card left: the first of them has won"
     winner = known.get("winner")
-    for who in state.terms.seats:
-        left = known.get(f"left.{who}")
-        if left is not None and winner is not None and (left == 0) != (who == winner):
-            return f"{who} with {left} cards left has {'not won' if left else 'won'}"
+    for who, n in left.items():
+        if winner is not None and (n == 0) != (who == winner):
+            return f"{who} with {n} cards left has {'not won' if n else 'won'}"
+    return ""
+
+
+def as_many_as_there_are(known: Mapping[str, Any], state: State[Hand]) -> str:
+    """Whoever is out has laid down all that was dealt; where all have passed, what nobody holds lies in melds."""
+    left, winner = left_of_each(known, state), known.get("winner")
+    is_out = winner in state.terms.seats or 0 in left.values()
+    most, held = PACK.size - is_out * state.terms.options.deal_size, sum(left.values())
+    if held > most:
+        return f"{held} cards left in all are more than the {most} that can be"
+    if winner == NOBODY and len(left) == len(state.terms.seats) and 0 < PACK.size - held < FEWEST:
+        return f"with {held} cards left, and no stock, the table has no meld of {PACK.size - held}"
     return ""
 
 
@@ -591,7 +612,7 @@ class Tally(TallyFacts):
     left: Points = unasked(figures("cards left in a player's hand", 0, PACK.size))
     void: str = why_void("misdeal: the hand does not count")
 
-    laws = (Law(("winner", "left"), nothing_left_wins, "R10"),)
+    laws = (Law(("winner", "left"), nothing_left_wins, "R10"), Law(("winner", "left"), as_many_as_there_are, "R11"))
 
 
 def tally(state: State[Hand]) -> Tally:
@@ -600,7 +621,10 @@ def tally(state: State[Hand]) -> Tally:
     for who in state.terms.seats if state.hand.winner else ():
         held = state.holding(who)
         left[who] = None if held.vague else len(held)
-    return overlaid(Tally(state.hand.winner, left), state)
+    t = overlaid(Tally(state.hand.winner, left), state)
+    # Who has no card left need not be called the winner besides.
+    t.winner = t.winner or next((who for who, n in t.left.items() if n == 0), "")
+    return t
 
 
 def score(state: State[Hand]) -> HandScore:

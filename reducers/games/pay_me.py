@@ -3,7 +3,7 @@ the others have one last turn."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache, partial
 from typing import Annotated, Any, Literal
 
@@ -13,8 +13,10 @@ from msgspec.structs import replace
 from events.cards import Pack, how_many, one_by_one
 from events.model import Call, Deal, Discard, Draw, Event, Fault, Gap, Meld, Move, Show
 from events.model import Hand as HandEvent
+from events.model import Tally as TallyEvent
+from reducers.evolve import tells_of_the_next
 from reducers.page import (
-    CONSEQUENCE, DUTY, RIGHT, Catalogue, Cell, CheckResult, Dealt, Game, HandScore, Line, Phase, Points, Sheet,
+    CONSEQUENCE, DUTY, RIGHT, Catalogue, Cell, CheckResult, Dealt, Game, HandScore, Law, Line, Phase, Points, Sheet,
     Standing, State, TallyFacts, Terms, added, as_many_as_dealt, broken, columns, counts_nothing, deals_next, figures,
     hand_of, hand_score, left_open, of_each_but, overlaid, pack, pretty_all, rule, seat, singles, summary_of, turned_up,
     unknown, whole, why_void,
@@ -32,6 +34,7 @@ from reducers.words.rummy import (
     cards_lying, discards, draws, from_the_top, groups_of, lay, melds_on_table, not_the_turn, on_table, one_discard,
     owner_of, shows, shows_the_rest, still_to_show, throw, top, unseen_draw, without_cards,
 )  # fmt: skip
+from reducers.words.tallies import in_this_hand, together
 from reducers.words.wild_ranks import Lying, WildRanks
 
 # Setup: three cards in the first hand, thirteen in the eleventh; the rank of that number is wild, with jokers and twos
@@ -266,6 +269,7 @@ def on_meld(meld: Meld, state: State[Hand]) -> None:
     """Who lays melds down in turn goes out with that; whoever has no card left has laid open."""
     ready(state)
     hand, who, melds = state.hand, meld.by, melds_of(state)
+    discarded_before_the_others_lay_open(who, state)
     if not hand.by and not hand.ending and who in (hand.player or who, hand.thrown):
         go_out(who, "melds", state)
     elif hand.by and hand.gap and not hand.player:
@@ -431,6 +435,7 @@ def end_without_discard(who: str, state: State[Hand]) -> None:
 def on_show(show: Show, state: State[Hand]) -> None:
     """After the last turn everybody shows what is left."""
     last_turn_unwritten(show, state)
+    discarded_before_the_others_lay_open(show.by, state)
     common_show(show, state)
     hand, who = state.hand, show.by
     if state.number and who in state.terms.seats and state.holding(who).complete:
@@ -459,6 +464,20 @@ def last_turn_unwritten(show: Show, state: State[Hand]) -> None:
             draw_unwritten(who, "in the last turn", state)
         throw(Discard(by=who, cards=("??",)), state)
         state.infer(f"{who} discarded a card before the cards were shown; nobody wrote it")
+
+
+def discarded_before_the_others_lay_open(who: str, state: State[Hand]) -> None:
+    """Whoever went out laid all but one card open, and the others go on: that one was discarded."""
+    hand = state.hand
+    if not state.number or not hand.ending or who == hand.by or hand.by in hand.shown or state.settled:
+        return
+    own = state.holding(hand.by)
+    laid = sum(len(state.table.piles[name]) for name in melds_on_table(state) if owner_of(name) == hand.by)
+    # The wild rank is the number of cards dealt; with the card drawn there is one more.
+    if not own.vague and own.hidden == len(own) == 1 and laid == RANKS.index(hand.wild) + 1:
+        throw(Discard(by=hand.by, cards=("??",)), state)
+        state.infer(f"{hand.by} discarded a card and went out; nobody wrote it")
+        done_if_empty(hand.by, state)
 
 
 # Going out: laying off
@@ -527,15 +546,54 @@ def the_first_objection(act: Draw | Discard | Meld, state: State[Hand]) -> Check
 
 
 # Scoring
+def most_points(cards: int, pack: Pack, wild: str) -> int:
+    """What so many cards come to at most, none of them in a meld: wild ones, as far as they go, and ten for any other.
+
+    >>> most_points(3, pack_for(2, 2), "3"), most_points(13, pack_for(2, 2), "K")
+    (45, 180)
+    """
+    melds = melds_with(pack, wild, "low")
+    there = sum(pack.copies[pack.code[face]] for face in pack.faces if melds.may_be_wild(face))
+    return WILD_WORTH * min(cards, there) + max(WORTH) * max(0, cards - there)
+
+
+def more_than_was_dealt(known: Mapping[str, Any], state: State[Hand]) -> str:
+    """Nobody has more left than the cards of the hand come to, and all together no more wild ones than there are."""
+    each = DEAL.among(0, counted_hand(state) - (state.settled and not tells_of_the_next(state))).each
+    told = {s: n for s in state.terms.seats if type(n := known.get(f"deadwood.{s}")) is int}
+    for some in (*((who,) for who in told), tuple(told)):
+        points, most = sum(told[who] for who in some), most_points(each * len(some), state.game.pack, RANKS[each - 1])
+        if points > most:
+            return f"{' and '.join(some)} cannot be left with {points}: {each} cards each come to {most} at most"
+    return ""
+
+
+@RULES.check("R8", TallyEvent)
+def nothing_is_left_of_whoever_went_out(event: TallyEvent, state: State[Hand]) -> CheckResult | None:
+    """One player goes out, and has no card in no meld then."""
+    known = together(in_this_hand(event.facts, state), state)
+    said = "" if tells_of_the_next(state) else state.hand.by
+    out, told = known.get("out", said), {s: known.get(f"deadwood.{s}") for s in state.terms.seats}
+    if said and out != said:
+        return broken(f"{said} said Pay me, not {out}")
+    if told.get(out):
+        return broken(f"{out} went out, and is left with {told[out]} points in no meld")
+    if not out and all(told.values()):
+        return broken("somebody goes out, and is left with nothing")
+    return None
+
+
 class Tally(TallyFacts):
     """What a hand is scored from: who went out, and what the others were left with."""
 
     out: str = seat("who said Pay me", ruling="who counts as having gone out")
     deadwood: Points = of_each_but("out", figures(
-        "what a player's cards in no meld count, after laying off", 0, WILD_WORTH * (HAND_SIZES[-1] + 1), step=5,
+        "what a player's cards in no meld count, after laying off", 0, WILD_WORTH * HAND_SIZES[-1], step=5,
         rule="R8", ruling="what counts for a player",
     ))  # fmt: skip
     void: str = why_void("misdeal: the hand does not count")
+
+    laws = (Law(("deadwood",), more_than_was_dealt, "R8"),)
 
 
 def left_in_the_hand(who: str, state: State[Hand]) -> int | None:
@@ -781,7 +839,7 @@ GAME = Game(
         **TURNS, Draw: on_draw, Discard: on_discard, Meld: on_meld, Call: on_call, Show: on_show, Move: taken_back,
         Gap: on_gap,
     },
-    score=score, contract=also_wild, agreed_by=(HandEvent,),
+    score=score, contract=also_wild, contract_called="Hand", agreed_by=(HandEvent,),
     after=after, fewest_lead=lambda terms: True,
     next_dealer=deals_next,
     sheet=sheet,

@@ -3,9 +3,10 @@ scores for it; kings and queens are married."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache, partial
 from itertools import combinations
+from math import gcd
 from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct
@@ -13,17 +14,19 @@ from msgspec.structs import replace
 
 from events.cards import Pack, how_many, one_by_one, pretty_all, squeeze
 from events.model import Deal, Discard, Draw, Event, Gap, Meld, Move, Show
-from reducers.evolve import pile_named
+from events.model import Tally as TallyEvent
+from reducers.evolve import pile_named, tells_of_the_next
 from reducers.page import (
-    CONSEQUENCE, DUTY, SUITS, Catalogue, CheckResult, Dealt, Game, HandScore, Line, Phase, Points, Standing, State,
+    CONSEQUENCE, DUTY, SUITS, Catalogue, CheckResult, Dealt, Game, HandScore, Law, Line, Phase, Points, Standing, State,
     TallyFacts, Terms, added, as_many_as_dealt, broken, counts_nothing, deals_next, figure, figures, finish_hand,
-    hand_of, hand_score, left_open, on_move, overlaid, pack, pairs, partnerships, plus, pretty, ready, result, rule,
-    seatings, shuffle_and_deal, singles, summary_of, unknown, why_void,
+    first_to_target, hand_of, hand_score, left_open, on_move, overlaid, pack, pairs, partnerships, plus, pretty,
+    ready, result, rule, seatings, shuffle_and_deal, singles, summary_of, unknown, why_void,
 )  # fmt: skip
 from reducers.page import on_show as common_show
 from reducers.piles import Lies
 from reducers.words.rummy import cards_lying, discards, first_turn, lost_sight, not_the_turn, one_card, take
 from reducers.words.sheets import parts
+from reducers.words.tallies import in_this_hand, together
 
 # Setup: one suit is there twice, so that each rank has five cards
 RANKS = "A23456789TJQK"
@@ -139,11 +142,11 @@ class Hand:
     this turn, `taken` those taken out of piles to be married, `married` and `imperial` the marriages of this turn;
     `due` is how many cards are still to be drawn after them. `wed` is who married last, while nobody has acted since,
     and `just` what had been married in that turn; `thrown` is who discarded last. `scored` has side, kind, points and
-    what it was, in order, `at` the position of each; `dark` says that a discard was not seen.
+    what it was, in order, `at` the position of each.
     """
 
     __slots__ = (
-        "at", "begun", "dark", "drawn", "due", "gap", "imperial", "just", "married", "meld", "player", "scored", "size",
+        "at", "begun", "drawn", "due", "gap", "imperial", "just", "married", "meld", "player", "scored", "size",
         "supposed", "taken", "thrown", "wed",
     )  # fmt: skip
 
@@ -152,7 +155,7 @@ class Hand:
         self.size = DEAL.among(len(state.terms.seats)).each
         self.scored: list[tuple[str, str, int | None, str]] = []
         self.at: list[int] = []
-        self.gap = self.dark = False
+        self.gap = False
         self.wed = self.thrown = ""
         self.just = 0, 0
         for rank in RANKS:
@@ -167,12 +170,6 @@ class Hand:
         self.taken: tuple[str, ...] = ()
 
 
-def doubled(state: State[Hand]) -> str:
-    """The suit that is in the pack twice."""
-    suit: str = state.terms.options.double_suit
-    return suit
-
-
 # Play of the hand
 @RULES.check("R1", Draw, Discard, Meld, Show)
 def play_in_turn(act: Draw | Discard | Meld | Show, state: State[Hand]) -> CheckResult | None:
@@ -183,9 +180,7 @@ def play_in_turn(act: Draw | Discard | Meld | Show, state: State[Hand]) -> Check
         return None  # a discard is against R12
     if hand.due and act.by == state.terms.after(hand.player):
         return None  # the cards due after marriages were drawn, though nobody wrote it
-    if isinstance(act, Show):
-        return not_the_turn(hand.begun, state) if meld_shown(act, state) else None
-    return not_the_turn(hand.begun, state)
+    return None if isinstance(act, Show) and not meld_shown(act, state) else not_the_turn(hand.begun, state)
 
 
 @RULES.check("R1", Draw, when="turn play discard marriage")
@@ -279,15 +274,18 @@ def on_draw(draw: Draw, state: State[Hand]) -> None:
             next_turn(state)
         return
     from_pile = draw.src.startswith("rank:")
+    for card in one_by_one(draw.cards) if from_pile else ():
+        seen_after_all(card, draw.src, state)
     if not from_pile and draw.by == hand.player and hand.taken:
         take(draw, state)  # too late: what came out of a pile is still to be married
         return
     act_of(draw.by, state, "marriage" if from_pile else "draw")
-    take(draw, state)
     if from_pile:
+        out_of_the_pile(draw, state)
         hand.taken += tuple(one_by_one(draw.cards))
         state.phase, state.turn = "marriage", (draw.by,)
     else:
+        take(draw, state)
         hand.drawn = True
         state.phase, state.turn = "play", (draw.by,)
 
@@ -312,9 +310,14 @@ def has_scored(who: str, kind: str, points: int | None, what: str, state: State[
     hand, side = state.hand, state.terms.side_of[who]
     hand.scored.append((side, kind, points, what))
     hand.at.append(state.at)
-    total = all_of([state.before.totals[side], points_of(side, hand)])
-    if total is not None and total >= target_of(state.terms) and not hand.gap and not hand.dark:
+    total = plus(state.before.totals[side], points_of(side, state))
+    if total is not None and total >= target_of(state.terms):
         finish_hand(state)
+
+
+def uncertain(state: State[Hand]) -> bool:
+    """Whether nobody can say what was scored: acts went by unrecorded, or a discard lies there that nobody saw."""
+    return state.hand.gap or bool(cards_lying("discard", state))
 
 
 def target_of(terms: Terms) -> int:
@@ -338,7 +341,14 @@ def discard_to_the_pile_of_its_rank(act: Discard | Move, state: State[Hand]) -> 
 def thrown_by_move(move: Move, state: State[Hand]) -> bool:
     """Whether a card goes out of the own hand onto one of the piles by rank."""
     own = move.by in state.terms.seats and move.src in ("", hand_of(move.by))
-    return own and move.to.startswith("rank:") and not state.settled
+    return own and move.to.startswith("rank:") and not state.settled and not puts_back(move, state)
+
+
+def puts_back(move: Move, state: State[Hand]) -> bool:
+    """Whether cards that were taken to be married go back to their piles: the player has thought better of it."""
+    taken, own = state.hand.taken, hand_of(state.hand.player)
+    there = all(card in taken and move.to == f"rank:{card[0]}" for card in one_by_one(move.cards))
+    return bool(taken) and there and (move.src or hand_of(move.by)) == own
 
 
 def rank_of(code: int) -> str:
@@ -373,7 +383,6 @@ def throw(who: str, codes: list[int], src: str, onto: str, state: State[Hand]) -
     for code in codes:
         rank = rank_of(code)
         pile = table.row(onto or (f"rank:{rank}" if rank in RANKS else "discard"))
-        hand.dark = hand.dark or rank not in RANKS
         table.move([code], pile_named(state, src), pile)
         if len(pile) >= PER_RANK and pile.name.startswith("rank:") and not onto:
             table.move([*reversed(pile.codes())], pile, table.row("dead"))
@@ -416,10 +425,14 @@ def kind_of(cards: tuple[str, ...], size: int, ace: str) -> tuple[str, int] | No
     return kind, SIX_CARDS[kind]
 
 
+def cards_shown(show: Show) -> tuple[str, ...]:
+    """The cards that are shown, card by card."""
+    return tuple(one_by_one(card for group in show.groups for card in group))
+
+
 def meld_shown(show: Show, state: State[Hand]) -> tuple[str, ...]:
     """The cards of a meld that is shown: out of the own hand, before the discard; empty if that is none."""
-    hand = state.hand
-    cards = tuple(one_by_one(card for group in show.groups for card in group))
+    hand, cards = state.hand, cards_shown(show)
     if not state.number or state.settled or show.src not in ("", hand_of(show.by)) or hand.meld or "*" in cards:
         return ()
     if show.by not in state.terms.seats or len(cards) < FEWEST_SHOWN or hand.thrown == show.by:
@@ -432,15 +445,27 @@ def judged_as_meld(rule_id: str, show: Show, state: State[Hand]) -> CheckResult 
     cards, size, ace = meld_shown(show, state), state.hand.size, state.terms.options.ace_in_sequence
     if not cards or show.by not in (state.hand.player or show.by,):
         return None
-    if any("?" in card for card in cards):
+    if any("?" in card for card in cards) and may_be_meld(cards, size, ace):
         return unknown("what the meld is: not all of it was seen")
     if kind_of(cards, size, ace) or fault_of(cards, size, ace) != rule_id:
         return None
     return broken(f"{pretty_all(cards)} {WRONG[rule_id].format(size)}")
 
 
+def may_be_meld(cards: tuple[str, ...], size: int, ace: str) -> bool:
+    """Whether cards of which not all were seen may be a meld."""
+    ranks, suits = ([c[i] for c in cards if c[i] != "?"] for i in (0, 1))
+    if len(cards) == PER_RANK and len(set(ranks)) <= 1:
+        return True
+    order = order_of(ace)
+    in_order = any(set(ranks) <= set(order[i : i + size]) for i in range(len(order) - size + 1))
+    return len(cards) == size and (len(set(suits)) <= 1 or (in_order and len(set(ranks)) == len(ranks)))
+
+
 def fault_of(cards: tuple[str, ...], size: int, ace: str) -> str:
     """The rule that cards break which are no meld."""
+    if any("?" in card for card in cards):
+        return "R5"
     if len({c[0] for c in cards}) == 1:
         return "R8"
     if any(kind_of(cards, other, ace) for other in (5, 6) if other != size):
@@ -466,7 +491,7 @@ def melds_stay_in_the_hand(meld: Meld, state: State[Hand]) -> CheckResult | None
 
 @RULES.check("R2", Show)
 def one_meld_in_a_turn(show: Show, state: State[Hand]) -> CheckResult | None:
-    hand, cards = state.hand, tuple(one_by_one(card for group in show.groups for card in group))
+    hand, cards = state.hand, cards_shown(show)
     if not hand.meld or show.by != hand.player or show.src not in ("", hand_of(show.by)):
         return None
     again = kind_of(cards, hand.size, state.terms.options.ace_in_sequence)
@@ -475,16 +500,16 @@ def one_meld_in_a_turn(show: Show, state: State[Hand]) -> CheckResult | None:
 
 def on_show(show: Show, state: State[Hand]) -> None:
     """Cards of a meld, shown in the turn, score at once."""
-    cards = meld_shown(show, state) if state.number else ()
-    hand = state.hand
+    hand, cards = state.hand, meld_shown(show, state)
     if not cards or show.by != (hand.player or show.by) or hand.married or hand.due:
         common_show(show, state)
         return
     ready(state)
     act_of(show.by, state, "meld")
     common_show(show, state)
-    seen = not any("?" in card for card in cards)
-    found = kind_of(cards, hand.size, state.terms.options.ace_in_sequence) if seen else ("melds", None)
+    ace = state.terms.options.ace_in_sequence
+    dark = any("?" in card for card in cards) and may_be_meld(cards, hand.size, ace)
+    found = ("melds", None) if dark else kind_of(cards, hand.size, ace)
     if found is None:
         return
     hand.meld = tuple(state.table.codes(cards))
@@ -520,7 +545,7 @@ def is_marriage(pair: tuple[str, ...]) -> bool | None:
 
 @RULES.check("R10", Meld)
 def king_and_queen_of_one_suit(meld: Meld, state: State[Hand]) -> CheckResult | None:
-    taken, wedded = list(state.hand.taken), pairs_of(meld)
+    taken, wedded = state.hand.taken, pairs_of(meld)
     for pair in wedded:
         if len(pair) < FEWEST_SHOWN and is_marriage(pair) is False:
             return broken(f"{pretty_all(pair)} are not king and queen of one suit")
@@ -547,18 +572,27 @@ def out_of_its_pile(card: str, who: str, state: State[Hand]) -> bool:
     return code in cards_lying(pile, state) and state.holding(who).any_of(pack.field[code]) is False and not free
 
 
-def left_unmarried(taken: list[str], wedded: list[tuple[str, ...]]) -> list[str]:
-    """Those of the cards taken out of piles that are not among those married."""
-    left = list(taken)
-    for card in (card for pair in wedded for card in pair if card in left):
-        left.remove(card)
-    return left
+def left_unmarried(taken: Sequence[str], wedded: list[tuple[str, ...]]) -> tuple[str, ...]:
+    """Those of the cards taken out of piles that cannot be among those married."""
+    married, left = [card for pair in wedded for card in pair], list[str]()
+    for card in sorted(taken, key=lambda card: "?" in card):
+        found = next((one for one in sorted(married, key=lambda one: "?" in one) if may_be_one(card, one)), None)
+        if found is None:
+            left.append(card)
+        else:
+            married.remove(found)
+    return tuple(left)
+
+
+def may_be_one(card: str, other: str) -> bool:
+    """Whether these may be the same card, as far as they were seen."""
+    return bool(PACK.may_be[PACK.code[card]] & PACK.may_be[PACK.code[other]])
 
 
 @RULES.check("R10", Draw)
 def taken_to_be_married(draw: Draw, state: State[Hand]) -> CheckResult | None:
     code = state.code(draw.cards)
-    if not draw.src.startswith("rank:"):
+    if not draw.src.startswith("rank:") and draw.src != "discard":
         return None
     if draw.src not in ("rank:K", "rank:Q"):
         return broken("only kings and queens come out of the piles")
@@ -578,10 +612,8 @@ def married_or_left_there(discard: Discard, state: State[Hand]) -> CheckResult |
     hand = state.hand
     if not hand.taken or hand.married or discard.by != hand.player:
         return None
-    has = [partner_in_hand(card, discard.by, state) for card in hand.taken]
-    if True in has:
-        return broken(f"{pretty_all(hand.taken)} came out of the pile to be married")
-    return unknown(f"whether {discard.by} could marry {pretty_all(hand.taken)}") if None in has else None
+    # Without a partner it should not have been taken at all: either way it was not married.
+    return broken(f"{pretty_all(hand.taken)} came out of the pile to be married")
 
 
 def partner_in_hand(card: str, who: str, state: State[Hand], more: int = 0) -> bool | None:
@@ -643,10 +675,37 @@ for about, asked in OF_DISCARDS:
 
 @RULES.check("R14", Move)
 def five_of_a_rank(move: Move, state: State[Hand]) -> CheckResult | None:
-    if not move.src.startswith("rank:") or move.to != "dead" or state.hand.gap or state.hand.dark:
+    if not move.src.startswith("rank:") or move.to != "dead" or uncertain(state):
         return None
     lying = len(cards_lying(move.src, state))
     return broken(f"only {lying} cards of the rank lie there") if lying else None
+
+
+def may_lie(code: int, name: str, state: State[Hand]) -> bool:
+    """Whether this card may be one of those in a pile, as far as they were seen."""
+    return any(PACK.may_be[card] & PACK.may_be[code] for card in cards_lying(name, state))
+
+
+def seen_after_all(card: str, name: str, state: State[Hand]) -> None:
+    """A king or queen that comes out of its pile, and was not seen to go there, is a discard that nobody saw."""
+    code, table = PACK.code.get(card, UNSEEN), state.table
+    if code < UNSEEN and not may_lie(code, name, state) and may_lie(code, "discard", state):
+        table.move([code], table.row("discard"), table.row(name))
+        state.infer(f"a discard that nobody saw was {pretty(card)}, which came out of its pile")
+
+
+def out_of_the_pile(draw: Draw, state: State[Hand]) -> None:
+    """Cards come out of a pile by rank, wherever they lie in it."""
+    table, pile, own = state.table, state.table.row(draw.src), state.holding(draw.by)
+    for code in table.codes(draw.cards, pile):
+        there = {card for card in cards_lying(pile.name, state) if PACK.may_be[card] & PACK.may_be[code]}
+        if code >= UNSEEN and len(there) == 1 and min(there) < UNSEEN:
+            table.move(there, pile, own)
+            continue
+        if code >= UNSEEN and there:
+            # Nobody can say which of them is left.
+            table.mix([UNSEEN] * len(pile), pile, pile)
+        table.move([code], pile, own)
 
 
 def on_meld(meld: Meld, state: State[Hand]) -> None:
@@ -658,16 +717,19 @@ def on_meld(meld: Meld, state: State[Hand]) -> None:
     wedded = pairs_of(meld)
     for card in (card for pair in wedded for card in pair):
         code, own = table.code((card,)), state.holding(who)
-        pile = table.row(f"rank:{card[0]}") if card[0] in "KQ" else None
-        if pile is not None and code < UNSEEN and code in pile.codes() and own.any_of(PACK.field[code]) is False:
-            table.move([code], pile, own)
-            state.infer(f"{who} took {pretty(card)} out of its pile; nobody wrote it")
+        pile = f"rank:{card[0]}"
+        if card[0] in "KQ" and code < UNSEEN and own.any_of(PACK.field[code]) is False:
+            seen_after_all(card, pile, state)
+            if may_lie(code, pile, state):
+                table.move([code], table.row(pile), own)
+                state.infer(f"{who} took {pretty(card)} out of its pile; nobody wrote it")
         table.move([code], own, table.row("dead"))
-    hand.taken = tuple(left_unmarried(list(hand.taken), wedded))
+    hand.taken = left_unmarried(hand.taken, wedded)
     before = worth_of(hand.married, hand.imperial, state.terms.options)
     right = [pair for pair in wedded if len(pair) == 2 and is_marriage(pair) is not False]
     suits = [next((card[1] for card in pair if card[1] != "?"), "?") for pair in right]
-    hand.married, hand.imperial = hand.married + len(right), hand.imperial + suits.count(doubled(state))
+    hand.married += len(right)
+    hand.imperial += suits.count(state.terms.options.double_suit)
     after = None if "?" in suits else worth_of(hand.married, hand.imperial, state.terms.options)
     hand.due = 0 if hand.gap else max(0, min(hand.size - len(state.holding(who)), len(table.row("stock"))))
     hand.just = hand.married, hand.imperial
@@ -715,8 +777,11 @@ def on_other_moves(move: Move, state: State[Hand]) -> None:
     if in_play and move.src.startswith("rank:") and move.to == "dead" and not cards_lying(move.src, state):
         return
     taken_back = in_play and move.src.startswith("rank:") and move.to == hand_of(state.hand.thrown)
-    who = state.hand.thrown if in_play else ""
+    who, back = state.hand.thrown if in_play else "", in_play and puts_back(move, state)
     on_move(move, state)
+    if back:
+        state.hand.taken = left_unmarried(state.hand.taken, [tuple(one_by_one(move.cards))])
+        state.phase = state.phase if state.hand.taken else "play"
     if taken_back:
         hand = state.hand
         hand.new_turn()
@@ -734,6 +799,41 @@ def on_gap(gap: Gap, state: State[Hand]) -> None:
 
 
 # Scoring
+def told_of_each_side(known: Mapping[str, Any], state: State[Hand]) -> Points:
+    """What each side scored in the hand, as far as that was told."""
+    return {side: n for side in state.terms.sides if type(n := known.get(f"points.{side}")) is int}
+
+
+def play_ends_at_the_target(known: Mapping[str, Any], state: State[Hand]) -> str:
+    """One side only can be there, and with no more than its last act brought it."""
+    terms, target = state.terms, target_of(state.terms)
+    before = state.standing if tells_of_the_next(state) else state.before
+    then = added(before.totals, told_of_each_side(known, state))
+    there = {side: n for side, n in then.items() if n is not None and n >= target}
+    if len(there) > 1:
+        have = " and ".join(f"{side} has {n}" for side, n in there.items())
+        return f"{have}, and play ends when one side has {target}"
+    most = target - 1 + max(*ASSEMBLIES.values(), terms.options.five_marriages)
+    over = next((f"{side} has {n}, and play ends at {target}: " for side, n in there.items() if n > most), "")
+    return f"{over}nothing scores so much at once" if over else ""
+
+
+@RULES.check("R14", TallyEvent)
+def every_rank_makes_a_zetema(event: TallyEvent, state: State[Hand]) -> CheckResult | None:
+    """A hand that is played out has a zetema of each rank but kings and queens, and all else scores tens."""
+    told = told_of_each_side(together(in_this_hand(event.facts, state), state), state)
+    before = state.standing if tells_of_the_next(state) else state.before
+    there = any(n is None or n >= target_of(state.terms) for n in added(before.totals, told).values())
+    if event.facts.get("void") or there or len(told) < len(state.terms.sides):
+        return None
+    whole = sum(ZETEMAS.get(rank, 5) for rank in RANKS if rank not in "KQ")
+    brought = sum(n or 0 for n in told.values())
+    if brought >= whole and (brought - whole) % gcd(10, state.terms.options.five_marriages) == 0:
+        return None
+    besides = "" if brought < whole else ", and tens besides"
+    return unknown(f"whether the hand was played out: zetemas alone bring {whole}{besides}, and {brought} were told")
+
+
 class Tally(TallyFacts):
     """What a hand is scored from: what each side scored in it."""
 
@@ -742,12 +842,13 @@ class Tally(TallyFacts):
     )
     void: str = why_void("misdeal: the hand does not count")
 
+    laws = (Law(("points",), play_ends_at_the_target, "R16"),)
 
-def points_of(side: str, hand: Hand) -> int | None:
+
+def points_of(side: str, state: State[Hand]) -> int | None:
     """What a side has scored in the hand so far; None if that is not known."""
-    if hand.gap or hand.dark:
-        return None
-    return all_of([points for whose, _, points, _ in hand.scored if whose == side])
+    mine = [points for whose, _, points, _ in state.hand.scored if whose == side]
+    return None if uncertain(state) else all_of(mine)
 
 
 def all_of(points: list[int | None]) -> int | None:
@@ -759,7 +860,7 @@ def all_of(points: list[int | None]) -> int | None:
 def tally(state: State[Hand]) -> Tally:
     """The tally of the hand in play: from its moves, overlaid by what a `tally` or a ruling says."""
     played = state.hand.begun
-    return overlaid(Tally({s: points_of(s, state.hand) if played else None for s in state.terms.sides}), state)
+    return overlaid(Tally({s: points_of(s, state) if played else None for s in state.terms.sides}), state)
 
 
 def score(state: State[Hand]) -> HandScore:
@@ -793,9 +894,7 @@ def line_of(label: str, state: State[Hand]) -> Iterator[Line]:
 
 def after(before: Standing, hand: HandScore, terms: Terms) -> Standing:
     """The first side to reach the target has won."""
-    totals = added(before.totals, hand.points)
-    winner = next((side for side, n in totals.items() if n is not None and n >= target_of(terms)), "")
-    return replace(before, totals=totals, over=bool(winner), winner=winner, hands=before.hands + 1)
+    return first_to_target(before, hand, terms, target_of(terms))
 
 
 # What may be done now
@@ -891,13 +990,8 @@ def quiet(state: State[Hand]) -> Event | None:
 
 def headline(state: State[Hand]) -> dict[str, Any]:
     """How high the stock is, and what has been scored in the hand."""
-    hand = state.hand
     told: dict[str, Any] = {"stock": len(cards_lying("stock", state))}
-    if hand.gap or hand.dark or not hand.scored:
-        return told
-    so_far: Points = dict.fromkeys(state.terms.sides, 0)
-    for side, _, points, _ in hand.scored:
-        so_far[side] = plus(so_far[side], points)
+    so_far: Points = {side: points_of(side, state) for side in state.terms.sides}
     if any(so_far.values()):
         told["this hand"] = {side: "?" if n is None else n for side, n in so_far.items()}
     return told

@@ -55,10 +55,11 @@ def hand_score(
     )  # fmt: skip
 
 
-def first_to_target(before: Standing, hand: HandScore, terms: Terms) -> Standing:
-    """The first to reach the target has won (for a text in which only one side scores, or counting stops there)."""
-    totals = added(before.totals, hand.points)
-    winner = before.winner or next((who for who, n in totals.items() if n is not None and n >= terms.options.target), "")
+def first_to_target(before: Standing, hand: HandScore, terms: Terms, target: int | None = None) -> Standing:
+    """The first to reach the target has won (for a text in which only one side scores, or counting stops there). It is that
+    of the options if the page does not work it out."""
+    totals, there = added(before.totals, hand.points), terms.options.target if target is None else target
+    winner = before.winner or next((who for who, n in totals.items() if n is not None and n >= there), "")
     return replace(before, totals=totals, over=bool(winner), winner=winner, hands=before.hands + 1)
 
 

@@ -28,9 +28,14 @@ def in_words_of_the_game(fault: NotationError, words: Sequence[Token], state: St
     wrong = next((word for word in reversed(words) if word.column <= fault.column), words[0])
     if state.ended and "is not a verb" in fault.what:
         return NotationError(f"{shown(wrong.text)} means nothing here", column=wrong.column, expected=expects(state))
+    if words[0].text.lower() == "fix" and state.game.has_cards and ("event number" in fault.what or "number of an event" in fault.what):
+        expected = "the number of an event and what it should be, as in fix 15 Jh, or fix 15 r … for a result"
+        return NotationError(fault.what, column=fault.column, expected=expected, todo="`log` shows the numbers.")
     if words[0].text.lower() == "fix" and "is not a verb" in fault.what:
         said = fault.what.replace("is not a verb", "means nothing here")
         return NotationError(said, column=fault.column, expected="the act as it should be, or other cards for it", todo=fault.todo)
+    if verb_named(words[-1].text) == "claim":
+        return no_score(words[-1], words[0].text.upper(), state)
     if not state.game.has_cards or any(verb_named(word.text) for word in words):
         return fault
     if state.phase == "between" and not state.ended:
@@ -40,6 +45,14 @@ def in_words_of_the_game(fault: NotationError, words: Sequence[Token], state: St
     what = fault.what if "not a verb" in fault.what else f"{shown(wrong.text)} means nothing here"
     expected = expects(state) if state.ended else phase.expects if phase is not None else fault.expected
     return NotationError(what.replace("is not a verb", "means nothing here"), column=wrong.column, expected=expected, todo=meant_here(fault.todo, state))
+
+
+def no_score(word: Token, who: str, state: State[Any]) -> NotationError:
+    """A claim that says nothing: a score is claimed with its figures, and where cards can be claimed, a card is with the card."""
+    expected = f"the score as the table has it, as in claim {' '.join(f'{side}=…' for side in state.terms.sides)}"
+    seat = who if who in state.terms.seats else state.terms.seats[-1]
+    todo = f"A card is claimed by naming it: {seat} and the card." if "claim" in state.game.words else ""
+    return NotationError(f"{shown(word.text)} says no score", column=word.column, expected=expected, todo=todo)
 
 
 def meant_here(todo: str, state: State[Any]) -> str:

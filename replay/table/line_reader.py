@@ -161,8 +161,22 @@ class LineReader:
             fix = self._told_again(words)
             return Draft((self._around(fix, around, True),), doubts_about_fix(fix, self.view, self.records, self.state), as_played)
         if words[0].text.lower() == "fix" and len(words) > 2:
-            return self._correction(words, around, line, as_played)
+            return self._answers_anew(words, around, as_played) or self._correction(words, around, line, as_played)
         return self._read(words, around, line, as_played)
+
+    def _answers_anew(self, words: Sequence[Token], around: Around, as_played: bool) -> Draft | None:
+        """`fix 15 12 7` where 15 is a result: its answers told anew, as after `result`; None if it is something else."""
+        number = words[1].text.removeprefix("#")
+        result = any(str(p.n) == number and isinstance(p.event, Tally) for p in self.view.events)
+        if not result or any("=" in word.text for word in words[2:]):
+            return None
+        try:
+            fix = self._told_again(words)
+        except NotationError:
+            if any(word.text.lower() in VERBS for word in words[2:]):
+                return None
+            raise
+        return Draft((self._around(fix, around, True),), doubts_about_fix(fix, self.view, self.records, self.state), as_played)
 
     def _correction(self, words: Sequence[Token], around: Around, line: str, as_played: bool) -> Draft:
         """What a `fix` with the act as it should be means: other cards for the line, or the line as it would have been typed there."""

@@ -44,6 +44,7 @@ from replay.table.shorthand import (
     spoken,
     spoken_fix,
 )
+from replay.table.signs import facts_by_name
 from replay.table.wording import asked
 
 
@@ -115,7 +116,8 @@ class Session:
             if old is None:
                 raise
             try:
-                event = build(old.by, verb_of(old), self.reader.in_french(read_args(f"fix {at} {words}"))[2:], seats=self.state.terms.seats)
+                said = self.reader.in_french(facts_by_name(read_args(f"fix {at} {words}"), self.state))[2:]
+                event = build(old.by, verb_of(old), said, seats=self.state.terms.seats)
             except NotationError:
                 raise error from None
             assert not isinstance(event, Fix)

@@ -139,7 +139,9 @@ def word_in_parts(words: Sequence[Token], state: State[Any]) -> list[Token]:
 
 def facts_by_name(words: Sequence[Token], state: State[Any]) -> list[Token]:
     """The words of a claim or a tally with sides and seats as they are called in the record; those of another line as they are."""
-    told = any(verb_named(word.text) in ("claim", "tally") for word in words[:2])
+    if words[0].text.lower() == "fix" and len(words) > 2:
+        return [*words[:2], *facts_by_name(words[2:], state)]
+    told = any(verb_named(word.text) in ("claim", "tally") for word in words[:2]) or all("=" in word.text for word in words)
     return [fact_by_name(word, state) for word in words] if told else list(words)
 
 

@@ -308,6 +308,28 @@ def test_R10_the_last_discard_may_be_claimed() -> None:
     case.when("B draw 6s <discard").finds("R10", words="the stock is out")
 
 
+@pytest.mark.parametrize("act", ["B draw Ad <discard", "B draw ?? <discard"])
+def test_R10_the_next_player_too_may_have_the_last_discard(act: str) -> None:
+    """If this failed, whoever sits behind the last drawer would be accused where anybody else may claim the card."""
+    deal = OPEN.replace("8h9h", "8hAd").replace("stock=96x??", "stock=95x??Qc") + "@ move 95x?? <stock >dead\n"
+    case = given(GAME, deal, **THREE).when("B call checki AdAd", "A draw up Qc", "A discard Ad").clean()
+    assert (state_of(case).phase, state_of(case).turn) == ("last", ("B",))
+    wins(case.when(act).clean(), "B", "own")
+    case.when("C draw Ad <discard").finds("R7", words="C is not in checki")
+
+
+@pytest.mark.parametrize(
+    ("told", "words"),
+    [
+        ("winner=draw card=5h", "nobody won, and card tells of a third card"), ("winner=draw ending=own", "ending tells of a third card"),
+        ("winner=draw card=5h ending=own", "card and ending tell of a third card"), ("winner=draw", ""), ("winner=A card=5h ending=own", ""),
+    ],
+)  # fmt: skip
+def test_R10_no_third_card_where_nobody_won(told: str, words: str) -> None:
+    case = given(GAME, "B hand 1\n").when(f"@ tally {told}")
+    case.finds("R10", words=words) if words else case.clean()
+
+
 @pytest.mark.parametrize("deal", ["A=9x??", "discard=5h"])
 def test_R11_eight_each(deal: str) -> None:
     given(GAME, "B hand 1").when(f"@ deal {deal}").finds("R11")

@@ -313,6 +313,36 @@ def test_R10_contradicted_by_what_is_told() -> None:
     told.when("@ tally winner=A left.B=0").finds("R10", words="B with 0 cards left has won")
 
 
+@pytest.mark.parametrize(
+    ("seats", "told", "words"),
+    [
+        ("A B", "left.A=0 left.B=0", "R10 A and B cannot both have no card left"), ("A B", "winner=A left.B=91", ""),
+        ("A B", "winner=A left.B=92", "R11 92 cards left in all are more than the 91 that can be"), ("A B", "left.A=0 left.B=92", "R11 92 cards"),
+        ("A B C", "winner=A left.B=50 left.C=42", "R11 92 cards"), ("A B", "winner=draw left.A=60 left.B=44", ""),
+        ("A B", "winner=draw left.A=60 left.B=45", "R11 105 cards left in all are more than the 104"), ("A B", "winner=draw left.A=60 left.B=41", ""),
+        ("A B", "winner=draw left.A=60 left.B=42", "R11 with 102 cards left, and no stock, the table has no meld of 2"),
+        ("A B", "winner=draw left.A=60", ""), ("A B", "left.A=60 left.B=42", ""),
+    ],
+)  # fmt: skip
+def test_R10_R11_a_result_that_no_game_can_have(seats: str, told: str, words: str) -> None:
+    """Whoever is out has laid down the thirteen cards of the deal at least; where all pass, what nobody holds lies in melds."""
+    rule, _, text = words.partition(" ")
+    case = given(GAME, "A hand 1\n", Seats=seats).when(f"@ tally {told}")
+    case.finds(rule, words=text) if words else case.clean()
+
+
+def test_R10_who_has_no_card_left_is_the_winner_though_nobody_says_it() -> None:
+    case = given(GAME, "A hand 1\n@ tally left.A=7 left.B=0\n", Seats="A B").clean()
+    case.scores(A=0, B=1)
+    assert case.judgement.state.ended == "won"
+    given(GAME, "A hand 1\n@ tally left.A=7\n", Seats="A B").scores(A=None, B=None)
+
+
+def test_R2_a_pass_before_the_first_draw_is_told_how_high_the_stock_is() -> None:
+    given(GAME, "B hand 1\n@ deal A=13x?? B=13x??\n", Seats="A B").when("A pass").finds("R2", words="the stock has 78 cards")
+    given(GAME, "B hand 1\n", Seats="A B", option={"deal_size": 7}).when("A pass").finds("R2", words="the stock has 90 cards")
+
+
 def test_R10_the_score_as_the_table_stated_it() -> None:
     records = given(GAME, OUT, **THREE, option=SMALL).when("A meld QcQdQh", "@ claim B=1").records
     assert claim_differences(score_match(records))

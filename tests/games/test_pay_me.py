@@ -524,6 +524,54 @@ def test_a_hand_told_by_its_result() -> None:
     assert given(GAME, "B hand 1\n@ tally out=A deadwood.B=33\n").about()
 
 
+@pytest.mark.parametrize(
+    ("hand", "told", "words"),
+    [
+        (1, "out=A deadwood.B=45", ""), (1, "out=A deadwood.B=50", "B cannot be left with 50: 3 cards each come to 45 at most"),
+        (2, "out=A deadwood.B=60", ""), (11, "out=A deadwood.B=180", ""), (11, "out=A deadwood.B=185", "13 cards each come to 180 at most"),
+        (1, "out=A deadwood.A=5 deadwood.B=10", "A went out, and is left with 5 points in no meld"), (1, "out=A deadwood.A=0 deadwood.B=10", ""),
+        (1, "deadwood.A=5 deadwood.B=5", "somebody goes out, and is left with nothing"), (1, "deadwood.A=0 deadwood.B=5", ""),
+    ],
+)  # fmt: skip
+def test_R8_a_result_that_no_hand_can_have(hand: int, told: str, words: str) -> None:
+    """In the eleventh hand two players have ten wild cards in their deck: fifteen each, and ten for each of the other three."""
+    case = given(GAME, f"B hand {hand}\n").when(f"@ tally {told}")
+    case.finds("R8", words=words) if words else case.allows()
+
+
+def test_R8_all_together_have_no_more_wild_cards_than_there_are() -> None:
+    """Three players have twenty wild cards in the last hand, and two of them with thirteen cards each six others."""
+    case = given(GAME, "C hand 11\n", **THREE).when("@ tally out=A deadwood.B=195 deadwood.C=165").allows()
+    case.scores(A=0, B=195, C=165)
+    given(GAME, "C hand 11\n", **THREE).when("@ tally out=A deadwood.B=195 deadwood.C=170").finds("R8", words="B and C cannot be left with 365")
+
+
+def test_R8_who_went_out_is_who_said_it() -> None:
+    given(GAME, FIRST).when("A draw ??", "A call payme", "@ tally out=B deadwood.A=20").finds("R8", words="A said Pay me, not B")
+    given(GAME, FIRST).when("A draw ??", "A call payme", "@ tally out=A deadwood.B=20").allows()
+
+
+@pytest.mark.parametrize(
+    ("melds", "acts", "points"),
+    [
+        ("9h9d9c", ["B show 8h8dKd"], {"A": 0, "B": 30}), ("7h7d7c", ["B meld 7s >meld:A:1", "B show 8h8d"], {"A": 0, "B": 20}),
+        ("9h9d9c", ["A show 4s", "B show 8h8dKd"], {"A": 5, "B": 30}),
+    ],
+)  # fmt: skip
+def test_R8_a_discard_of_whoever_went_out_that_nobody_wrote(melds: str, acts: list[str], points: dict[str, int]) -> None:
+    """If this failed, a hand of which all else was written would stay without a score. If the card is shown, it was kept."""
+    case = given(GAME, FIRST).when("A draw ??", "A call payme", "B draw ??", "B discard 5c", f"A meld {melds}", *acts)
+    case.scores(**points)
+    assert bool(case.judgement.broken) is bool(points["A"])
+
+
+def test_a_report_says_which_rank_is_wild_and_calls_it_no_contract() -> None:
+    case = given(GAME, FIRST).when("A draw ??", "A call payme", "@ tally out=A deadwood.B=20")
+    page = render_report(report(case.records, 1), "md")
+    assert "**Hand:** 3 wild, A out" in page
+    assert "Contract" not in page
+
+
 def test_R14_the_lowest_after_the_last_hand_wins() -> None:
     told = "".join(f"{'AB'[i % 2]} hand {i + 1}\n@ tally out=A deadwood.B=10\n" for i in range(11))
     state = given(GAME, told).judgement.state

@@ -62,7 +62,7 @@ WHOLE = {
     "xeri": "xeri.A=1 xeri.B=0 cards.A=30 honours.A=11 ten=A two=B",
     "play-or-pay": "winner=A paid.A=9 paid.B=11 paid.C=6 paid.D=8 left.B=4 left.C=2 left.D=7",
     "ziginette": "banker=D ending=matched won.A=20 lost.A=15 won.B=0 lost.B=4 won.C=5 lost.C=0",
-    "zetema": "points.A=55 points.B=80",
+    "zetema": "points.A=55 points.B=85",
     "yaniv": "caller=A total.A=4 total.B=17",
 }
 # What is taken for granted if it is left out, as its meaning says.

@@ -215,6 +215,22 @@ def test_R5_R6_R8_a_card_that_nobody_saw_leaves_it_open() -> None:
 
 
 @pytest.mark.parametrize(
+    ("meld", "perhaps"),
+    [
+        ("8d9d??JsQhKd", True), ("2c??7cTcKc4c", True), ("5c5d??5s5s", True), ("6x??", True), ("7?8dThJsQhKd", False), ("7?8d9hTsJhQd", True),
+        ("2c3d??9hKhQs", False), ("5c5d??5s5s6c", False), ("5c6d??5s5s", False), ("8d8h??JsQhKd", False), ("8d9d??JsQh", False),
+    ],
+)  # fmt: skip
+def test_R5_what_was_seen_may_rule_a_meld_out(meld: str, perhaps: bool) -> None:
+    """If this failed, one card that nobody saw would leave the whole score of the hand open, though no card makes it a meld."""
+    case = given(GAME, DEALT).when("A draw ??", f"A show {meld}")
+    if perhaps:
+        assert scored(case.opens("R5").allows()) == [("A", "melds", None)]
+    else:
+        assert scored(case.finds("R5")) == []
+
+
+@pytest.mark.parametrize(
     ("meld", "kind", "points"),
     [("9dThJsQhKd", "sequences", 20), ("2c4c5c7cTc", "flushes", 30), ("2c3c4c5c6c", "flush sequences", 50),
      ("7c7d7h7s7s", "assemblies", 100)],
@@ -343,6 +359,52 @@ def test_R10_hidden_hands_are_open_until_the_marriage() -> None:
     given(GAME, hidden).opens("R10")
     given(GAME, hidden).when("B meld KsQs").allows(at=11)
     given(GAME, DEALT).when("A draw ??", "A meld Kh??").opens("R10")
+
+
+def test_R10_what_came_out_of_a_pile_and_was_not_married() -> None:
+    """Whether the player has the partner does not matter: with it the card was to be married, without it not to be taken."""
+    hidden = PILE.replace("B=9c9dThKdQs2s", "B=6x??") + "B draw Ks <rank:K\n"
+    given(GAME, hidden).when("B discard 9d").finds("R10", words="K♠ came out of the pile to be married")
+
+
+@pytest.mark.parametrize("act", ["B move Ks >rank:K", "@ move Ks <B >rank:K"])
+def test_R10_what_came_out_of_a_pile_may_be_put_back(act: str) -> None:
+    case = given(GAME, PILE).when("B draw Ks <rank:K", act, "B discard 9d", "A draw ??")
+    case.clean()
+    assert lying(case) == {"rank:K": ["Ks"], "rank:3": ["3c"], "rank:9": ["9c", "9d"]}
+
+
+@pytest.mark.parametrize("unseen", ["??", "?h"])
+@pytest.mark.parametrize("acts", [["B draw Kh <rank:K", "B meld KhQh"], ["B meld KhQh"]], ids=", ".join)
+def test_R10_a_discard_that_nobody_saw_may_be_the_partner(unseen: str, acts: list[str]) -> None:
+    """If this failed, a marriage with a card that surely lies there, because it was taken, would be held against its player."""
+    seen = SEEN.replace("A=KhQhKs3c4d5s B=9c9dThKdQs2s", "A=6x?? B=9c9dThKdQh2s") + f"A draw ??\nA discard {unseen}\nB draw 7c\n"
+    case = given(GAME, seen).when(*acts)
+    case.clean()
+    assert scored(case) == [("B", "marriages", 10)]
+    # Now all discards are known, and what was scored is certain.
+    case.when("@ end hand agreed").scores(A=0, B=10)
+
+
+@pytest.mark.parametrize(("taken", "married"), [("?c", "KcQc"), ("??", "KcQc"), ("?c", "KhQh"), ("??", "KsQs")])
+def test_R10_the_partner_may_lie_anywhere_in_its_pile(taken: str, married: str) -> None:
+    """If this failed, a card that was not wholly seen would be taken for the one on top."""
+    thrown = DEALT + "A discard Kc\nB discard Ks\nA discard 7d\nB draw ??\n"
+    case = given(GAME, thrown).when(f"B draw {taken} <rank:K", f"B meld {married}")
+    if married == "KhQh":
+        case.finds("R10", words="?♣ came out of the pile to be married")
+    else:
+        case.when("A draw ??", f"A draw {'Ks' if married == 'KcQc' else 'Kc'} <rank:K").clean()
+
+
+def test_R10_nothing_comes_out_of_the_discards_that_nobody_saw() -> None:
+    given(GAME, DEALT).when("A draw ??", "A discard ??", "B draw ?? <discard").finds("R10", words="only kings and queens")
+
+
+def test_R10_a_card_that_was_half_seen_is_among_those_married() -> None:
+    case = given(GAME, PILE).when("B draw K? <rank:K").opens("R10").when("B meld KsQs")
+    case.clean()
+    assert scored(case) == [("B", "marriages", 20)]
 
 
 # R11, duty
@@ -506,6 +568,40 @@ def test_a_hand_told_by_its_result() -> None:
     given(GAME, "B hand 1\n@ tally points.A=55 points.B=80\n").scores(A=55, B=80)
     given(GAME, "B hand 1\n@ tally points.A=55\n").scores(A=55, B=None)
     assert given(GAME, "B hand 1\n@ tally points.A=53 points.B=80\n").about()
+
+
+@pytest.mark.parametrize(
+    ("before", "told", "words"),
+    [
+        ("", "points.A=310 points.B=300", "A has 310 and B has 300, and play ends when one side has 300"),
+        ("points.A=190 points.B=200", "points.A=110 points.B=100", "A has 300 and B has 300"),
+        ("", "points.A=450 points.B=90", "A has 450, and play ends at 300: nothing scores so much at once"),
+        ("", "points.A=445 points.B=295", ""), ("points.A=190 points.B=200", "points.A=105 points.B=100", ""),
+    ],
+)  # fmt: skip
+def test_R16_a_result_past_the_end(before: str, told: str, words: str) -> None:
+    """Five marriages bring 150 at once, which is the most; so with 295 before them nobody has more than 445."""
+    hands = f"B hand 1\n@ tally {before}\nA hand 2\n" if before else "B hand 1\n"
+    case = given(GAME, hands).when(f"@ tally {told}")
+    if words:
+        case.finds("R16", words=words).scores(A=None, B=None)
+    else:
+        case.allows()
+
+
+@pytest.mark.parametrize(
+    ("told", "words", "option"),
+    [
+        ("points.A=90 points.B=0", "", {}), ("points.A=60 points.B=40", "", {}), ("points.A=300 points.B=5", "", {}), ("points.A=20", "", {}),
+        ("points.A=40 points.B=45", "zetemas alone bring 90, and 85 were told", {}),
+        ("points.A=55 points.B=80", "zetemas alone bring 90, and tens besides, and 135 were told", {}),
+        ("points.A=55 points.B=80", "", {"five_marriages": 155}),
+    ],
+)  # fmt: skip
+def test_R14_a_hand_played_out_has_a_zetema_of_each_rank(told: str, words: str, option: dict[str, int]) -> None:
+    """Broken off by agreement a hand may come to less, so that nobody is accused."""
+    case = given(GAME, "B hand 1\n", option=option).when(f"@ tally {told}").allows()
+    assert [f.text.partition(": ")[2] for f in case.about()] == ([words] if words else [])
 
 
 def test_another_suit_may_be_doubled() -> None:

@@ -290,6 +290,54 @@ def test_several_acts_are_put_in_as_they_would_be_typed() -> None:
         table.session.complete("fix 99+ E c9 k")
 
 
+@pytest.mark.parametrize(
+    ("line", "written"),
+    [
+        ("fix 2 r b", "@ fix #2 @ tally winner=B"), ("fix 2 b", "@ fix #2 @ tally winner=B"), ("fix 2 ben", "@ fix #2 @ tally winner=B"),
+        ("fix 2 draw", "@ fix #2 @ tally winner=draw"), ("fix 2 tally winner=b", "@ fix #2 @ tally winner=B"),
+        ("fix 2 A draw x", "@ fix #2 A draw ??"),
+    ],
+)  # fmt: skip
+def test_a_mistyped_result_is_told_anew(line: str, written: str) -> None:
+    """If this failed, the letter of a player would be asked for a suit, and a small one would be no player."""
+    table = Session(log("machiavelli", "B hand 1\n@ tally winner=A\n", Seats="A B", A="Ann", B="Ben"))
+    assert [write_event(r.event) for r in table.complete(line).events] == [written]
+
+
+@pytest.mark.parametrize(("words", "written"), [("winner=b", "winner=B"), ("left.a=0 left.ben=4", "left.A=0 left.B=4"), ("winner=ben left.a=4", "left.A=4 winner=B")])
+def test_the_facts_of_a_result_are_corrected_in_either_case(words: str, written: str) -> None:
+    table = Session(log("machiavelli", "B hand 1\n@ tally winner=A\n", Seats="A B", A="Ann", B="Ben"))
+    assert [write_event(r.event) for r in table.fix(2, words).events] == [f"@ fix #2 @ tally {written}"]
+
+
+@pytest.mark.parametrize(("line", "what"), [("fix 2 x", "'x' cannot be winner"), ("fix 2 7c", "'7c' cannot be winner"), ("fix r a", "'r' is not an event number"), ("fix", "'fix' lacks the number of an event")])
+def test_a_correction_that_cannot_be_read_says_what_it_takes(line: str, what: str) -> None:
+    table = Session(log("machiavelli", "B hand 1\n@ tally winner=A\n", Seats="A B", A="Ann", B="Ben"))
+    with pytest.raises(NotationError) as caught:
+        table.complete(line)
+    assert caught.value.what == what
+    expected = "A, B or draw" if "winner" in what else "as in fix 15 Jh, or fix 15 r … for a result"
+    assert expected in str(caught.value.expected)
+
+
+@pytest.mark.parametrize(
+    ("game", "seats", "expected", "todo"),
+    [
+        ("zetema", "A B", "as in claim A=… B=…", ""), ("kaiser", "N E S W", "as in claim NS=… EW=…", ""),
+        ("kowah", "A B C", "as in claim A=… B=… C=…", "A card is claimed by naming it: {} and the card."),
+        ("rumino", "A B C", "as in claim A=… B=… C=…", "A card is claimed by naming it: {} and the card."),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("line", ["claim", "{} claim"])
+def test_a_claim_of_nothing_says_what_a_claim_is(game: str, seats: str, expected: str, todo: str, line: str) -> None:
+    """If this failed, somebody who claims a card would be asked for a whole number."""
+    first, last = seats[0], seats[-1]
+    with pytest.raises(NotationError) as caught:
+        Session(log(game, "", Seats=seats)).complete(line.format(first))
+    assert (caught.value.what, caught.value.expected) == ("'claim' says no score", f"the score as the table has it, {expected}")
+    assert caught.value.todo == todo.format(first if "{}" in line else last)
+
+
 def test_a_result_in_a_hand_with_cards_says_how_to_go_on() -> None:
     """If this failed, the bid of the next hand would be asked of somebody in a hand that was told."""
     table = Table(Dealer="W").type(". 7 . .", "result E 7 h 6 ew ns")
