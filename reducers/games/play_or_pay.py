@@ -10,9 +10,10 @@ from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from events.cards import how_many
-from events.model import End, Event, Gap, Pay, Play
+from events.model import End, Event, Gap, Move, Pay, Play
 from events.model import Deal as DealEvent
 from events.model import Hand as HandEvent
+from reducers.evolve import on_move as moved
 from reducers.page import (
     CONSEQUENCE, DUTY, Catalogue, CheckResult, Dealt, Game, HandScore, Law, Line, Phase, Points, Standing, State,
     TallyFacts, WHO_DEALS, as_many_as_dealt, broken, columns, counts_nothing, deal_passes_on, deals_next, each_card,
@@ -22,6 +23,7 @@ from reducers.page import (
 from reducers.piles import Lies
 from reducers.words.bank import most_chips
 from reducers.words.bets import total
+from reducers.words.deals import one_and_all
 
 # Setup
 PACK = pack("K Q J 10 9 8 7 6 5 4 3 2 A")
@@ -61,7 +63,8 @@ READINGS = {
     "The suit of a new sequence": "follows from the hand: the suit that is finished has no card left",
     "After the first card of a sequence": "it is the turn of the next player",
     "The last card of a suit is the player's last": "the hand is over; no sequence is begun",
-    "A card played that was not due": "stays on the table, and is passed over when its turn comes",
+    "A card played that was not due": "stays on the table, and is passed over when its turn comes, unless it is taken "
+    "back: then it is as if it had not been played",
     "Payments that nobody wrote": "are inferred: the card due has one holder, and all before that player have paid",
     "A chip paid by a player who held the card": "stays in the pot",
     "The winner's own chips": "come back with the pot",
@@ -79,15 +82,17 @@ class Hand:
 
     `lies` is the bag of the cards on the table, `winner` who has none left. `dark` says that a card was not seen: it is
     taken for the one that was due, and no rule rests on that. `gap` says that acts went by unrecorded, `written` that
-    payments are written, and `omitted` that some are not. `settled` is what each has paid for the cards that were left,
+    payments are written, and `omitted` that some are not. `last` is who played the last card, which it was, and what
+    `due`, `dark` and `lies` were before it, should it be taken back. `settled` is what each has paid for the cards that were left,
     and what the winner has taken out of the pot.
     """
 
-    __slots__ = ("dark", "due", "gap", "lies", "omitted", "paid", "settled", "winner", "written")
+    __slots__ = ("dark", "due", "gap", "last", "lies", "omitted", "paid", "settled", "winner", "written")
 
     def __init__(self, seats: tuple[str, ...]) -> None:
         self.due: int | None = UNSEEN
         self.lies = 0
+        self.last: tuple[str, int, int | None, bool, int] = ("", UNSEEN, UNSEEN, False, 0)
         self.paid = dict.fromkeys(seats, 0)
         self.settled = dict[str, int]()
         self.winner = ""
@@ -141,10 +146,12 @@ def the_dealers_left_begins(play: Play, state: State[Hand]) -> CheckResult | Non
     return unknown(WHO_DEALS) if state.guessed else broken(f"{state.dealer} dealt, so {state.turn[0]} begins")
 
 
-@RULES.check("R2", Play, when="play")
+@RULES.check("R2", Play, when="open play")
 def the_next_card_of_the_suit(play: Play, state: State[Hand]) -> CheckResult | None:
     if how_many(play.cards) != 1:
         return broken("one card is played at a time")
+    if state.phase == "open":
+        return None
     hand, code = state.hand, state.code(play.cards)
     if hand.due is None or hand.dark:
         return clouded(state)
@@ -225,9 +232,8 @@ def paid_unwritten(players: Sequence[str], state: State[Hand]) -> None:
         hand.paid[player] += 1
     if players and hand.written and not hand.omitted:
         # In a record that writes no payments, or leaves some out, nothing is said of each.
-        first = ", ".join(players[:-1])
-        told = f"{first} and {players[-1]} have paid a chip each" if first else f"{players[-1]} has paid a chip"
-        state.infer(f"{told}; nobody wrote it")
+        each = "have paid a chip each" if len(players) > 1 else "has paid a chip"
+        state.infer(f"{one_and_all(players)} {each}; nobody wrote it")
     hand.omitted = hand.omitted or bool(players)
 
 
@@ -244,6 +250,7 @@ def on_play(play: Play, state: State[Hand]) -> None:
     suit = PACK.suit_of[code]
     table.move(codes, holding, table.row(f"foundation:{suit}" if suit != "?" else "foundation"))
     expected = hand.due
+    hand.last = (play.by, code, expected, hand.dark, hand.lies)
     if code >= UNSEEN:
         hand.dark = True
         if expected is not None and expected < UNSEEN and PACK.may_be[code] & PACK.field[expected]:
@@ -264,6 +271,16 @@ def on_play(play: Play, state: State[Hand]) -> None:
     if hand.due == UNSEEN:
         # If a card was not seen, nobody can be sure that the suit is finished.
         state.phase, state.turn = "play" if hand.dark else "open", (play.by,)
+
+
+def on_move(move: Move, state: State[Hand]) -> None:
+    """The last card that was played may go back to its hand, and something else is done in its place."""
+    moved(move, state)
+    hand = state.hand if state.number and not state.settled else None
+    seat = move.to.removeprefix("hand:")
+    if hand is not None and move.src.startswith("foundation") and (seat, state.code(move.cards)) == hand.last[:2]:
+        _, _, hand.due, hand.dark, hand.lies = hand.last
+        state.phase, state.turn = "open" if hand.due == UNSEEN else "play", (seat,)
 
 
 def on_gap(gap: Gap, state: State[Hand]) -> None:
@@ -287,10 +304,10 @@ def pays_for_want_of_the_card(pay: Pay, state: State[Hand]) -> CheckResult | Non
     player, due = payer(pay, state), state.hand.due
     if not player:
         return None
-    if due is None or state.hand.dark:
-        return clouded(state)
     if pay.amount != 1:
         return broken("one chip is paid at a time")
+    if due is None or state.hand.dark:
+        return clouded(state)
     has = state.holding(player).any_of(PACK.field[due])
     if has is None:
         return unknown(f"whether {player} held the {PACK.shown(due)}")
@@ -369,9 +386,14 @@ def the_winner_has_none_left(known: Mapping[str, Any], state: State[Hand]) -> st
     winner = known.get("winner")
     if winner is not None and known.get(f"left.{winner}"):
         return f"{winner} won, and has no card left"
-    left = [n for s in state.terms.seats if type(n := known.get(f"left.{s}")) is int]
-    if sum(left) >= PACK.size:
-        return f"{sum(left)} cards are more than can be left"
+    left = {s: n for s in state.terms.seats if type(n := known.get(f"left.{s}")) is int}
+    each, over = divmod(PACK.size, len(state.terms.seats))
+    for player, count in left.items():
+        if count > (most := each + (over > 0)):
+            return f"{player} is dealt {most} cards at most, so {count} cannot be left"
+    # The winner has played no fewer cards than a player is dealt.
+    if sum(left.values()) > PACK.size - each:
+        return f"{sum(left.values())} cards are more than can be left"
     none = [s for s in state.terms.seats if winner is not None and s != winner and known.get(f"left.{s}") == 0]
     return f"{none[0]} did not win, and has a card left" if none else ""
 
@@ -477,7 +499,7 @@ GAME = Game(
         "between": Phase("between two hands", (Play, Pay), "the next hand"),
         "gap": Phase("after a gap", (Play, Pay), "whatever comes next", to_do="go on"),
     },
-    start=start, on={Play: on_play, Pay: on_pay, Gap: on_gap},
+    start=start, on={Play: on_play, Move: on_move, Pay: on_pay, Gap: on_gap},
     new_match=lambda terms: Standing(dict.fromkeys(terms.sides, terms.options.chips)),
     score=score, contract=card_due,
     after=most_chips, next_dealer=deals_next, sheet=settlement(columns()), chance=shuffle_and_deal,
