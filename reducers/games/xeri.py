@@ -397,6 +397,31 @@ def more_jacks_than_xeri(known: Mapping[str, Any], state: State[Hand]) -> str:
     return ""
 
 
+def more_than_was_taken(known: Mapping[str, Any], state: State[Hand]) -> str:
+    """What a player is said to have had must be among the cards that player took."""
+    for player, other in (state.terms.seats, state.terms.seats[::-1]):
+        cards, honours = (share(known, fact, whole, player, other) for fact, whole in (("cards", PACK.size), ("honours", 20)))
+        made, two = known.get(f"xeri.{player}"), known.get("two") == player
+        if honours == 0 and known.get("ten") == player:
+            return f"the 10♦ is an honour, and {player} took none"
+        if cards is None:
+            continue
+        if cards == 1:
+            return f"{player} took one card: whoever takes has the own card and another"
+        if honours is not None and honours + two > cards:
+            return f"{player} took {cards} cards, and not {honours} honours{' and the 2♣' * two}"
+        # Before its first xeri a player takes a pile of two cards or more: a single one lies only before who took last.
+        if made and 2 * made + 3 > cards:
+            return f"{player} took {cards} cards, too few for {made} xeri"
+    return ""
+
+
+def share(known: Mapping[str, Any], fact: str, whole: int, player: str, other: str) -> int | None:
+    """What a player has of so many, told or left by the other."""
+    told, left = known.get(f"{fact}.{player}"), known.get(f"{fact}.{other}")
+    return told if told is not None or left is None else whole - left
+
+
 class Tally(TallyFacts):
     """What a hand of Xeri is scored from."""
 
@@ -412,7 +437,10 @@ class Tally(TallyFacts):
     )
     void: str = why_void("misdeal: the hand does not count")
 
-    laws = (Law(("jacks", "xeri"), more_jacks_than_xeri, "R6"),)
+    laws = (
+        Law(("jacks", "xeri"), more_jacks_than_xeri, "R6"),
+        Law(("cards", "honours", "xeri", "ten", "two"), more_than_was_taken),
+    )
 
 
 def tally(state: State[Hand]) -> Tally:

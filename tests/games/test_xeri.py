@@ -292,6 +292,30 @@ def test_what_a_hand_counts(facts: tuple[object, ...], result: str) -> None:
     assert told(FULL.format(*facts)).judgement.state.scores[0].result == result
 
 
+@pytest.mark.parametrize(
+    ("facts", "words"),
+    [
+        ((0, 0, 6, 7, "A", "B"), "A took 6 cards, and not 7 honours"),
+        ((0, 0, 46, 13, "A", "B"), "B took 6 cards, and not 7 honours and the 2♣"),
+        ((0, 0, 20, 20, "A", "A"), "A took 20 cards, and not 20 honours and the 2♣"),
+        ((0, 0, 20, 0, "A", "A"), "the 10♦ is an honour, and A took none"),
+        ((0, 0, 40, 20, "B", "A"), "the 10♦ is an honour, and B took none"),
+        ((0, 0, 51, 20, "A", "A"), "B took one card"),
+        ((2, 0, 6, 0, "B", "B"), "A took 6 cards, too few for 2 xeri"),
+        ((0, 1, 52, 20, "A", "A"), "B took 0 cards, too few for 1 xeri"),
+    ],
+)
+def test_a_result_that_cannot_be(facts: tuple[object, ...], words: str) -> None:
+    told(FULL.format(*facts)).finds("T10", words=words)
+
+
+def test_a_result_at_the_edge() -> None:
+    """Two xeri are four cards, and before them a pile of two was taken."""
+    told(FULL.format(2, 0, 7, 0, "B", "B")).clean()
+    told(FULL.format(0, 0, 21, 20, "A", "A")).clean()
+    told("xeri.A=0 xeri.B=1 honours.B=3 cards.B=5 ten=B two=B").clean()
+
+
 def test_the_points_are_22_and_3_and_ten_a_xeri() -> None:
     """The sum that the text's figures come to."""
     for seed in range(4):
