@@ -98,15 +98,19 @@ WORDS = {
 
 
 class Hand:
-    """One hand of Xeri as it goes. `doubtful`: the card on top may have taken the pile, so that nothing lies there."""
+    """One hand of Xeri as it goes. `doubtful`: the card on top may have taken the pile, so that nothing lies there.
 
-    __slots__ = ("board", "captures", "doubtful", "rounds")
+    `unsure` are those of whom nobody can say whether they took a pile with their last card that may have, and which.
+    """
+
+    __slots__ = ("board", "captures", "doubtful", "rounds", "unsure")
 
     def __init__(self, state: State[Hand]) -> None:
         self.captures = Captures(state, ordered=True)
         self.board = self.captures.board
         self.rounds = Rounds(state, self.board)
         self.doubtful = False
+        self.unsure = frozenset[str]()
 
 
 def start(state: State[Hand]) -> Hand:
@@ -323,6 +327,7 @@ def on_play(play: Play, state: State[Hand]) -> None:
     hand.doubtful = takes is None
     if takes is None:
         hand.rounds.uncounted = hand.board.vague = hand.captures.won[play.by].vague = True
+        hand.unsure |= {play.by}
     trail(play, state)
 
 
@@ -333,10 +338,12 @@ def on_capture(capture: Capture, state: State[Hand]) -> None:
     single = len(hand.board) == 1 and not hand.board.vague and not hand.doubtful
     gather(replace(capture, takes=("*",)), state)
     hand.doubtful = False
+    hand.unsure -= {capture.by}
     if single and code < UNSEEN and not top & ~PACK.rank[PACK.rank_of[code]]:
         hand.captures.swept()
     elif hand.board.vague or (single and (code >= UNSEEN or top & PACK.rank[PACK.rank_of[code]])):
         hand.rounds.uncounted = True  # whether it was a xeri nobody can say
+        hand.unsure |= {capture.by}
     hand.board.vague = False
     next_turn(capture.by, state)
 
@@ -370,8 +377,11 @@ def not_a_xeri(call: Call, state: State[Hand], *, jacks: bool) -> CheckResult | 
     """What is wrong with saying that the pile a player took last was a xeri: in R6 a jack that took another card."""
     log = state.hand.captures.log if call.word == "xeri" and state.number else []
     last = next((taken for taken in reversed(log) if taken.side == call.by), None)
-    if call.word != "xeri" or (last and last.sweep):
+    if call.word != "xeri" or (last and last.sweep and call.by not in state.hand.unsure):
         return None
+    doubt = why_unsure(call.by, state) if state.number else ""
+    if doubt:
+        return None if jacks else unknown(doubt)
     if last is None:
         return None if jacks else broken(f"{call.by} has taken no pile")
     lay = last.takes[0] if len(last.takes) == 1 else UNSEEN
@@ -385,6 +395,16 @@ def not_a_xeri(call: Call, state: State[Hand], *, jacks: bool) -> CheckResult | 
     return broken(
         f"{call.by} took {len(last.takes)} cards; a xeri is a single one of the rank of the card that takes it"
     )
+
+
+def why_unsure(player: str, state: State[Hand]) -> str:
+    """Why nobody can say what a player took last, if so."""
+    hand = state.hand
+    if hand.rounds.gap:
+        return "acts went by unrecorded"
+    if hand.rounds.doubt:
+        return "an act may be missing before this"
+    return f"whether {player} took a pile of one card" if player in hand.unsure else ""
 
 
 # Scoring

@@ -193,6 +193,16 @@ def test_R5_a_pile_of_more_cards_is_none() -> None:
     given("xeri", FOUR).when("B call xeri").finds("R5", words="B has taken no pile")
 
 
+def test_R5_a_xeri_after_a_card_that_nobody_saw_is_open() -> None:
+    """The unseen card may have taken the pile; if this failed, whoever then calls a xeri by right would be accused."""
+    case = given("xeri", FOUR).when("A play ??", "B play 2h", "A play 2c", "A call xeri").opens("R5").allows()
+    case.when("@ fix #4 A play 9d").settles("R5", at=7)
+    case.when("@ fix #4 A play 6s").finds("R5", at=7, words="A took 6 cards")
+    given("xeri", FOUR).when("A play ??", "B play 2h", "A capture 2c/*", "A call xeri").opens("R5").allows()
+    given("xeri", FOUR).when("A play 9d", "@ gap", "A call xeri").opens("R5").allows()
+    given("xeri", FOUR).when("A play 9d", "A play 2c", "A call xeri").opens("R5").allows()
+
+
 def test_R6_a_jack_makes_a_xeri_of_a_jack_only() -> None:
     case = given("xeri", SINGLE).when("A play Js")
     assert hand_of(case).captures.sweeps == ()
