@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from random import Random
 
 import pytest
@@ -10,7 +11,7 @@ from sampling import seeds
 
 from events.model import Play
 from events.writing import write_event
-from reducers.games.xeri import Hand
+from reducers.games.xeri import PACK, Hand, Laid, counted
 from reducers.model import State
 from reducers.registry import find
 from replay.fold import fold
@@ -334,6 +335,46 @@ def test_the_points_are_22_and_3_and_ten_a_xeri() -> None:
             points = {line.label: line.amounts for line in s.lines}
             assert sum(points["points"].values()) == 22 + sum(points["cards"].values()) + sum(points["xeri"].values())
             assert sum(points["cards"].values()) in (0, 3)
+
+
+def with_unseen(seed: int, unseen: int) -> tuple[list[str], list[str]]:
+    """A hand by chance: its lines, and the same with so many cards unseen, of the first pile or of those that were played."""
+    lines = [write_event(r.event) for r in simulate("xeri", seed=seed, hands=1)[1:]]
+    lines = [line for line in lines if "stock=" not in line and not re.search(" deal .*A=", line)]
+    places = [(i, m.start()) for i, line in enumerate(lines) for m in re.finditer("[2-9TJQKA][cdhs]", line)]
+    dark = list(lines)
+    for i, column in Random(seed).sample(places[-52:], unseen):
+        dark[i] = dark[i][:column] + "??" + dark[i][column + 2 :]
+    return lines, dark
+
+
+@pytest.mark.parametrize("seed", seeds(6, 60))
+def test_the_one_card_that_nobody_saw_has_a_name_when_all_are_played(seed: int) -> None:
+    """If this failed, one missed card would leave the whole hand without a score, though there are 51 others."""
+    lines, dark = with_unseen(seed, 1)
+    seen, unseen = (given("xeri", "\n".join(some)).judgement.state for some in (lines, dark))
+    assert [(s.points, s.result, s.lines) for s in unseen.scores] == [(s.points, s.result, s.lines) for s in seen.scores]
+    assert unseen.scores[0].result
+    named = [text for _, text in unseen.inferred if text.startswith("the card nobody saw is the ")]
+    assert len(named) == 1 or not unseen.hand.rounds.uncounted
+
+
+@pytest.mark.parametrize("seed", seeds(6, 60))
+def test_of_a_few_unseen_cards_what_is_the_same_either_way_is_known(seed: int) -> None:
+    for unseen in (2, 3, 4):
+        lines, dark = with_unseen(seed, unseen)
+        (seen,), (found,) = (given("xeri", "\n".join(some)).judgement.state.scores for some in (lines, dark))
+        assert found.result in ("", seen.result)
+        assert all(n in (None, m) for line, other in zip(found.lines, seen.lines, strict=False) for n, m in zip(line.amounts.values(), other.amounts.values(), strict=True))
+
+
+def test_what_was_said_of_a_card_is_believed_before_the_pack_is_counted() -> None:
+    nine, other = PACK.code["9c"], PACK.code["9d"]
+    left = [Laid("", nine), Laid("A", other, False)]
+    assert counted(left, ("A", "B")) is None
+    took = counted([Laid("", nine), Laid("A", other, True)], ("A", "B"))
+    assert took is not None
+    assert (took.cards, took.xeri) == ({"A": 2, "B": 0}, {"A": 1, "B": 0})
 
 
 def test_a_jack_xeri_may_count_otherwise() -> None:
