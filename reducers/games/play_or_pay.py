@@ -83,8 +83,8 @@ class Hand:
     `lies` is the bag of the cards on the table, `winner` who has none left. `dark` says that a card was not seen: it is
     taken for the one that was due, and no rule rests on that. `gap` says that acts went by unrecorded, `written` that
     payments are written, and `omitted` that some are not. `last` is who played the last card, which it was, and what
-    `due`, `dark` and `lies` were before it, should it be taken back. `settled` is what each has paid for the cards that were left,
-    and what the winner has taken out of the pot.
+    `due`, `dark` and `lies` were before it, should it be taken back. `settled` is what each has paid for the cards that
+    were left, and what the winner has taken out of the pot.
     """
 
     __slots__ = ("dark", "due", "gap", "last", "lies", "omitted", "paid", "settled", "winner", "written")

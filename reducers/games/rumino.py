@@ -154,8 +154,8 @@ class Hand(DrawAndThrow):
     """One hand of Rumino as it goes.
 
     `offered` is who threw the card that may be claimed, `claimed` its code (-1: nobody has), `claims` those who did,
-    `keeper` the one of them it lies with; `joker` says whether the last meld was in order and had one; `rebuys` is what was paid after the hand, and `asked`
-    who is still to say.
+    `keeper` the one of them it lies with; `joker` says whether the last meld was in order and had one; `rebuys` is what
+    was paid after the hand, and `asked` who is still to say.
     """
 
     __slots__ = ("asked", "claimed", "claims", "joker", "keeper", "melds", "offered", "rebuys")

@@ -229,7 +229,7 @@ def nothing_can_be_taken(play: Play, state: State[Hand]) -> CheckResult | None:
 
 
 MOST_LEFT = PACK.size // 4 + 3
-"""So many cards are left at most if whoever can take does: of each rank one, but all four if the first board had them."""
+"""So many cards are left at most if whoever can take does: one of each rank, and all of one that lay there at first."""
 
 
 @RULES.check("R5", TallyEvent)

@@ -86,8 +86,8 @@ READINGS = {
     "Which cards of the first pile matter": "the two on top; option misdeal=deep looks at all four",
     "A second pile as bad as the first": "is dealt again too, as often as it takes; the hands stay",
     "What is left at the end": "goes to whoever took last and is no xeri, be it one card",
-    "Cards that nobody saw": "are no secret at the end, as all are played: the only one left has its name, and of two or "
-    "three what is the same either way counts",
+    "Cards that nobody saw": "are no secret at the end, as all are played: the only one left has its name, and of two "
+    "or three what is the same either way counts",
     "26 cards each": "nobody has the three points",
     "As many points each": "the hand is a tie and counts for nobody; so is the match with as many hands each",
     "How many hands": "are agreed before the match; option hands",
@@ -119,7 +119,7 @@ class Hand:
 
 
 class Laid(Struct, frozen=True):
-    """A card of the first pile (`by` nobody) or one that was played. `takes` is what was said of it, if anything was."""
+    """A card of the first pile (`by` nobody) or one that was played; `takes` is what was said of it, if anything."""
 
     by: str
     code: int
@@ -531,7 +531,8 @@ def more_jacks_than_xeri(known: Mapping[str, Any], state: State[Hand]) -> str:
 def more_than_was_taken(known: Mapping[str, Any], state: State[Hand]) -> str:
     """What a player is said to have had must be among the cards that player took."""
     for player, other in (state.terms.seats, state.terms.seats[::-1]):
-        cards, honours = (share(known, fact, whole, player, other) for fact, whole in (("cards", PACK.size), ("honours", 20)))
+        cards = share(known, "cards", PACK.size, player, other)
+        honours = share(known, "honours", 20, player, other)
         made, two = known.get(f"xeri.{player}"), known.get("two") == player
         if honours == 0 and known.get("ten") == player:
             return f"the 10♦ is an honour, and {player} took none"
