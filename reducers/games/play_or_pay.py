@@ -13,7 +13,9 @@ from events.cards import how_many
 from events.model import End, Event, Gap, Move, Pay, Play
 from events.model import Deal as DealEvent
 from events.model import Hand as HandEvent
+from events.model import Tally as TallyEvent
 from reducers.evolve import on_move as moved
+from reducers.evolve import tells_of_the_next
 from reducers.page import (
     CONSEQUENCE, DUTY, Catalogue, CheckResult, Dealt, Game, HandScore, Law, Line, Phase, Points, Standing, State,
     TallyFacts, WHO_DEALS, as_many_as_dealt, broken, columns, counts_nothing, deal_passes_on, deals_next, each_card,
@@ -24,6 +26,7 @@ from reducers.piles import Lies
 from reducers.words.bank import most_chips
 from reducers.words.bets import total
 from reducers.words.deals import one_and_all
+from reducers.words.tallies import counts_from_tally
 
 # Setup
 PACK = pack("K Q J 10 9 8 7 6 5 4 3 2 A")
@@ -67,6 +70,8 @@ READINGS = {
     "back: then it is as if it had not been played",
     "Payments that nobody wrote": "are inferred: the card due has one holder, and all before that player have paid",
     "A chip paid by a player who held the card": "stays in the pot",
+    "A result whose payments go with no hand": "counts as it is told, and the question is open who paid a chip too "
+    "few or too many",
     "The winner's own chips": "come back with the pot",
     "A chip for each card that is left": "may be paid in parts, and the pot be taken in parts: nobody is accused of "
     "less than is due",
@@ -379,6 +384,29 @@ def on_pay(pay: Pay, state: State[Hand]) -> None:
         paid_unwritten([] if hand.dark else before(player, state), state)
         state.turn = (state.terms.after(player),)
     hand.paid[player] += pay.amount
+
+
+@RULES.check("R3", TallyEvent)
+def as_the_turn_went_round(event: TallyEvent, state: State[Hand]) -> CheckResult | None:
+    """The turn goes round, and each time brings a card or a chip; only a new sequence is begun between two turns. So
+    the payments and the cards that are left must come out even."""
+    paid, left = (counts_from_tally(fact, [event.facts]) for fact in ("paid", "left"))
+    order = state.terms.in_turn(state.terms.after(state.dealer))
+    winner = str(event.facts.get("winner"))
+    told = winner in order and all(s in paid and (s in left or s == winner) for s in order)
+    if not told or state.guessed or tells_of_the_next(state):
+        return None
+    left[winner] = 0
+    played = PACK.size - sum(left.values())
+    last = order.index(winner)
+    turns = sum(paid.values()) + played - (played - 1) // len(ROUND)
+    rounds, more = divmod(turns - last - 1, len(order))
+    # What a player had at least, as every turn without a chip took a card.
+    had = [rounds + (i <= last) - paid[s] + left[s] for i, s in enumerate(order)]
+    each, over = divmod(PACK.size, len(order))
+    if not more and max(had) <= each + (over > 0) and sum(n > each for n in had) <= (over or len(order)):
+        return None
+    return unknown("whether everybody paid what was due: in no hand do these payments go with the cards that are left")
 
 
 # Scoring

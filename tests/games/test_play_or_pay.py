@@ -6,6 +6,7 @@ import pytest
 from given import Given, given, log
 
 from events.writing import write_event
+from replay.fold import fold
 from replay.judging.judge import judge
 from replay.redact import hide
 from replay.scoring.claims import claim_differences
@@ -298,6 +299,24 @@ def test_a_result_that_cannot_be(facts: str) -> None:
     """Of three players nobody is dealt more than 18 cards, and the winner has played 17 of them or more."""
     assert three("C hand 1\n").when(f"@ tally {facts}").about(), facts
     three("C hand 1\n").when("@ tally winner=A left.B=18 left.C=17").clean()
+
+
+@pytest.mark.parametrize("seats", ["ABC", "ABCD", "ABCDE", "ABCDEF", "ABCDEFG", "ABCDEFGH"])
+def test_R3_payments_that_go_with_no_hand_are_open(seats: str) -> None:
+    """The turn goes round, so that what was played tells what was paid: a chip too many or too few is noticed."""
+    for seed in range(4):
+        state = fold(simulate(GAME, seed=seed, seats=seats, hands=1))
+        winner = state.hand.winner
+        left = " ".join(f"left.{s}={len(state.holding(s))}" for s in seats if s != winner)
+        tally = f"{state.dealer} hand 1\n@ tally winner={winner} {left}"
+
+        def told(more: dict[str, int], tally: str = tally, paid: dict[str, int] = state.hand.paid) -> Given:
+            return given(GAME, f"{tally} {' '.join(f'paid.{s}={n + more.get(s, 0)}' for s, n in paid.items())}", Seats=" ".join(seats))
+
+        assert not told({}).judgement.findings
+        for player in seats:
+            told({player: 1}).opens("R3").allows()
+    assert not three("C hand 1\n@ tally winner=A paid.A=9 left.B=4 left.C=2\n").judgement.findings
 
 
 def test_a_claim_is_compared() -> None:
