@@ -279,11 +279,17 @@ def on_play(play: Play, state: State[Hand]) -> None:
 
 
 def on_move(move: Move, state: State[Hand]) -> None:
-    """The last card that was played may go back to its hand, and something else is done in its place."""
+    """The last card that was played may go back to its hand, and something else is done in its place.
+
+    It comes from where it lies: that need not be said, and `<foundation:c` is typed as the pile of seat C.
+    """
+    hand, code = state.hand if state.number and not state.settled else None, state.code(move.cards)
+    where = f"foundation:{PACK.suit_of[code]}" if code < UNSEEN else move.src
+    if hand is not None and where in state.table.piles and (code >= UNSEEN or code in state.table.piles[where].codes()):
+        move = replace(move, src=where)
     moved(move, state)
-    hand = state.hand if state.number and not state.settled else None
     seat = move.to.removeprefix("hand:")
-    if hand is not None and move.src.startswith("foundation") and (seat, state.code(move.cards)) == hand.last[:2]:
+    if hand is not None and move.src.startswith("foundation") and (seat, code) == hand.last[:2]:
         _, _, hand.due, hand.dark, hand.lies = hand.last
         state.phase, state.turn = "open" if hand.due == UNSEEN else "play", (seat,)
 

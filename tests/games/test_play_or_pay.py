@@ -92,6 +92,12 @@ def test_R2_a_card_taken_back_was_not_played() -> None:
     first = three(HIDDEN + "A play 6c\n").when("A move 6c <foundation:c >A")
     first.when("A play 2h", "B play 3h").clean()
     first.when("B play 2h").finds("R1")
+    for act in ("B move 8c >B", "@ move 8c >B", "B move 8c <foundation:C >B"):
+        three(HIDDEN + "A play 6c\nB play 8c\n").when(act, "B pay 1 >pot", "C play 7c", "A play 8c").allows(at=7)
+    session = Session(three("A play 6c\nB play 8c\n").records)
+    for line in ("mo 8c >b", ".", "c 7c"):
+        session.take(session.complete(line).events)
+    assert session.state.turn == ("A",)
     unseen = three(HIDDEN + "A play 6c\nB play ??\n").when("B move ?? <foundation >B", "C play 8c").finds("R2")
     assert unseen.judgement.state.hand.dark is False
 
