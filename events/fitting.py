@@ -95,7 +95,9 @@ def fit_form(
         token = tokens[branch.next]
         branches = list(_branches(token, branch, options[branch.next]))
         if not branches:
-            faults.append(surplus(verb, token, form))
+            # One number is no other one's beginning, as cards are.
+            free = [s for s in form if s.kind not in ("integer", "number") or s.attr not in branch.taken]
+            faults.append(surplus(verb, token, free or form))
         stack.extend(reversed(branches))
 
 

@@ -22,9 +22,9 @@ from reducers.page import on_show as common_show
 from reducers.words.melds import GIN_WORTH, Melds, may_be_among
 from reducers.words.rummy import (
     STOCK_OUT, cards_lying, discards, draw_unseen, draws, first_turn, from_the_top, laid_right, lay, lost_sight,
-    melds_on_table, missed_one, not_out_after_all, not_the_turn, on_table, one_discard, owner_of, perhaps_not_out,
-    perhaps_out, ready, shows, shows_the_rest, still_to_show, take, takes_back_the_discard, throw, top, uncounted,
-    unseen_draw, without_cards,
+    melds_on_table, missed_one, not_out_after_all, not_the_turn, of_deadwood, on_table, one_discard, owner_of,
+    perhaps_not_out, perhaps_out, ready, shows, shows_the_rest, still_to_show, take, takes_back_the_discard, throw,
+    too_much_told, top, uncounted, unseen_draw, without_cards,
 )  # fmt: skip
 
 # Setup
@@ -282,7 +282,7 @@ def deadwood_as_it_lies(event: TallyEvent, state: State[Hand]) -> CheckResult | 
     for who, points in told.items():
         by_cards = deadwood(str(who), state) if who in state.hand.shown else None
         if by_cards is not None and points != by_cards:
-            return broken(f"{who} has {by_cards} points of deadwood, not {points}")
+            return broken(f"{who} has {of_deadwood(by_cards)}, not {points}")
     return None
 
 
@@ -308,17 +308,6 @@ def gin_as_told(event: TallyEvent, state: State[Hand]) -> CheckResult | None:
     return too_much_told(event, "gin", 0)
 
 
-def too_much_told(event: TallyEvent, ending: str, at_most: int) -> CheckResult | None:
-    """Whether a tally gives whoever ended the hand so more deadwood than that takes. What is told is what was laid
-    down, and the cards kept may have had a better layout."""
-    facts, told = event.facts, event.facts.get("deadwood")
-    points = told.get(str(facts.get("by"))) if isinstance(told, dict) and facts.get("ending") == ending else None
-    if type(points) is not int or points <= at_most:
-        return None
-    laid = f"laid down with {points} points of deadwood"
-    return unknown(f"whether the hand of {facts['by']}, {laid}, could be laid out with {at_most or 'none'}")
-
-
 def kept(discard: Discard, state: State[Hand]) -> tuple[int, int | None]:
     """The cards kept at a discard as far as they are known, and how many of them are not; None: nobody counted."""
     pile, code = state.holding(discard.by), state.code(discard.cards)
@@ -337,7 +326,7 @@ def knock_at_ten_or_less(discard: Discard, state: State[Hand]) -> CheckResult | 
     points = MELDS.deadwood(bag)
     if points <= KNOCK_LIMIT:
         return None
-    return broken(f"{discard.by} knocks with {points} points of deadwood", bag, discard.by, together=True)
+    return broken(f"{discard.by} knocks with {of_deadwood(points)}", bag, discard.by, together=True)
 
 
 @RULES.check("R8", Call)
@@ -360,7 +349,7 @@ def gin_without_deadwood(call: Call, state: State[Hand]) -> CheckResult | None:
         least = min(drawn, default=0)
     else:
         least = left_with(bag) if (hand.drawn and call.by == hand.player) or unwritten else MELDS.deadwood(bag)
-    return broken(f"{call.by} has {least} points of deadwood", bag, call.by, together=True) if least else None
+    return broken(f"{call.by} has {of_deadwood(least)}", bag, call.by, together=True) if least else None
 
 
 def left_with(bag: int) -> int:

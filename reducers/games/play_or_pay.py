@@ -10,9 +10,12 @@ from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from events.cards import how_many
-from events.model import End, Event, Gap, Pay, Play
+from events.model import End, Event, Gap, Move, Pay, Play
 from events.model import Deal as DealEvent
 from events.model import Hand as HandEvent
+from events.model import Tally as TallyEvent
+from reducers.evolve import on_move as moved
+from reducers.evolve import tells_of_the_next
 from reducers.page import (
     CONSEQUENCE, DUTY, Catalogue, CheckResult, Dealt, Game, HandScore, Law, Line, Phase, Points, State,
     TallyFacts, WHO_DEALS, as_many_as_dealt, broken, columns, counts_nothing, deal_passes_on, deals_next, each_card,
@@ -22,6 +25,8 @@ from reducers.page import (
 from reducers.piles import Lies
 from reducers.words.bank import begins_with_chips, most_chips
 from reducers.words.bets import total
+from reducers.words.deals import one_and_all
+from reducers.words.tallies import counts_from_tally
 
 # Setup
 PACK = pack("K Q J 10 9 8 7 6 5 4 3 2 A")
@@ -61,9 +66,12 @@ READINGS = {
     "The suit of a new sequence": "follows from the hand: the suit that is finished has no card left",
     "After the first card of a sequence": "it is the turn of the next player",
     "The last card of a suit is the player's last": "the hand is over; no sequence is begun",
-    "A card played that was not due": "stays on the table, and is passed over when its turn comes",
+    "A card played that was not due": "stays on the table, and is passed over when its turn comes, unless it is taken "
+    "back: then it is as if it had not been played",
     "Payments that nobody wrote": "are inferred: the card due has one holder, and all before that player have paid",
     "A chip paid by a player who held the card": "stays in the pot",
+    "A result whose payments go with no hand": "counts as it is told, and the question is open who paid a chip too "
+    "few or too many",
     "The winner's own chips": "come back with the pot",
     "A chip for each card that is left": "may be paid in parts, and the pot be taken in parts: nobody is accused of "
     "less than is due",
@@ -79,15 +87,17 @@ class Hand:
 
     `lies` is the bag of the cards on the table, `winner` who has none left. `dark` says that a card was not seen: it is
     taken for the one that was due, and no rule rests on that. `gap` says that acts went by unrecorded, `written` that
-    payments are written, and `omitted` that some are not. `settled` is what each has paid for the cards that were left,
-    and what the winner has taken out of the pot.
+    payments are written, and `omitted` that some are not. `last` is who played the last card, which it was, and what
+    `due`, `dark` and `lies` were before it, should it be taken back. `settled` is what each has paid for the cards that
+    were left, and what the winner has taken out of the pot.
     """
 
-    __slots__ = ("dark", "due", "gap", "lies", "omitted", "paid", "settled", "winner", "written")
+    __slots__ = ("dark", "due", "gap", "last", "lies", "omitted", "paid", "settled", "winner", "written")
 
     def __init__(self, seats: tuple[str, ...]) -> None:
         self.due: int | None = UNSEEN
         self.lies = 0
+        self.last: tuple[str, int, int | None, bool, int] = ("", UNSEEN, UNSEEN, False, 0)
         self.paid = dict.fromkeys(seats, 0)
         self.settled = dict[str, int]()
         self.winner = ""
@@ -141,10 +151,12 @@ def the_dealers_left_begins(play: Play, state: State[Hand]) -> CheckResult | Non
     return unknown(WHO_DEALS) if state.guessed else broken(f"{state.dealer} dealt, so {state.turn[0]} begins")
 
 
-@RULES.check("R2", Play, when="play")
+@RULES.check("R2", Play, when="open play")
 def the_next_card_of_the_suit(play: Play, state: State[Hand]) -> CheckResult | None:
     if how_many(play.cards) != 1:
         return broken("one card is played at a time")
+    if state.phase == "open":
+        return None
     hand, code = state.hand, state.code(play.cards)
     if hand.due is None or hand.dark:
         return clouded(state)
@@ -225,9 +237,8 @@ def paid_unwritten(players: Sequence[str], state: State[Hand]) -> None:
         hand.paid[player] += 1
     if players and hand.written and not hand.omitted:
         # In a record that writes no payments, or leaves some out, nothing is said of each.
-        first = ", ".join(players[:-1])
-        told = f"{first} and {players[-1]} have paid a chip each" if first else f"{players[-1]} has paid a chip"
-        state.infer(f"{told}; nobody wrote it")
+        each = "have paid a chip each" if len(players) > 1 else "has paid a chip"
+        state.infer(f"{one_and_all(players)} {each}; nobody wrote it")
     hand.omitted = hand.omitted or bool(players)
 
 
@@ -244,6 +255,7 @@ def on_play(play: Play, state: State[Hand]) -> None:
     suit = PACK.suit_of[code]
     table.move(codes, holding, table.row(f"foundation:{suit}" if suit != "?" else "foundation"))
     expected = hand.due
+    hand.last = (play.by, code, expected, hand.dark, hand.lies)
     if code >= UNSEEN:
         hand.dark = True
         if expected is not None and expected < UNSEEN and PACK.may_be[code] & PACK.field[expected]:
@@ -264,6 +276,22 @@ def on_play(play: Play, state: State[Hand]) -> None:
     if hand.due == UNSEEN:
         # If a card was not seen, nobody can be sure that the suit is finished.
         state.phase, state.turn = "play" if hand.dark else "open", (play.by,)
+
+
+def on_move(move: Move, state: State[Hand]) -> None:
+    """The last card that was played may go back to its hand, and something else is done in its place.
+
+    It comes from where it lies: that need not be said, and `<foundation:c` is typed as the pile of seat C.
+    """
+    hand, code = state.hand if state.number and not state.settled else None, state.code(move.cards)
+    where = f"foundation:{PACK.suit_of[code]}" if code < UNSEEN else move.src
+    if hand is not None and where in state.table.piles and (code >= UNSEEN or code in state.table.piles[where].codes()):
+        move = replace(move, src=where)
+    moved(move, state)
+    seat = move.to.removeprefix("hand:")
+    if hand is not None and move.src.startswith("foundation") and (seat, code) == hand.last[:2]:
+        _, _, hand.due, hand.dark, hand.lies = hand.last
+        state.phase, state.turn = "open" if hand.due == UNSEEN else "play", (seat,)
 
 
 def on_gap(gap: Gap, state: State[Hand]) -> None:
@@ -287,10 +315,10 @@ def pays_for_want_of_the_card(pay: Pay, state: State[Hand]) -> CheckResult | Non
     player, due = payer(pay, state), state.hand.due
     if not player:
         return None
-    if due is None or state.hand.dark:
-        return clouded(state)
     if pay.amount != 1:
         return broken("one chip is paid at a time")
+    if due is None or state.hand.dark:
+        return clouded(state)
     has = state.holding(player).any_of(PACK.field[due])
     if has is None:
         return unknown(f"whether {player} held the {PACK.shown(due)}")
@@ -364,14 +392,42 @@ def on_pay(pay: Pay, state: State[Hand]) -> None:
     hand.paid[player] += pay.amount
 
 
+@RULES.check("R3", TallyEvent)
+def as_the_turn_went_round(event: TallyEvent, state: State[Hand]) -> CheckResult | None:
+    """The turn goes round, and each time brings a card or a chip; only a new sequence is begun between two turns. So
+    the payments and the cards that are left must come out even."""
+    paid, left = (counts_from_tally(fact, [event.facts]) for fact in ("paid", "left"))
+    order = state.terms.in_turn(state.terms.after(state.dealer))
+    winner = str(event.facts.get("winner"))
+    told = winner in order and all(s in paid and (s in left or s == winner) for s in order)
+    if not told or state.guessed or tells_of_the_next(state):
+        return None
+    left[winner] = 0
+    played = PACK.size - sum(left.values())
+    last = order.index(winner)
+    turns = sum(paid.values()) + played - (played - 1) // len(ROUND)
+    rounds, more = divmod(turns - last - 1, len(order))
+    # What a player had at least, as every turn without a chip took a card.
+    had = [rounds + (i <= last) - paid[s] + left[s] for i, s in enumerate(order)]
+    each, over = divmod(PACK.size, len(order))
+    if not more and max(had) <= each + (over > 0) and sum(n > each for n in had) <= (over or len(order)):
+        return None
+    return unknown("whether everybody paid what was due: in no hand do these payments go with the cards that are left")
+
+
 # Scoring
 def the_winner_has_none_left(known: Mapping[str, Any], state: State[Hand]) -> str:
     winner = known.get("winner")
     if winner is not None and known.get(f"left.{winner}"):
         return f"{winner} won, and has no card left"
-    left = [n for s in state.terms.seats if type(n := known.get(f"left.{s}")) is int]
-    if sum(left) >= PACK.size:
-        return f"{sum(left)} cards are more than can be left"
+    left = {s: n for s in state.terms.seats if type(n := known.get(f"left.{s}")) is int}
+    each, over = divmod(PACK.size, len(state.terms.seats))
+    for player, count in left.items():
+        if count > (most := each + (over > 0)):
+            return f"{player} is dealt {most} cards at most, so {count} cannot be left"
+    # The winner has played no fewer cards than a player is dealt.
+    if sum(left.values()) > PACK.size - each:
+        return f"{sum(left.values())} cards are more than can be left"
     none = [s for s in state.terms.seats if winner is not None and s != winner and known.get(f"left.{s}") == 0]
     return f"{none[0]} did not win, and has a card left" if none else ""
 
@@ -477,7 +533,7 @@ GAME = Game(
         "between": Phase("between two hands", (Play, Pay), "the next hand"),
         "gap": Phase("after a gap", (Play, Pay), "whatever comes next", to_do="go on"),
     },
-    start=start, on={Play: on_play, Pay: on_pay, Gap: on_gap},
+    start=start, on={Play: on_play, Move: on_move, Pay: on_pay, Gap: on_gap},
     new_match=begins_with_chips,
     score=score, contract=card_due,
     after=most_chips, next_dealer=deals_next, sheet=settlement(columns()), chance=shuffle_and_deal,

@@ -30,12 +30,13 @@ from reducers.words.elimination import (
 )  # fmt: skip
 from reducers.words.melds import GIN_WORTH, Melds
 from reducers.words.pools import (
-    BOUGHT, REBUYS, Pooled, WithThePool, amounts, ask_who_buys, bought_back, buying_back, buys_back, enough_are_left,
-    goes_out, left_after, lets_it_go, only_who_is_out_buys, paid_in, price, the_next_hand_begins,
+    BOUGHT, REBUYS, Pooled, WithThePool, amounts, as_told, ask_who_buys, bought_back, buying_back, buys_back,
+    enough_are_left, goes_out, left_after, lets_it_go, only_who_is_out_buys, paid_in, price, the_next_hand_begins,
     the_pool_goes_to_the_winner, the_right_price,
 )  # fmt: skip
 from reducers.words.rummy import (
-    discards, laid_right, lay, melds_on_table, owner_of, shows, shows_the_rest, still_to_show, top, without_cards,
+    discards, laid_right, lay, melds_on_table, of_deadwood, owner_of, shows, shows_the_rest, still_to_show,
+    too_much_told, top, without_cards,
 )  # fmt: skip
 
 # Setup
@@ -82,13 +83,14 @@ RULES = Catalogue(
     rule("R9", RUMINO, RIGHT, "The card that another player has just thrown may be claimed out of turn by whoever "
          "makes a rumino with it and six cards of the hand.", "claim"),
     rule("R10", END, DUTY, "Whoever has a hundred points or more is out of the game, unless by buying back in.",
-         "out at a hundred", {(Deal, Draw, Discard, Call): out_of_the_game, (Bet, Pay): only_who_is_out_buys}),
+         "out at a hundred", {(Deal, Draw, Discard, Call): out_of_the_game, (Bet, Pay): only_who_is_out_buys,
+          TallyEvent: as_told(only_who_is_out_buys)}),
     rule("R11", END, DUTY, "To buy back in costs the stake, and twice as much every further time.", "price",
-         {(Bet, Pay): the_right_price}),
+         {(Bet, Pay): the_right_price, TallyEvent: as_told(the_right_price)}),
     rule("R12", END, CONSEQUENCE, "Whoever buys back in has the highest score of an opponent under a hundred.",
          "score after a rebuy"),
     rule("R13", END, DUTY, "Nobody buys back in once only two players are left.", "two are left",
-         {(Bet, Pay): enough_are_left}),
+         {(Bet, Pay): enough_are_left, TallyEvent: as_told(enough_are_left)}),
     rule("R14", OUT, DUTY, "Nothing is laid off onto the melds of others.", "no laying off"),
     rule("R15", SETUP, DUTY, "Each player is dealt seven cards, and one card of the stock is turned up.",
          "seven each", {Deal: as_many_as_dealt}),
@@ -109,8 +111,8 @@ READINGS = {
     "When is a rumino shown?": "at any time, also from the deal, and with eight cards in the hand; seven cards that "
     "are shown and are a rumino are one, called or not",
     "Six of a rumino and a card thrown": "may be claimed until the next player draws, who may take it in turn besides",
-    "Several claims on one card": "are written as they were made; the card goes to the nearest player behind whoever "
-    "threw it, and from there to whoever shows a rumino with it",
+    "Several claims on one card": "are written as they were made; the card lies with the nearest player behind whoever "
+    "threw it, until somebody shows a rumino with it: that ends the game, so the first to show one has won",
     "The first upcard": "was thrown by nobody, and is not claimed",
     "A claim that makes no rumino": "the card stays in that hand unless it is put back, and the turn goes on; the text "
     "has no penalty",
@@ -151,16 +153,16 @@ CLAIMED = "claimed draw"
 class Hand(DrawAndThrow):
     """One hand of Rumino as it goes.
 
-    `offered` is who threw the card that may be claimed, `claimed` its code (-1: nobody has), `claims` those who did;
-    `joker` says whether the last meld was in order and had one; `rebuys` is what was paid after the hand, and `asked`
-    who is still to say.
+    `offered` is who threw the card that may be claimed, `claimed` its code (-1: nobody has), `claims` those who did,
+    `keeper` the one of them it lies with; `joker` says whether the last meld was in order and had one; `rebuys` is what
+    was paid after the hand, and `asked` who is still to say.
     """
 
-    __slots__ = ("asked", "claimed", "claims", "joker", "melds", "offered", "rebuys")
+    __slots__ = ("asked", "claimed", "claims", "joker", "keeper", "melds", "offered", "rebuys")
 
     def __init__(self, state: State[Hand]) -> None:
         super().__init__(state, renewed=True)
-        self.claimed, self.offered, self.joker = -1, "", False
+        self.claimed, self.offered, self.keeper, self.joker = -1, "", "", False
         self.claims: tuple[str, ...] = ()
         self.melds: dict[str, int] = {}
         self.rebuys: dict[str, int] = {}
@@ -274,7 +276,7 @@ def too_much(call: Call, state: State[Hand], count: Any, limit: int, done: str) 
     points = count(pile.certain)
     if points <= limit:
         return None
-    return broken(f"{call.by} {done} with {points} points of deadwood", pile.certain, call.by, together=True)
+    return broken(f"{call.by} {done} with {of_deadwood(points)}", pile.certain, call.by, together=True)
 
 
 @RULES.check("R6", TallyEvent)
@@ -285,16 +287,6 @@ def a_knock_as_told(event: TallyEvent, state: State[Hand]) -> CheckResult | None
 @RULES.check("R7", TallyEvent)
 def gin_as_told(event: TallyEvent, state: State[Hand]) -> CheckResult | None:
     return too_much_told(event, "gin", 0)
-
-
-def too_much_told(event: TallyEvent, ending: str, limit: int) -> CheckResult | None:
-    """Whether a tally gives whoever ended the hand more deadwood than that takes."""
-    facts, told = event.facts, event.facts.get("deadwood")
-    points = told.get(str(facts.get("by"))) if isinstance(told, dict) and facts.get("ending") == ending else None
-    if type(points) is not int or points <= limit:
-        return None
-    laid = f"laid down with {points} points of deadwood"
-    return unknown(f"whether the hand of {event.facts['by']}, {laid}, could be laid out with {limit or 'none'}")
 
 
 @RULES.check("R10", TallyEvent)
@@ -380,7 +372,7 @@ def on_show(show: Show, state: State[Hand]) -> None:
     if not state.number:
         return
     hand = state.hand
-    if not hand.ending and not state.settled and who in hand.seats and has_rumino(cards):
+    if not state.settled and who in hand.seats and has_rumino(cards):
         hand.ending, hand.by = "rumino", who
     if hand.ending and shows_the_rest(who, hand.seats, state):
         lay_down(state)
@@ -440,37 +432,34 @@ def on_draw(draw: Draw, state: State[Hand]) -> None:
     if hand.claimed < 0:
         hand.claimed = top("discard", state) if draw.cards == ("??",) else table.code(draw.cards)
         table.move([hand.claimed], discard, state.holding(draw.by))
-    else:
-        has = nearest(hand.claims, state)
-        if nearest((has, draw.by), state) != has:
-            table.move([hand.claimed], state.holding(has), state.holding(draw.by))
+        hand.keeper = draw.by
+    elif is_nearer(draw.by, hand.keeper, state):
+        goes_to(draw.by, state)
     hand.claims = (*hand.claims, draw.by)
-    first = nearest(hand.claims, state)
-    state.phase, state.turn = CLAIMED, (first, *(s for s in (hand.player,) if s != first))
+    state.phase, state.turn = CLAIMED, (hand.keeper, *(s for s in (hand.player,) if s != hand.keeper))
 
 
 def has_the_card_claimed(who: str, state: State[Hand]) -> None:
-    """Of several who claim a card it is for whoever shows a rumino with it, if nobody nearer is known to have one."""
-    hand = state.hand
+    """Of several who claim a card it is for whoever is the first to show a rumino with it."""
     if awaits(who, state):
-        has = nearest(hand.claims, state)
-        state.table.move([hand.claimed], state.holding(has), state.holding(who))
-        hand.claims = (who,)
+        goes_to(who, state)
+
+
+def goes_to(who: str, state: State[Hand]) -> None:
+    hand = state.hand
+    state.table.move([hand.claimed], state.holding(hand.keeper), state.holding(who))
+    hand.keeper = who
 
 
 def awaits(who: str, state: State[Hand]) -> bool:
-    """Whether a player has claimed a card that lies in the hand of a nearer one, who is not known to have a rumino."""
-    claims = state.hand.claims
-    if who not in claims:
-        return False
-    has = nearest(claims, state)
-    return has != who and not has_rumino(held_by(has, state))
+    """Whether a player has claimed a card that lies with another one who claimed it."""
+    return who in state.hand.claims and state.hand.keeper != who
 
 
-def nearest(claims: tuple[str, ...], state: State[Hand]) -> str:
-    """The first of these behind whoever threw the card."""
+def is_nearer(who: str, than: str, state: State[Hand]) -> bool:
+    """Whether a player sits nearer than another one behind whoever threw the card."""
     order = state.terms.in_turn(state.hand.offered or state.dealer)
-    return min(claims, key=order.index)
+    return order.index(who) < order.index(than)
 
 
 def on_discard(discard: Discard, state: State[Hand]) -> None:
@@ -635,7 +624,7 @@ def latest(state: State[Hand]) -> str:
         card = pretty(PACK.tokens[hand.claimed])
         if len(hand.claims) == 1:
             return f"{hand.claims[0]} claims {card}"
-        return f"{' and '.join(hand.claims)} claim {card}: it is with {nearest(hand.claims, state)}, who sits nearer"
+        return f"{' and '.join(hand.claims)} claim {card}: it is with {hand.keeper}, who sits nearer"
     done = {"knock": "knocks", "gin": "goes gin", "rumino": "has a rumino"}
     return f"{hand.by} {done[hand.ending]}" if hand.ending and not hand.shown else ""
 

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta, Struct
 
 from events.model import Capture, Deal, Event, Fault, Gap, Move, Play, Shuffle
+from events.model import Tally as TallyEvent
 from reducers.page import (
     DUTY, RIGHT, Catalogue, CheckResult, Dealt, Game, HandScore, Law, Line, Phase, Points, State, TallyFacts, broken,
     columns, counts_nothing, deals_next, figures, hand_score, lacks, left_open, number, overlaid, pack, pretty_all,
@@ -21,6 +22,7 @@ from reducers.words.fishing import (
     one_card_each_in_turn, was_captured,
 )  # fmt: skip
 from reducers.words.scores import most_hands_of
+from reducers.words.tallies import counts_from_tally
 
 # Setup
 PACK = pack("A K Q J 10 9 8 7 6 5 4 3 2")
@@ -226,6 +228,20 @@ def nothing_can_be_taken(play: Play, state: State[Hand]) -> CheckResult | None:
     return None
 
 
+MOST_LEFT = PACK.size // 4 + 3
+"""So many cards are left at most if whoever can take does: one of each rank, and all of one that lay there at first."""
+
+
+@RULES.check("R5", TallyEvent)
+def too_many_are_left(event: TallyEvent, state: State[Hand]) -> CheckResult | None:
+    """A result that tells of cards somebody must have laid down who could take."""
+    told = [*counts_from_tally("cards", [event.facts]).values()]
+    left = PACK.size - sum(told) if len(told) == len(state.terms.seats) else 0
+    if not state.terms.options.must_capture or left <= MOST_LEFT or left > PACK.size:
+        return None
+    return broken(f"{left} cards are left on the board, and {MOST_LEFT} can be if whoever can take does")
+
+
 @RULES.check("R6", Shuffle)
 def the_board_stays(shuffle: Shuffle, state: State[Hand]) -> CheckResult | None:
     if shuffle.src != "board" or state.settled:
@@ -275,6 +291,9 @@ def after_a_gap(gap: Gap, state: State[Hand]) -> None:
 
 # Scoring
 def more_than_the_pack(known: Mapping[str, Any], state: State[Hand]) -> str:
+    single = next((p for p in state.terms.seats if known.get(f"cards.{p}") == 1), "")
+    if single:
+        return f"{single} has one card: a capture brings the card that takes and another"
     cards = [known.get(f"cards.{p}") for p in state.terms.seats]
     told = [n for n in cards if type(n) is int]
     left = known.get("board")

@@ -4,6 +4,7 @@ xeri, and most hands win."""
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import permutations
 from random import Random
 from typing import Annotated, Any, Literal
 
@@ -85,6 +86,8 @@ READINGS = {
     "Which cards of the first pile matter": "the two on top; option misdeal=deep looks at all four",
     "A second pile as bad as the first": "is dealt again too, as often as it takes; the hands stay",
     "What is left at the end": "goes to whoever took last and is no xeri, be it one card",
+    "Cards that nobody saw": "are no secret at the end, as all are played: the only one left has its name, and of two "
+    "or three what is the same either way counts",
     "26 cards each": "nobody has the three points",
     "As many points each": "the hand is a tie and counts for nobody; so is the match with as many hands each",
     "How many hands": "are agreed before the match; option hands",
@@ -98,15 +101,32 @@ WORDS = {
 
 
 class Hand:
-    """One hand of Xeri as it goes. `doubtful`: the card on top may have taken the pile, so that nothing lies there."""
+    """One hand of Xeri as it goes. `doubtful`: the card on top may have taken the pile, so that nothing lies there.
 
-    __slots__ = ("board", "captures", "doubtful", "rounds")
+    `unsure` are those of whom nobody can say whether they took a pile with their last card that may have, and which.
+    `laid` are the cards of the first pile and those played after it, in order.
+    """
+
+    __slots__ = ("board", "captures", "doubtful", "laid", "rounds", "unsure")
 
     def __init__(self, state: State[Hand]) -> None:
         self.captures = Captures(state, ordered=True)
         self.board = self.captures.board
         self.rounds = Rounds(state, self.board)
         self.doubtful = False
+        self.unsure = frozenset[str]()
+        self.laid: list[Laid] = []
+
+
+class Laid(Struct, frozen=True):
+    """A card of the first pile (`by` nobody) or one that was played; `takes` is what was said of it, if anything."""
+
+    by: str
+    code: int
+    takes: bool | None = None
+
+    def __deepcopy__(self, memo: object) -> Laid:
+        return self
 
 
 def start(state: State[Hand]) -> Hand:
@@ -316,33 +336,54 @@ def on_play(play: Play, state: State[Hand]) -> None:
     """A card that takes the pile takes it; any other lies on top of it."""
     in_hand(state)
     takes = False if play.face == "up" or play.src else takes_the_pile(play, state)
+    note(play, state)
     if takes:
-        on_capture(Capture(by=play.by, cards=play.cards, takes=("*",)), state)
-        return
+        take_the_pile(Capture(by=play.by, cards=play.cards, takes=("*",)), state)
+    else:
+        lay_down(play, takes, state)
+    name_the_last(state)
+
+
+def lay_down(play: Play, takes: bool | None, state: State[Hand]) -> None:
+    """The card lies on the pile; if nobody can say whether it `takes` it, what lies there is not known either."""
     hand = state.hand
     hand.doubtful = takes is None
     if takes is None:
         hand.rounds.uncounted = hand.board.vague = hand.captures.won[play.by].vague = True
+        hand.unsure |= {play.by}
     trail(play, state)
 
 
 def on_capture(capture: Capture, state: State[Hand]) -> None:
-    """Card and pile go to the player; a single card of the same rank is a xeri."""
     in_hand(state)
+    note(capture, state)
+    take_the_pile(capture, state)
+    name_the_last(state)
+
+
+def take_the_pile(capture: Capture, state: State[Hand]) -> None:
+    """Card and pile go to the player; a single card of the same rank is a xeri."""
     hand, code, top = state.hand, state.code(capture.cards), on_top(state)
     single = len(hand.board) == 1 and not hand.board.vague and not hand.doubtful
     gather(replace(capture, takes=("*",)), state)
     hand.doubtful = False
+    hand.unsure -= {capture.by}
     if single and code < UNSEEN and not top & ~PACK.rank[PACK.rank_of[code]]:
         hand.captures.swept()
     elif hand.board.vague or (single and (code >= UNSEEN or top & PACK.rank[PACK.rank_of[code]])):
         hand.rounds.uncounted = True  # whether it was a xeri nobody can say
+        hand.unsure |= {capture.by}
     hand.board.vague = False
     next_turn(capture.by, state)
 
 
 def on_move(move: Move, state: State[Hand]) -> None:
     """Of a pile that is gathered all cards go; those that are written were seen then."""
+    laid = state.hand.laid if state.number and not state.settled and not has_been_gathered(move, state) else []
+    if laid and gathers(move, state) and move.to == f"won:{laid[-1].by}":
+        laid[-1] = replace(laid[-1], takes=True)
+    else:
+        laid.clear()
     on_taking_back(replace(move, cards=("*",)) if gathers(move, state) else move, state)
     if gathers(move, state) and "*" not in move.cards and not has_been_gathered(move, state):
         won = state.table.piles[move.to]
@@ -353,6 +394,83 @@ def gathers(move: Move, state: State[Hand]) -> bool:
     """Whether somebody takes the pile that may be his."""
     on_table = bool(state.number) and not state.settled and move.src == "board"
     return on_table and move.to.startswith("won:") and state.hand.board.vague
+
+
+# What unseen cards were: all cards are played, so the last ones of the pack are no secret when the hand is over
+MOST_UNSEEN = 3
+"""With more unseen cards than these there are too many ways in which they can have lain, and they seldom agree."""
+
+
+def note(act: Play | Capture, state: State[Hand]) -> None:
+    """Keep which card was played, and what was said of it."""
+    hand = state.hand
+    if not state.acts:
+        hand.laid = [Laid("", code) for code in hand.board.row or []]
+    said = True if isinstance(act, Capture) else False if act.face == "up" else None
+    hand.laid.append(Laid(act.by, state.code(act.cards), said))
+
+
+def unseen_of(laid: list[Laid]) -> tuple[list[int], list[int]]:
+    """The places of the cards that nobody saw, and the cards of the pack that nobody saw anywhere else."""
+    bag = 0
+    for one in laid:
+        bag |= PACK.unit[one.code] if one.code < UNSEEN else 0
+    return [i for i, one in enumerate(laid) if one.code >= UNSEEN], [*PACK.codes(EVERY & ~bag)]
+
+
+def worlds(state: State[Hand]) -> list[Tally]:
+    """What the hand comes to with each way in which the unseen cards can have lain."""
+    laid = state.hand.laid
+    places, missing = unseen_of(laid)
+    out: list[Tally] = []
+    for cards in permutations(missing) if 0 < len(places) == len(missing) <= MOST_UNSEEN else ():
+        found = dict(zip(places, cards, strict=True))
+        if all(PACK.may_be[laid[i].code] & PACK.field[card] for i, card in found.items()):
+            whole = [replace(one, code=found.get(i, one.code)) for i, one in enumerate(laid)]
+            out += [told for told in (counted(whole, state.terms.seats),) if told is not None]
+    return out
+
+
+def counted(laid: list[Laid], players: tuple[str, ...]) -> Tally | None:
+    """What a hand comes to of which every card is known; None if something else was said of a card."""
+    won, xeri, jacks = (dict.fromkeys(players, 0) for _ in range(3))
+    pile: list[int] = []
+    last = ""
+    for one in laid:
+        rank = PACK.rank_of[one.code]
+        takes = bool(one.by and pile) and rank in ("J", PACK.rank_of[pile[-1]])
+        if one.takes not in (None, takes):
+            return None
+        if takes and len(pile) == 1 and rank == PACK.rank_of[pile[0]]:
+            xeri[one.by] += 1
+            jacks[one.by] += rank == "J"
+        pile.append(one.code)
+        if takes:
+            won[one.by] += sum(PACK.unit[code] for code in pile)
+            pile, last = [], one.by
+    if last:
+        won[last] += sum(PACK.unit[code] for code in pile)
+    cards, honours = ({p: PACK.count(bag & of) for p, bag in won.items()} for of in (EVERY, HONOURS))
+    ten, two = (next((p for p, bag in won.items() if bag & card), "") for card in (TEN, TWO))
+    return Tally(dict(xeri), dict(cards), dict(honours), ten, two, dict(jacks))
+
+
+def agreed(told: list[Tally], t: Tally) -> Tally:
+    """What is the same in all of these; the rest stays as it is, unknown."""
+    for fact in ("xeri", "cards", "honours", "ten", "two", "jacks"):
+        first = getattr(told[0], fact) if told else None
+        if told and all(getattr(one, fact) == first for one in told):
+            setattr(t, fact, first)
+    return t
+
+
+def name_the_last(state: State[Hand]) -> None:
+    """When all cards are played, the one that nobody saw has a name."""
+    hand = state.hand
+    if hand.rounds.over and hand.rounds.uncounted and not hand.rounds.gap:
+        places, missing = unseen_of(hand.laid)
+        if len(places) == 1 and worlds(state):
+            state.infer(f"the card nobody saw is the {PACK.shown(missing[0])}, as all others were played")
 
 
 # Capturing xeri
@@ -370,8 +488,11 @@ def not_a_xeri(call: Call, state: State[Hand], *, jacks: bool) -> CheckResult | 
     """What is wrong with saying that the pile a player took last was a xeri: in R6 a jack that took another card."""
     log = state.hand.captures.log if call.word == "xeri" and state.number else []
     last = next((taken for taken in reversed(log) if taken.side == call.by), None)
-    if call.word != "xeri" or (last and last.sweep):
+    if call.word != "xeri" or (last and last.sweep and call.by not in state.hand.unsure):
         return None
+    doubt = why_unsure(call.by, state) if state.number else ""
+    if doubt:
+        return None if jacks else unknown(doubt)
     if last is None:
         return None if jacks else broken(f"{call.by} has taken no pile")
     lay = last.takes[0] if len(last.takes) == 1 else UNSEEN
@@ -387,6 +508,16 @@ def not_a_xeri(call: Call, state: State[Hand], *, jacks: bool) -> CheckResult | 
     )
 
 
+def why_unsure(player: str, state: State[Hand]) -> str:
+    """Why nobody can say what a player took last, if so."""
+    hand = state.hand
+    if hand.rounds.gap:
+        return "acts went by unrecorded"
+    if hand.rounds.doubt:
+        return "an act may be missing before this"
+    return f"whether {player} took a pile of one card" if player in hand.unsure else ""
+
+
 # Scoring
 def more_jacks_than_xeri(known: Mapping[str, Any], state: State[Hand]) -> str:
     """Of the xeri of a player no more are with a jack than there are."""
@@ -395,6 +526,32 @@ def more_jacks_than_xeri(known: Mapping[str, Any], state: State[Hand]) -> str:
         if jacks is not None and made is not None and jacks > made:
             return f"{player} made {made} xeri, and cannot have made {jacks} of them with a jack"
     return ""
+
+
+def more_than_was_taken(known: Mapping[str, Any], state: State[Hand]) -> str:
+    """What a player is said to have had must be among the cards that player took."""
+    for player, other in (state.terms.seats, state.terms.seats[::-1]):
+        cards = share(known, "cards", PACK.size, player, other)
+        honours = share(known, "honours", 20, player, other)
+        made, two = known.get(f"xeri.{player}"), known.get("two") == player
+        if honours == 0 and known.get("ten") == player:
+            return f"the 10♦ is an honour, and {player} took none"
+        if cards is None:
+            continue
+        if cards == 1:
+            return f"{player} took one card: whoever takes has the own card and another"
+        if honours is not None and honours + two > cards:
+            return f"{player} took {cards} cards, and not {honours} honours{' and the 2♣' * two}"
+        # Before its first xeri a player takes a pile of two cards or more: a single one lies only before who took last.
+        if made and 2 * made + 3 > cards:
+            return f"{player} took {cards} cards, too few for {made} xeri"
+    return ""
+
+
+def share(known: Mapping[str, Any], fact: str, whole: int, player: str, other: str) -> int | None:
+    """What a player has of so many, told or left by the other."""
+    told, left = known.get(f"{fact}.{player}"), known.get(f"{fact}.{other}")
+    return told if told is not None or left is None else whole - left
 
 
 class Tally(TallyFacts):
@@ -412,7 +569,10 @@ class Tally(TallyFacts):
     )
     void: str = why_void("misdeal: the hand does not count")
 
-    laws = (Law(("jacks", "xeri"), more_jacks_than_xeri, "R6"),)
+    laws = (
+        Law(("jacks", "xeri"), more_jacks_than_xeri, "R6"),
+        Law(("cards", "honours", "xeri", "ten", "two"), more_than_was_taken),
+    )
 
 
 def tally(state: State[Hand]) -> Tally:
@@ -420,7 +580,9 @@ def tally(state: State[Hand]) -> Tally:
     players, rounds, captures = state.terms.seats, state.hand.rounds, state.hand.captures
     nobody: Points = dict.fromkeys(players)
     t = Tally(dict(nobody), dict(nobody), dict(nobody), jacks=dict(nobody))
-    if rounds.over and not rounds.gap and not rounds.uncounted:
+    if rounds.over and not rounds.gap and rounds.uncounted:
+        t = agreed(worlds(state), t)
+    elif rounds.over and not rounds.gap:
         made = [taken for taken in captures.log if taken.sweep]
         t.xeri = {p: sum(taken.side == p for taken in made) for p in players}
         t.jacks = {p: sum(taken.side == p and PACK.rank_of[taken.card] == "J" for taken in made) for p in players}

@@ -308,7 +308,27 @@ def one_more_for(over: int, deal: Deal, state: State[Any]) -> CheckResult | None
     more = [seat for seat, count in dealt.items() if count == most]
     if len(more) <= over:
         return None
-    return broken(f"{', '.join(more[:-1])} and {more[-1]} cannot all get {most} cards: {over} {'is' if over == 1 else 'are'} left over")
+    return broken(f"{one_and_all(more)} cannot all get {most} cards: {over} {'is' if over == 1 else 'are'} left over")
+
+
+def one_and_all(names: Sequence[str]) -> str:
+    """Some names, one after the other.
+
+    >>> one_and_all("A"), one_and_all("AB"), one_and_all("ABC")
+    ('A', 'A and B', 'A, B and C')
+    """
+    return " and ".join(part for part in (", ".join(names[:-1]), *names[-1:]) if part)
+
+
+def the_last_cards_too(state: State[Any]) -> None:
+    """Where the whole pack is dealt, and as many were written for every seat, the cards left over were dealt too."""
+    each, over = divmod(state.game.pack.size, len(state.terms.seats))
+    piles = [state.table.bag(seat) for seat in state.terms.in_turn(state.terms.after(state.dealer))]
+    if over and all(len(pile) == each and not pile.vague for pile in piles):
+        for pile in piles[:over]:
+            state.table.lay([state.game.pack.unknown], pile)
+        more = one_and_all([pile.name for pile in piles[:over]])
+        state.infer(f"the whole pack is dealt, so {more} got one card more than the others; nobody wrote it")
 
 
 def ready(state: State[Any], act: Event | None = None) -> None:
@@ -321,6 +341,8 @@ def ready(state: State[Any], act: Event | None = None) -> None:
     if deal.rest and deal.by_then(state.phase) == deal.each:
         deal_the_rest(whole_deal(state), state)
         return
+    if deal.uneven:
+        the_last_cards_too(state)
     for name, count in whole_deal(state).items():
         pile = pile_named(state, name)
         # Of the dealer's hand perhaps nothing but its last card was seen, or all but that.

@@ -14,8 +14,8 @@ from typing import Any
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from events.model import Bet, Event, Pass, Pay
-from reducers.evolve import in_hand, settle
+from events.model import Bet, Event, Pass, Pay, Tally
+from reducers.evolve import evolve, in_hand, settle
 from reducers.model import State
 from reducers.rules import CheckResult, broken, unknown
 from reducers.scoring import HandScore, Line, Points, Standing, added, figure
@@ -23,12 +23,13 @@ from reducers.sheet import Block, Cell, Row, Sheet
 from reducers.terms import Terms
 from reducers.words.elimination import LastOneLeft, last_one_left, out_of
 from reducers.words.sheets import with_payments
+from reducers.words.tallies import seats_in
 
 PAID, BOUGHT = "paid in", "rebuy"
 """The lines of a score that say what was paid for buying back in, and how it changed a total."""
 
 REBUYS = "rebuys"
-"""The phase after a hand in which those who are out say whether they buy back in."""
+"""The phase after a hand in which those who are out say whether they buy back in, and the fact of a tally that tells it."""
 
 FEWEST = 3
 """So many are left in the game, or nobody buys back in."""
@@ -134,6 +135,21 @@ def enough_are_left(bet: Bet | Pay, state: State[Any]) -> CheckResult | None:
     return broken(f"{who}, and there is no buying back in any more")
 
 
+def as_told(check: Callable[[Bet | Pay, State[Any]], CheckResult | None]) -> Callable[[Tally, State[Any]], CheckResult | None]:
+    """The same check of whoever buys back in by a tally, as if it were said after all the rest that the tally tells."""
+
+    def told(event: Tally, state: State[Any]) -> CheckResult | None:
+        bought = seats_in(event.facts.get(REBUYS), state.terms)
+        if not bought:
+            return None
+        after = state.copy()
+        evolve(after, replace(event, facts={key: fact for key, fact in event.facts.items() if key != REBUYS}))
+        results = (check(Bet(by=who, amount=price(who, after) or 1), after) for who in bought)
+        return next((result for result in results if result is not None), None)
+
+    return told
+
+
 def the_pool_goes_to_the_winner(pay: Pay, state: State[Any]) -> CheckResult | None:
     """What is paid out of the pool is all of it, to whoever won the game."""
     if pay.src != "pot":
@@ -185,10 +201,12 @@ def the_next_hand_begins(state: State[Any], act: Event) -> None:
 
 
 def bought_back(points: Points, rebuys: Mapping[str, int], state: State[Any]) -> tuple[Points, tuple[Line, ...]]:
-    """The points of a hand after everybody has bought back in who did, and the lines that say so."""
+    """The points of a hand after everybody has bought back in who did and could, and the lines that say so."""
     terms, out = state.terms, out_before(state)
-    totals = added(state.before.totals, points)
+    totals, options = added(state.before.totals, points), terms.options
     under = {s: n for s, n in totals.items() if s not in out and (n is None or not goes_out(n, terms))}
+    if not options.stake or not options.rebuy or len(under) + 1 < FEWEST:
+        return points, ()
     change, steps, paid = Points(), dict[str, str](), Points()
     for who, amount in rebuys.items():
         total = totals.get(who)
@@ -279,7 +297,7 @@ def buying_back(seat: str, state: State[Any]) -> Iterator[Event]:
 
 
 __all__ = [
-    "BOUGHT", "PAID", "REBUYS", "Pooled", "WithThePool", "amounts", "ask_who_buys", "at_the_limit", "bought_back",
-    "buying_back", "buys_back", "enough_are_left", "goes_out", "left_after", "lets_it_go", "may_buy_back",
+    "BOUGHT", "PAID", "REBUYS", "Pooled", "WithThePool", "amounts", "as_told", "ask_who_buys", "at_the_limit",
+    "bought_back", "buying_back", "buys_back", "enough_are_left", "goes_out", "left_after", "lets_it_go", "may_buy_back",
     "only_who_is_out_buys", "paid_in", "price", "the_next_hand_begins", "the_pool_goes_to_the_winner", "the_right_price",
 ]  # fmt: skip

@@ -15,7 +15,7 @@ from random import Random
 from typing import Any, TypeAlias
 
 from events.cards import how_many, pretty
-from events.model import Cards, Discard, Draw, Event, Gap, Meld, Move, Show, Shuffle
+from events.model import Cards, Discard, Draw, Event, Gap, Meld, Move, Show, Shuffle, Tally
 from reducers.evolve import finish_hand, pile_named, settle
 from reducers.model import State
 from reducers.rules import CheckResult, broken, unknown
@@ -370,11 +370,34 @@ def shows(seat: str, state: State[Any]) -> Iterator[Event]:
         yield Show(by=seat, groups=(cards,))
 
 
+# -- what is left over ------------------------------------------------------------------------------------------------
+
+
+def of_deadwood(points: int) -> str:
+    """So many points, in words.
+
+    >>> of_deadwood(1), of_deadwood(8)
+    ('1 point of deadwood', '8 points of deadwood')
+    """
+    return f"{points} point{'s' * (points != 1)} of deadwood"
+
+
+def too_much_told(event: Tally, ending: str, at_most: int) -> CheckResult | None:
+    """Whether a tally gives whoever ended the hand so more deadwood than that takes. What is told is what was laid
+    down, and the cards kept may have had a better layout."""
+    facts, told = event.facts, event.facts.get("deadwood")
+    points = told.get(str(facts.get("by"))) if isinstance(told, dict) and facts.get("ending") == ending else None
+    if type(points) is not int or points <= at_most:
+        return None
+    laid = f"laid down with {of_deadwood(points)}"
+    return unknown(f"whether the hand of {facts['by']}, {laid}, could be laid out with {at_most or 'none'}")
+
+
 __all__ = [
     "STOCK_OUT", "as_laid", "chance_turns_over", "counted", "discards", "draw_unseen", "draws", "first_turn",
     "from_the_top", "groups_of", "laid_right", "lay", "like_a_set", "lost_sight", "melds_on_table", "missed_one",
-    "next_of", "not_out_after_all", "not_the_turn", "on_table", "one_card", "one_discard", "owner_of",
+    "next_of", "not_out_after_all", "not_the_turn", "of_deadwood", "on_table", "one_card", "one_discard", "owner_of",
     "perhaps_not_out", "perhaps_out", "ready", "shows", "shows_the_rest", "still_to_show", "take",
-    "takes_back_the_discard", "throw", "top", "turn_over", "turn_over_unwritten", "uncounted", "unseen_draw", "value",
+    "takes_back_the_discard", "throw", "too_much_told", "top", "turn_over", "turn_over_unwritten", "uncounted", "unseen_draw", "value",
     "without_cards",
 ]  # fmt: skip

@@ -100,6 +100,9 @@ class DealWalk:
         holding, size = name.partition(":")[0] in state.terms.seats and pile.row is None, sizes.get(name, 0)
         if not holding:
             return False
+        if isinstance(event, Deal) and size and name not in self.acted and state.table.since.get(name) == step:
+            # What nobody wrote goes back into the stock when a part of the deal is written, and is dealt once more.
+            return True
         now = sizes_of(state)
         # If no card has come to the table since the deal, nor out of the stock, it lay elsewhere before.
         if name in self.current and sum(now.values()) <= sum(sizes.values()) and now.get("stock", 0) >= sizes.get("stock", 0):

@@ -217,12 +217,16 @@ def spoken_fix(fix: Fix, old: Event | None, game: Game) -> str:
     'event 7 is struck out: N 10♦'
     >>> spoken_fix(Fix(by="@", at=7, how="replace", event=Play(by="N", cards=("9d",))), Play(by="N", cards=("Td",)), kaiser)
     'event 7 is now N 9♦, and was N 10♦'
+    >>> spoken_fix(Fix(by="@", at=7, how="replace", event=Play(by="N", cards=("Td",))), Play(by="N", cards=("Td",)), kaiser)
+    'event 7 is N 10♦, as before'
     """
     before = spoken(old, game) if old is not None else ""
     if fix.event is None:
         return f"event {fix.at} is struck out" + (f": {before}" if before else "")
     if fix.how == "insert":
         return f"after event {fix.at}: {spoken(fix.event, game)}"
+    if fix.event == old:
+        return f"event {fix.at} is {before}, as before"
     return f"event {fix.at} is now {spoken(fix.event, game)}" + (f", and was {before}" if before else "")
 
 

@@ -126,7 +126,8 @@ def test_a_line_that_reads_two_ways_shows_both() -> None:
     [
         ("zz", 1, "'zz' is not a verb"), ("dis 7h", 1, "discard or dispute"), ("", 1, "nothing is written"),
         ("  ", 1, "nothing is written"), ("S play Kz", 8, "'Kz' does not fit 'play'"), ("S call", 7, "lacks a word"),
-        ("S 7h {x", 6, "not closed"), ("S bet x", 7, "does not fit 'bet'"), ("!", 2, "nothing is written"),
+        ("S 7h {x", 6, "not closed"), ("S bet x", 7, "does not fit 'bet'"),
+        ("@ claim 54 48", 12, "Possible here: key=value"), ("S bet 4 5", 9, "Possible here: a card, seat or pile after >"), ("!", 2, "nothing is written"),
         ("7h" * 20000, 1, "too long"), ("S play K\x00", 9, "U+0000"), ("\ud800", 1, "U+D800"),
     ],
 )  # fmt: skip

@@ -6,6 +6,7 @@ import pytest
 from given import Given, given, log
 
 from events.writing import write_event
+from replay.fold import fold
 from replay.judging.judge import judge
 from replay.redact import hide
 from replay.scoring.claims import claim_differences
@@ -75,6 +76,32 @@ def test_R2_a_card_played_too_early_is_passed_over() -> None:
     assert case.judgement.state.game.pack.faces[case.judgement.state.hand.due] == "9c"
 
 
+def test_R2_one_card_begins_a_sequence() -> None:
+    three(HIDDEN).when("A play 6c7c").finds("R2", words="one card is played at a time")
+    three(clubs("6")).when("A play 2h3h").finds("R2", words="one card is played at a time")
+
+
+def test_R2_a_card_taken_back_was_not_played() -> None:
+    """If this failed, the 8♣ would be passed over later, and whoever plays it then be accused."""
+    early = three(HIDDEN + "A play 6c\nB play 8c\n").when("B move 8c <foundation:c >B")
+    assert (early.judgement.state.turn, early.judgement.state.hand.paid) == (("B",), {"A": 0, "B": 0, "C": 0})
+    early.when("B pay 1 >pot", "C play 7c", "A pay 1 >pot", "B play 8c", "C play 9c").allows().allows(at=8)
+    right = three(HIDDEN + "A play 6c\nB play 7c\n").when("B move 7c <foundation:c >B")
+    right.when("B pay 1 >pot").finds("R3", words="B holds the 7♣")
+    right.when("B play 7c", "C play 8c").clean()
+    first = three(HIDDEN + "A play 6c\n").when("A move 6c <foundation:c >A")
+    first.when("A play 2h", "B play 3h").clean()
+    first.when("B play 2h").finds("R1")
+    for act in ("B move 8c >B", "@ move 8c >B", "B move 8c <foundation:C >B"):
+        three(HIDDEN + "A play 6c\nB play 8c\n").when(act, "B pay 1 >pot", "C play 7c", "A play 8c").allows(at=7)
+    session = Session(three("A play 6c\nB play 8c\n").records)
+    for line in ("mo 8c >b", ".", "c 7c"):
+        session.take(session.complete(line).events)
+    assert session.state.turn == ("A",)
+    unseen = three(HIDDEN + "A play 6c\nB play ??\n").when("B move ?? <foundation >B", "C play 8c").finds("R2")
+    assert unseen.judgement.state.hand.dark is False
+
+
 def test_R2_the_card_due_stands_with_the_hand() -> None:
     state = three(SIX).judgement.state
     assert (state.game.score(state).contract, state.game.headline(state)) == ("7♣ due", {"due": "7♣", "pot": 0})
@@ -88,6 +115,10 @@ def test_R2_the_card_due_stands_with_the_hand() -> None:
 )
 def test_R3_broken(act: str, words: str) -> None:
     three(SIX).when(act).finds("R3", words=words)
+
+
+def test_R3_one_chip_whatever_card_is_due() -> None:
+    three(HIDDEN + "A play 6c\nB play ??\n").when("C pay 2 >pot").finds("R3", words="one chip is paid at a time")
 
 
 def test_R3_kept() -> None:
@@ -207,6 +238,19 @@ def test_R8_the_deal() -> None:
     assert [len(three("C hand 1\nA play 6c\n").judgement.state.holding(s)) for s in "ABC"] == [17, 17, 17]
 
 
+def test_R8_the_cards_left_over_are_dealt_too() -> None:
+    """If this failed, whoever plays the last of so many cards would win with one in the hand."""
+    case = three("C hand 1\n@ deal A=17x?? B=17x?? C=17x??\n")
+    begun = case.when("A play 6c").clean().judgement.state
+    assert [len(begun.holding(s)) for s in "ABC"] == [17, 17, 17]
+    assert [text for _, text in begun.inferred] == ["the whole pack is dealt, so A got one card more than the others; nobody wrote it"]
+    later = case.when("@ deal B=??", "A play 6c").judgement.state
+    assert [len(later.holding(s)) for s in "ABC"] == [16, 18, 17]
+    six = given(GAME, f"F hand 1\n@ deal {' '.join(f'{s}=8x??' for s in 'ABCDEF')}\nA play 6c", Seats="A B C D E F").judgement.state
+    assert [text for _, text in six.inferred] == ["the whole pack is dealt, so A, B, C and D got one card more than the others; nobody wrote it"]
+    assert not given(GAME, f"D hand 1\n@ deal {' '.join(f'{s}=13x??' for s in 'ABCD')}\nA play 6c").judgement.state.inferred
+
+
 def test_R8_in_turn() -> None:
     three(SIX).when("C play Ah").finds("R8", words="it is the turn of B")
     three(SIX).when("C pay 1 >pot").opens("R8")
@@ -256,9 +300,29 @@ def test_a_result_without_its_cards(facts: str, points: dict[str, int | None]) -
     assert three("C hand 1\n").when(f"@ tally {facts}").judgement.state.scores[-1].points == points
 
 
-@pytest.mark.parametrize("facts", ["winner=A left.A=1", "winner=A left.B=0", "left.A=53", "winner=X"])
+@pytest.mark.parametrize("facts", ["winner=A left.A=1", "winner=A left.B=0", "left.A=53", "winner=X", "winner=A left.B=19 left.C=1", "winner=A left.B=18 left.C=18"])
 def test_a_result_that_cannot_be(facts: str) -> None:
+    """Of three players nobody is dealt more than 18 cards, and the winner has played 17 of them or more."""
     assert three("C hand 1\n").when(f"@ tally {facts}").about(), facts
+    three("C hand 1\n").when("@ tally winner=A left.B=18 left.C=17").clean()
+
+
+@pytest.mark.parametrize("seats", ["ABC", "ABCD", "ABCDE", "ABCDEF", "ABCDEFG", "ABCDEFGH"])
+def test_R3_payments_that_go_with_no_hand_are_open(seats: str) -> None:
+    """The turn goes round, so that what was played tells what was paid: a chip too many or too few is noticed."""
+    for seed in range(4):
+        state = fold(simulate(GAME, seed=seed, seats=seats, hands=1))
+        winner = state.hand.winner
+        left = " ".join(f"left.{s}={len(state.holding(s))}" for s in seats if s != winner)
+        tally = f"{state.dealer} hand 1\n@ tally winner={winner} {left}"
+
+        def told(more: dict[str, int], tally: str = tally, paid: dict[str, int] = state.hand.paid) -> Given:
+            return given(GAME, f"{tally} {' '.join(f'paid.{s}={n + more.get(s, 0)}' for s, n in paid.items())}", Seats=" ".join(seats))
+
+        assert not told({}).judgement.findings
+        for player in seats:
+            told({player: 1}).opens("R3").allows()
+    assert not three("C hand 1\n@ tally winner=A paid.A=9 left.B=4 left.C=2\n").judgement.findings
 
 
 def test_a_claim_is_compared() -> None:

@@ -229,6 +229,14 @@ def test_R8_after_a_knock_too() -> None:
     assert (standing(knocked).winner, state_of(knocked).ended) == ("C", "won")
 
 
+@pytest.mark.parametrize("word", ["knock", "gin"])
+def test_R8_a_rumino_that_is_shown_after_a_knock_wins_without_being_called(word: str) -> None:
+    case = hidden_hands(f"A call {word}", "B show AcThJs6c7s2c9d", "C show 2d3d4d5d6d7d8d")
+    assert (standing(case).winner, state_of(case).ended) == ("C", "won")
+    plain = hidden_hands(f"A call {word}", "B show AcThJs6c7s2c9d", "C show 2d3d4d5d6d7d9d")
+    assert not standing(plain).over
+
+
 def test_R8_a_card_that_nobody_wrote_may_have_been_drawn() -> None:
     six = "B hand 1\n@ deal A=7d8d9dTdJdQd2c\n"
     given(GAME, six).when("A call rumino").opens("R8")
@@ -257,16 +265,29 @@ def test_R9_of_two_claims_the_nearer_player_has_the_card(first: str) -> None:
 @pytest.mark.parametrize("first", ["C", "D"])
 @pytest.mark.parametrize("ends", [["D show 8c8c8h8s8s8dJo"], ["D call rumino", "D show 8c8c8h8s8s8dJo"], ["D call rumino 8c8c8h8s8s8dJo"]], ids=", ".join)
 def test_R9_of_two_claims_the_card_is_for_whoever_shows_a_rumino_with_it(ends: list[str], first: str, seen: bool) -> None:
-    """C is nearer, and has none; in which order they claimed makes no difference."""
+    """C sits nearer, and has none; in which order they claimed makes no difference."""
     claims = [f"{who} draw 8d <discard" for who in (first, "D" if first == "C" else "C")]
     hands = OPEN.replace("C=2d3d4d5d6d7dKs", "C=2d3d4d5d6d7cKs").strip() if seen else HIDDEN
     case = given(GAME, hands, **FOUR).when(THROWN, *claims, *ends)
     assert standing(case).winner == "D"
     assert [(f.rule, f.by) for f in case.judgement.broken] == ([("rumino.R9", "C")] if seen else [])
-    # Whoever is nearer and has one keeps the card, and shows it.
+    # Whoever sits nearer has the card until somebody shows a rumino.
     hands = OPEN.strip() if seen else HIDDEN
     case = given(GAME, hands, **FOUR).when(THROWN, *claims, "C show 2d3d4d5d6d7d8d").clean()
     assert standing(case).winner == "C"
+
+
+@pytest.mark.parametrize("seen", [True, False], ids=["open", "hidden"])
+@pytest.mark.parametrize("claims", [("C", "D"), ("D", "C")], ids=" ".join)
+@pytest.mark.parametrize("called", ["", "C", "D", "CD", "DC"])
+@pytest.mark.parametrize("first", ["C", "D"])
+def test_R9_of_two_who_make_a_rumino_the_first_to_show_it_has_won(first: str, called: str, claims: tuple[str, str], seen: bool) -> None:
+    """The game ends with the first rumino that is shown, wherever its player sits; neither of the two did anything wrong."""
+    ruminos = {"C": "2d3d4d5d6d7d8d", "D": "8c8c8h8s8s8dJo"}
+    acts = [*(f"{who} draw 8d <discard" for who in claims), *(f"{who} call rumino" for who in called), f"{first} show {ruminos[first]}"]
+    case = given(GAME, OPEN.strip() if seen else HIDDEN, **FOUR).when(THROWN, *acts).clean()
+    assert standing(case).winner == first
+    assert seen or not case.when(f"{'D' if first == 'C' else 'C'} show {ruminos['D' if first == 'C' else 'C']}").judgement.findings
 
 
 @pytest.mark.parametrize("seen", [True, False], ids=["open", "hidden"])
@@ -372,6 +393,19 @@ def test_R11_a_rebuy_costs_the_stake_and_then_twice_as_much() -> None:
 
 def test_R11_without_a_pool_nobody_buys_anything() -> None:
     assert told(*TWICE, "B bet 5").finds("R11", words="not played for money").judgement.state.standing.out == ("B",)
+
+
+def test_R10_to_R13_who_buys_back_in_by_a_result_that_is_told() -> None:
+    """A tally lets in nobody who could not have bought: if this failed, two players could play on for ever."""
+    last = "ending=knock by=A deadwood.A=2 deadwood.B=60 deadwood.C=20"
+    bought = told(OUT, f"{last} rebuys=B", stake=5).clean()
+    assert (standing(bought).totals["B"], standing(bought).bought) == (60, {"B": (5,)})
+    told(OUT, f"{last} rebuys=C", stake=5).finds("R10", words="C has 60 points and is still in the game")
+    told(*TWICE, "ending=knock by=A deadwood.A=2 deadwood.C=3 rebuys=B", stake=5).finds("R10", words="B went out before this hand")
+    assert standing(told(OUT, f"{last} rebuys=B").finds("R11", words="not played for money")).out == ("B",)
+    told(OUT, f"{last} rebuys=B", stake=5, rebuy="no").finds("R13", words="by the house rule")
+    both = "ending=knock by=A deadwood.A=2 deadwood.B=60 deadwood.C=60 rebuys=B,C"
+    assert standing(told(OUT, both, stake=5).finds("R13", words="only A is left")).winner == "A"
 
 
 def test_R11_the_stakes_at_the_beginning() -> None:
@@ -533,6 +567,11 @@ def test_a_knock_as_it_was_played() -> None:
 
 def test_whoever_has_less_than_the_knocker_gets_nothing_for_it() -> None:
     told("ending=knock by=A deadwood.A=7 deadwood.B=0 deadwood.C=6").scores(A=7, B=0, C=6)
+
+
+def test_one_point_is_one_point() -> None:
+    hidden_hands("A call gin", "A show 2h3h4h5h5c5dAs").finds("R7", at=4, words="A goes gin with 1 point of deadwood")
+    told("ending=gin by=A deadwood.A=1 deadwood.B=2 deadwood.C=6").opens("R7")
 
 
 def test_a_hand_that_nobody_showed_is_open() -> None:

@@ -275,6 +275,15 @@ def test_several_games() -> None:
 def test_a_result_that_cannot_be() -> None:
     told("cards.A=30 cards.B=25").finds("T10")
     told("cards.A=26 cards.B=24 board=3").finds("T10")
+    told("cards.A=1 cards.B=49").finds("T10", words="A has one card")
+
+
+def test_R5_more_cards_than_can_be_left_if_whoever_can_take_does() -> None:
+    """One of each rank, and all four of one that lay on the first board."""
+    told("cards.A=30 cards.B=6").clean().scores(A=30, B=6)
+    told("cards.A=30 cards.B=5").finds("R5", words="17 cards are left on the board, and 16 can be").scores(A=30, B=5)
+    told("cards.A=30 cards.B=5", option={"must_capture": "no"}).clean()
+    told("cards.A=30").clean()
 
 
 def test_hidden_matches_accuse_nobody() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from random import Random
 
 import pytest
@@ -10,7 +11,7 @@ from sampling import seeds
 
 from events.model import Play
 from events.writing import write_event
-from reducers.games.xeri import Hand
+from reducers.games.xeri import PACK, Hand, Laid, counted
 from reducers.model import State
 from reducers.registry import find
 from replay.fold import fold
@@ -193,6 +194,16 @@ def test_R5_a_pile_of_more_cards_is_none() -> None:
     given("xeri", FOUR).when("B call xeri").finds("R5", words="B has taken no pile")
 
 
+def test_R5_a_xeri_after_a_card_that_nobody_saw_is_open() -> None:
+    """The unseen card may have taken the pile; if this failed, whoever then calls a xeri by right would be accused."""
+    case = given("xeri", FOUR).when("A play ??", "B play 2h", "A play 2c", "A call xeri").opens("R5").allows()
+    case.when("@ fix #4 A play 9d").settles("R5", at=7)
+    case.when("@ fix #4 A play 6s").finds("R5", at=7, words="A took 6 cards")
+    given("xeri", FOUR).when("A play ??", "B play 2h", "A capture 2c/*", "A call xeri").opens("R5").allows()
+    given("xeri", FOUR).when("A play 9d", "@ gap", "A call xeri").opens("R5").allows()
+    given("xeri", FOUR).when("A play 9d", "A play 2c", "A call xeri").opens("R5").allows()
+
+
 def test_R6_a_jack_makes_a_xeri_of_a_jack_only() -> None:
     case = given("xeri", SINGLE).when("A play Js")
     assert hand_of(case).captures.sweeps == ()
@@ -292,6 +303,30 @@ def test_what_a_hand_counts(facts: tuple[object, ...], result: str) -> None:
     assert told(FULL.format(*facts)).judgement.state.scores[0].result == result
 
 
+@pytest.mark.parametrize(
+    ("facts", "words"),
+    [
+        ((0, 0, 6, 7, "A", "B"), "A took 6 cards, and not 7 honours"),
+        ((0, 0, 46, 13, "A", "B"), "B took 6 cards, and not 7 honours and the 2♣"),
+        ((0, 0, 20, 20, "A", "A"), "A took 20 cards, and not 20 honours and the 2♣"),
+        ((0, 0, 20, 0, "A", "A"), "the 10♦ is an honour, and A took none"),
+        ((0, 0, 40, 20, "B", "A"), "the 10♦ is an honour, and B took none"),
+        ((0, 0, 51, 20, "A", "A"), "B took one card"),
+        ((2, 0, 6, 0, "B", "B"), "A took 6 cards, too few for 2 xeri"),
+        ((0, 1, 52, 20, "A", "A"), "B took 0 cards, too few for 1 xeri"),
+    ],
+)
+def test_a_result_that_cannot_be(facts: tuple[object, ...], words: str) -> None:
+    told(FULL.format(*facts)).finds("T10", words=words)
+
+
+def test_a_result_at_the_edge() -> None:
+    """Two xeri are four cards, and before them a pile of two was taken."""
+    told(FULL.format(2, 0, 7, 0, "B", "B")).clean()
+    told(FULL.format(0, 0, 21, 20, "A", "A")).clean()
+    told("xeri.A=0 xeri.B=1 honours.B=3 cards.B=5 ten=B two=B").clean()
+
+
 def test_the_points_are_22_and_3_and_ten_a_xeri() -> None:
     """The sum that the text's figures come to."""
     for seed in range(4):
@@ -300,6 +335,46 @@ def test_the_points_are_22_and_3_and_ten_a_xeri() -> None:
             points = {line.label: line.amounts for line in s.lines}
             assert sum(points["points"].values()) == 22 + sum(points["cards"].values()) + sum(points["xeri"].values())
             assert sum(points["cards"].values()) in (0, 3)
+
+
+def with_unseen(seed: int, unseen: int) -> tuple[list[str], list[str]]:
+    """A hand by chance: its lines, and the same with so many cards unseen, of the first pile or of those that were played."""
+    lines = [write_event(r.event) for r in simulate("xeri", seed=seed, hands=1)[1:]]
+    lines = [line for line in lines if "stock=" not in line and not re.search(" deal .*A=", line)]
+    places = [(i, m.start()) for i, line in enumerate(lines) for m in re.finditer("[2-9TJQKA][cdhs]", line)]
+    dark = list(lines)
+    for i, column in Random(seed).sample(places[-52:], unseen):
+        dark[i] = dark[i][:column] + "??" + dark[i][column + 2 :]
+    return lines, dark
+
+
+@pytest.mark.parametrize("seed", seeds(6, 60))
+def test_the_one_card_that_nobody_saw_has_a_name_when_all_are_played(seed: int) -> None:
+    """If this failed, one missed card would leave the whole hand without a score, though there are 51 others."""
+    lines, dark = with_unseen(seed, 1)
+    seen, unseen = (given("xeri", "\n".join(some)).judgement.state for some in (lines, dark))
+    assert [(s.points, s.result, s.lines) for s in unseen.scores] == [(s.points, s.result, s.lines) for s in seen.scores]
+    assert unseen.scores[0].result
+    named = [text for _, text in unseen.inferred if text.startswith("the card nobody saw is the ")]
+    assert len(named) == 1 or not unseen.hand.rounds.uncounted
+
+
+@pytest.mark.parametrize("seed", seeds(6, 60))
+def test_of_a_few_unseen_cards_what_is_the_same_either_way_is_known(seed: int) -> None:
+    for unseen in (2, 3, 4):
+        lines, dark = with_unseen(seed, unseen)
+        (seen,), (found,) = (given("xeri", "\n".join(some)).judgement.state.scores for some in (lines, dark))
+        assert found.result in ("", seen.result)
+        assert all(n in (None, m) for line, other in zip(found.lines, seen.lines, strict=False) for n, m in zip(line.amounts.values(), other.amounts.values(), strict=True))
+
+
+def test_what_was_said_of_a_card_is_believed_before_the_pack_is_counted() -> None:
+    nine, other = PACK.code["9c"], PACK.code["9d"]
+    left = [Laid("", nine), Laid("A", other, False)]
+    assert counted(left, ("A", "B")) is None
+    took = counted([Laid("", nine), Laid("A", other, True)], ("A", "B"))
+    assert took is not None
+    assert (took.cards, took.xeri) == ({"A": 2, "B": 0}, {"A": 1, "B": 0})
 
 
 def test_a_jack_xeri_may_count_otherwise() -> None:

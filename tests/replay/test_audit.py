@@ -9,11 +9,12 @@ from given import given, log
 from hypothesis import given as hypothesis_given
 from hypothesis import settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from benchmarks.corpus import corpus
 from events.errors import NotFoundError
 from events.kib import read
-from events.model import Deal, End, Recorded
+from events.model import Deal, End, Hand, Recorded
 from replay.auditing.about import about
 from replay.auditing.audit import audit
 from replay.auditing.deal import deal_of
@@ -292,6 +293,19 @@ def test_every_packet_of_a_hidden_hand_of_scopa_comes_back(seed: int) -> None:
     assert hidden_deals.complete
     assert cards_of(hidden_deals) == cards_of(open_deals)
     assert sum(len(cards) for cards in cards_of(hidden_deals).values()) == 40
+
+
+@pytest.mark.parametrize("game", ["scopa", "stealing-bundles", "xeri"])
+def test_hands_of_which_nobody_wrote_the_deal_come_back_though_the_board_was_written(game: str) -> None:
+    """Both players' first cards come back with the plays, as those of the later deals do: whose packet they are is plain."""
+    records = simulate(game, seed=2, hands=1)
+    end = next((r.n for r in records if isinstance(r.event, Hand) and r.event.number == 2), len(records))
+    events = [r.event for r in records[:end] if not (isinstance(r.event, Deal) and not any(pile == "board" for pile, _ in r.event.piles))]
+    boards = [replace(e, piles=tuple((p, c) for p, c in e.piles if p == "board")) if isinstance(e, Deal) else e for e in events]
+    unwritten = deal_of([Recorded(n=n, event=event) for n, event in enumerate(boards)], 1)
+    assert unwritten.complete
+    written = deal_of(records, 1)
+    assert [{c.card for c in p.cards} for p in unwritten.packets] == [{c.card for c in p.cards} for p in written.packets]
 
 
 def test_no_hand_no_deal() -> None:
