@@ -315,10 +315,10 @@ def pays_for_want_of_the_card(pay: Pay, state: State[Hand]) -> CheckResult | Non
     player, due = payer(pay, state), state.hand.due
     if not player:
         return None
-    if pay.amount != 1:
-        return broken("one chip is paid at a time")
     if due is None or state.hand.dark:
         return clouded(state)
+    if pay.amount != 1:
+        return broken("one chip is paid at a time")
     has = state.holding(player).any_of(PACK.field[due])
     if has is None:
         return unknown(f"whether {player} held the {PACK.shown(due)}")

@@ -117,10 +117,6 @@ def test_R3_broken(act: str, words: str) -> None:
     three(SIX).when(act).finds("R3", words=words)
 
 
-def test_R3_one_chip_whatever_card_is_due() -> None:
-    three(HIDDEN + "A play 6c\nB play ??\n").when("C pay 2 >pot").finds("R3", words="one chip is paid at a time")
-
-
 def test_R3_kept() -> None:
     three(SIX + "B play 7c\n").when("C pay 1 >pot").allows()
 
