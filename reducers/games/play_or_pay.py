@@ -172,8 +172,10 @@ def round_the_corner(play: Play, state: State[Hand]) -> CheckResult | None:
     due, code = state.hand.due, state.code(play.cards)
     if due is None or state.hand.dark:
         return clouded(state)
-    if PACK.rank_of[due] != "A" or code == due or code >= UNSEEN:
+    if PACK.rank_of[due] != "A" or code == due:
         return None
+    if code >= UNSEEN and PACK.may_be[code] & PACK.field[due]:
+        return unknown(f"whether it was the {PACK.shown(due)}")
     return broken(f"after the king comes the ace: {PACK.shown(due)} is due")
 
 

@@ -138,6 +138,8 @@ def test_R3_a_payment_is_missing_where_payments_are_written() -> None:
 def test_R4_round_the_corner() -> None:
     three(KING).when("B play 2h").finds("R4", words="after the king comes the ace: A♥ is due")
     three(KING).when("B pay 1 >pot", "C play Ah", "A pay 1 >pot", "B play 2h").clean()
+    three(KING).when("B play ??").opens("R4")
+    three(KING).when("B play ?d").finds("R4")
 
 
 # R5, duty
