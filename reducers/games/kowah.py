@@ -369,7 +369,7 @@ def on_draw(draw: Draw, state: State[Hand]) -> None:
         hand.taken(draw.by)
     else:
         hand.offer(draw.by, code if seen else -1)
-    if seen and hand.checki.get(draw.by, -1) == code < UNSEEN:
+    if seen and hand.checki.get(draw.by, -1) == code < UNSEEN and draw.by not in hand.unsure:
         wins(draw.by, OWN, code, state)
     elif draw.src != "discard":
         others_may_claim(CLAIM_DRAWN, state)

@@ -559,10 +559,13 @@ def most_points(cards: int, pack: Pack, wild: str) -> int:
 
 def more_than_was_dealt(known: Mapping[str, Any], state: State[Hand]) -> str:
     """Nobody has more left than the cards of the hand come to, and all together no more wild ones than there are."""
-    each = DEAL.among(0, counted_hand(state) - (state.settled and not tells_of_the_next(state))).each
+    ahead = tells_of_the_next(state)
+    dealt = DEAL.among(0, counted_hand(state) - (state.settled and not ahead)).each
+    # Whoever has acted out of turn may hold one card more.
+    each = dealt + (not ahead and state.hand.begun)
     told = {s: n for s in state.terms.seats if type(n := known.get(f"deadwood.{s}")) is int}
     for some in (*((who,) for who in told), tuple(told)):
-        points, most = sum(told[who] for who in some), most_points(each * len(some), state.game.pack, RANKS[each - 1])
+        points, most = sum(told[who] for who in some), most_points(each * len(some), state.game.pack, RANKS[dealt - 1])
         if points > most:
             return f"{' and '.join(some)} cannot be left with {points}: {each} cards each come to {most} at most"
     return ""
@@ -576,7 +579,7 @@ def nothing_is_left_of_whoever_went_out(event: TallyEvent, state: State[Hand]) -
     out, told = known.get("out", said), {s: known.get(f"deadwood.{s}") for s in state.terms.seats}
     if said and out != said:
         return broken(f"{said} said Pay me, not {out}")
-    if told.get(out):
+    if told.get(out) and not said:  # what was said wrongly is against R8 itself, and counts as it was made
         return broken(f"{out} went out, and is left with {told[out]} points in no meld")
     if not out and all(told.values()):
         return broken("somebody goes out, and is left with nothing")

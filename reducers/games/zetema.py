@@ -398,9 +398,10 @@ def said(rank: str) -> str:
 
 # Melds
 @cache
-def order_of(ace: str) -> str:
-    """The ranks as they follow each other in a sequence."""
-    return {"low": RANKS, "high": RANKS[1:] + "A"}.get(ace, RANKS + "A")
+def in_sequence(size: int, ace: str) -> tuple[frozenset[str], ...]:
+    """The ranks of each sequence of so many cards."""
+    order = {"low": RANKS, "high": RANKS[1:] + "A"}.get(ace, RANKS + "A")
+    return tuple(frozenset(order[i : i + size]) for i in range(len(order) - size + 1))
 
 
 @lru_cache(maxsize=1 << 14)
@@ -412,13 +413,13 @@ def kind_of(cards: tuple[str, ...], size: int, ace: str) -> tuple[str, int] | No
     >>> kind_of(("2s", "2s", "4s", "5s", "9s", "Ks"), 6, "low"), kind_of(("Ah", "Kh", "Qh", "Jh", "Th", "9h"), 6, "low")
     (('flushes', 30), ('flushes', 30))
     """
-    ranks, order = {c[0] for c in cards}, order_of(ace)
+    ranks = {c[0] for c in cards}
     if len(ranks) == 1 and len(cards) == PER_RANK:
         return ASSEMBLY, ASSEMBLIES.get(cards[0][0], 100)
     if len(cards) != size:
         return None
     one_suit = len({c[1] for c in cards}) == 1
-    in_order = len(ranks) == size and any(ranks == set(order[i : i + size]) for i in range(len(order) - size + 1))
+    in_order = ranks in in_sequence(size, ace)
     if not one_suit and not in_order:
         return None
     kind = (FLUSH_SEQUENCE if in_order else FLUSH) if one_suit else SEQUENCE
@@ -445,21 +446,23 @@ def judged_as_meld(rule_id: str, show: Show, state: State[Hand]) -> CheckResult 
     cards, size, ace = meld_shown(show, state), state.hand.size, state.terms.options.ace_in_sequence
     if not cards or show.by not in (state.hand.player or show.by,):
         return None
-    if any("?" in card for card in cards) and may_be_meld(cards, size, ace):
+    found = kind_seen(cards, size, ace)
+    if found is not None and found[1] is None:
         return unknown("what the meld is: not all of it was seen")
-    if kind_of(cards, size, ace) or fault_of(cards, size, ace) != rule_id:
+    if found is not None or fault_of(cards, size, ace) != rule_id:
         return None
     return broken(f"{pretty_all(cards)} {WRONG[rule_id].format(size)}")
 
 
-def may_be_meld(cards: tuple[str, ...], size: int, ace: str) -> bool:
-    """Whether cards of which not all were seen may be a meld."""
+def kind_seen(cards: tuple[str, ...], size: int, ace: str) -> tuple[str, int | None] | None:
+    """What cards are together; if not all were seen, and they may be a meld, what they score is not known."""
+    if not any("?" in card for card in cards):
+        return kind_of(cards, size, ace)
     ranks, suits = ([c[i] for c in cards if c[i] != "?"] for i in (0, 1))
-    if len(cards) == PER_RANK and len(set(ranks)) <= 1:
-        return True
-    order = order_of(ace)
-    in_order = any(set(ranks) <= set(order[i : i + size]) for i in range(len(order) - size + 1))
-    return len(cards) == size and (len(set(suits)) <= 1 or (in_order and len(set(ranks)) == len(ranks)))
+    alike = len(cards) == PER_RANK and len(set(ranks)) <= 1
+    in_order = len(set(ranks)) == len(ranks) and any(there.issuperset(ranks) for there in in_sequence(size, ace))
+    may_be = alike or (len(cards) == size and (len(set(suits)) <= 1 or in_order))
+    return ("melds", None) if may_be else None
 
 
 def fault_of(cards: tuple[str, ...], size: int, ace: str) -> str:
@@ -507,9 +510,7 @@ def on_show(show: Show, state: State[Hand]) -> None:
     ready(state)
     act_of(show.by, state, "meld")
     common_show(show, state)
-    ace = state.terms.options.ace_in_sequence
-    dark = any("?" in card for card in cards) and may_be_meld(cards, hand.size, ace)
-    found = ("melds", None) if dark else kind_of(cards, hand.size, ace)
+    found = kind_seen(cards, hand.size, state.terms.options.ace_in_sequence)
     if found is None:
         return
     hand.meld = tuple(state.table.codes(cards))
@@ -898,17 +899,11 @@ def after(before: Standing, hand: HandScore, terms: Terms) -> Standing:
 
 
 # What may be done now
-def draws_one(who: str, state: State[Hand]) -> Iterator[Event]:
-    tokens, row = state.game.pack.tokens, cards_lying("stock", state)
-    if row:
-        yield Draw(by=who, cards=(tokens[row[-1]],))
-
-
-def fills_up(who: str, state: State[Hand]) -> Iterator[Event]:
-    """The cards that are due, or one too many."""
-    tokens, row = state.game.pack.tokens, cards_lying("stock", state)
-    for count in dict.fromkeys((state.hand.due, min(state.hand.due + 1, len(row)))):
-        if count:
+def draws(who: str, state: State[Hand]) -> Iterator[Event]:
+    """The card of the turn; after marriages the cards that are due, or one too many."""
+    tokens, row, due = state.game.pack.tokens, cards_lying("stock", state), state.hand.due
+    for count in dict.fromkeys((due, due + 1) if due else (1,)):
+        if count <= len(row):
             yield Draw(by=who, cards=squeeze(tokens[code] for code in row[: -count - 1 : -1]))
 
 
@@ -1064,7 +1059,7 @@ GAME = Game(
             "the draw", ACTS,
             "a card drawn (. unseen, d 5c if it was seen), or straight a discard (9h), a meld (8h9d10sjhqhkd) or "
             "marriages (khqh, or ksqs/khqh)",
-            quiet=quiet, to_do="draw", tries=(draws_one,), verbed=(Show,),
+            quiet=quiet, to_do="draw", tries=(draws,), verbed=(Show,),
         ),
         "play": Phase(
             "the turn", ACTS,
@@ -1082,7 +1077,7 @@ GAME = Game(
         ),
         "refill": Phase(
             "filling up", ACTS, "the cards drawn (. unseen)",
-            quiet=quiet, to_do="fill up", tries=(fills_up, discards), verbed=(Show,),
+            quiet=quiet, to_do="fill up", tries=(draws, discards), verbed=(Show,),
         ),
     },
     start=Hand,

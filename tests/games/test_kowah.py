@@ -308,6 +308,14 @@ def test_R10_the_last_discard_may_be_claimed() -> None:
     case.when("B draw 6s <discard").finds("R10", words="the stock is out")
 
 
+def test_R9_whoever_may_have_broken_up_the_pair_has_not_won_with_the_next_card_of_it() -> None:
+    """If this failed, play that goes on because there was no checki any more would be held against everybody."""
+    again = ("B draw up 4s", "B discard 4s", "A draw ??", "A discard Ad", "B draw up 6h", "B discard 6h", "A draw up Ad", "A discard 4d", "B draw up 2h")
+    case = given(GAME, "B hand 1\n@ deal A=8x?? B=8x??\n", Seats="A B").when("A draw ??", "A discard 3h", "A call checki AdAd", *again)
+    case.clean()
+    assert not state_of(case).settled
+
+
 @pytest.mark.parametrize("act", ["B draw Ad <discard", "B draw ?? <discard"])
 def test_R10_the_next_player_too_may_have_the_last_discard(act: str) -> None:
     """If this failed, whoever sits behind the last drawer would be accused where anybody else may claim the card."""

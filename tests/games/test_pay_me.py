@@ -539,6 +539,12 @@ def test_R8_a_result_that_no_hand_can_have(hand: int, told: str, words: str) -> 
     case.finds("R8", words=words) if words else case.allows()
 
 
+@pytest.mark.parametrize("told", ["out=A deadwood.A=10 deadwood.B=20", "out=A deadwood.B=60"])
+def test_R8_a_result_after_a_breach_is_none_itself(told: str) -> None:
+    """What was said wrongly counts as it was made, and whoever drew out of turn holds a card more."""
+    given(GAME, FIRST).when("A draw ??", "A call payme", f"@ tally {told}").allows()
+
+
 def test_R8_all_together_have_no_more_wild_cards_than_there_are() -> None:
     """Three players have twenty wild cards in the last hand, and two of them with thirteen cards each six others."""
     case = given(GAME, "C hand 11\n", **THREE).when("@ tally out=A deadwood.B=195 deadwood.C=165").allows()
