@@ -89,10 +89,11 @@ class Hand:
     taken for the one that was due, and no rule rests on that. `gap` says that acts went by unrecorded, `written` that
     payments are written, and `omitted` that some are not. `last` is who played the last card, which it was, and what
     `due`, `dark` and `lies` were before it, should it be taken back. `settled` is what each has paid for the cards that
-    were left, and what the winner has taken out of the pot.
+    were left, and what the winner has taken out of the pot. `uncounted` are those who have played out of a hand that nobody
+    counted: any such card may have been the last.
     """
 
-    __slots__ = ("dark", "due", "gap", "last", "lies", "omitted", "paid", "settled", "winner", "written")
+    __slots__ = ("dark", "due", "gap", "last", "lies", "omitted", "paid", "settled", "uncounted", "winner", "written")
 
     def __init__(self, seats: tuple[str, ...]) -> None:
         self.due: int | None = UNSEEN
@@ -101,6 +102,7 @@ class Hand:
         self.paid = dict.fromkeys(seats, 0)
         self.settled = dict[str, int]()
         self.winner = ""
+        self.uncounted: tuple[str, ...] = ()
         self.dark = self.gap = self.omitted = self.written = False
 
 
@@ -140,7 +142,23 @@ def clouded(state: State[Hand]) -> CheckResult | None:
     """Why nothing can be said about the card due and about turns, if so."""
     if state.hand.gap:
         return unknown("acts went by unrecorded")
-    return unknown("which card was due: one before was not seen") if state.hand.dark or state.hand.due is None else None
+    if state.hand.dark or state.hand.due is None:
+        return unknown("which card was due: one before was not seen")
+    return perhaps_over(state)
+
+
+def unclear(state: State[Hand]) -> bool:
+    """Whether nothing can be said about the card due and about turns."""
+    return state.hand.dark or state.hand.due is None or perhaps_over(state) is not None
+
+
+def perhaps_over(state: State[Hand]) -> CheckResult | None:
+    """Whether somebody whose cards nobody counted may have played the last of them, so that the hand was over."""
+    for player in state.hand.uncounted:
+        pile = state.holding(player)
+        if pile.vague and not pile.certain:
+            return unknown(f"whether {player} still held a card")
+    return None
 
 
 # Game play: the cards
@@ -154,11 +172,11 @@ def the_dealers_left_begins(play: Play, state: State[Hand]) -> CheckResult | Non
 @RULES.check("R2", Play, when="open play")
 def the_next_card_of_the_suit(play: Play, state: State[Hand]) -> CheckResult | None:
     if how_many(play.cards) != 1:
-        return broken("one card is played at a time")
+        return perhaps_over(state) or broken("one card is played at a time")
     if state.phase == "open":
         return None
     hand, code = state.hand, state.code(play.cards)
-    if hand.due is None or hand.dark:
+    if hand.due is None or unclear(state):
         return clouded(state)
     if code == hand.due:
         return None
@@ -170,7 +188,7 @@ def the_next_card_of_the_suit(play: Play, state: State[Hand]) -> CheckResult | N
 @RULES.check("R4", Play, when="play")
 def round_the_corner(play: Play, state: State[Hand]) -> CheckResult | None:
     due, code = state.hand.due, state.code(play.cards)
-    if due is None or state.hand.dark:
+    if due is None or unclear(state):
         return clouded(state)
     if PACK.rank_of[due] != "A" or code == due:
         return None
@@ -182,7 +200,7 @@ def round_the_corner(play: Play, state: State[Hand]) -> CheckResult | None:
 @RULES.check("R3", Play, when="play")
 def all_before_have_paid(play: Play, state: State[Hand]) -> CheckResult | None:
     """Who plays the card due shows that all before have paid; where payments are written, one may be missing."""
-    if state.hand.dark:
+    if unclear(state):
         return clouded(state)
     hand = state.hand
     missed = before(play.by, state) if state.code(play.cards) == hand.due and hand.written and not hand.omitted else []
@@ -191,7 +209,7 @@ def all_before_have_paid(play: Play, state: State[Hand]) -> CheckResult | None:
 
 @RULES.check("R5", Play, when="open play")
 def the_same_player_begins_again(play: Play, state: State[Hand]) -> CheckResult | None:
-    if state.hand.dark:
+    if unclear(state):
         return clouded(state)
     if state.phase == "play" or not state.hand.lies or play.by in state.turn:
         return None
@@ -200,7 +218,7 @@ def the_same_player_begins_again(play: Play, state: State[Hand]) -> CheckResult 
 
 @RULES.check("R5", Pay, when="open play")
 def nobody_pays_for_a_new_sequence(pay: Pay, state: State[Hand]) -> CheckResult | None:
-    if not payer(pay, state) or (state.phase == "play" and not state.hand.dark):
+    if not payer(pay, state) or (state.phase == "play" and not unclear(state)):
         return None
     return clouded(state) or broken(f"{state.turn[0]} begins a sequence, and nobody pays")
 
@@ -212,10 +230,15 @@ def nothing_is_played_after_the_end(play: Play, state: State[Hand]) -> CheckResu
     return broken(f"{state.hand.winner} has no card left, and the hand is over")
 
 
+@RULES.check("R6", Play, when="open play")
+def nobody_was_out_before(play: Play, state: State[Hand]) -> CheckResult | None:
+    return perhaps_over(state)
+
+
 @RULES.check("R8", Play, when="play")
 def in_turn(play: Play, state: State[Hand]) -> CheckResult | None:
     hand = state.hand
-    if hand.dark or hand.due is None:
+    if hand.due is None or unclear(state):
         return clouded(state)
     if play.by in state.turn or state.code(play.cards) == hand.due:
         return None
@@ -270,6 +293,8 @@ def on_play(play: Play, state: State[Hand]) -> None:
         hand.winner = play.by
         finish_hand(state)
         return
+    if holding.vague and play.by not in hand.uncounted:
+        hand.uncounted = (*hand.uncounted, play.by)
     if code >= UNSEEN:
         hand.due = None
     elif expected in (code, None, UNSEEN):
@@ -319,6 +344,8 @@ def pays_for_want_of_the_card(pay: Pay, state: State[Hand]) -> CheckResult | Non
         return None
     if due is None or state.hand.dark:
         return clouded(state)
+    if (cloud := perhaps_over(state)) is not None:
+        return cloud
     if pay.amount != 1:
         return broken("one chip is paid at a time")
     has = state.holding(player).any_of(PACK.field[due])
@@ -330,9 +357,14 @@ def pays_for_want_of_the_card(pay: Pay, state: State[Hand]) -> CheckResult | Non
 @RULES.check("R8", Pay, when="play")
 def pays_in_turn(pay: Pay, state: State[Hand]) -> CheckResult | None:
     player = payer(pay, state)
-    if not player or (player in state.turn and not state.hand.dark):
+    if not player or (player in state.turn and not unclear(state)):
         return None
     return clouded(state) or unknown(f"a payment of {state.turn[0]} may be missing from the record")
+
+
+@RULES.check("R7", Pay, when="open play")
+def nothing_is_settled_yet(pay: Pay, state: State[Hand]) -> CheckResult | None:
+    return perhaps_over(state)
 
 
 @RULES.check("R7", Pay, when="between")

@@ -160,6 +160,14 @@ def test_R6_the_hand_is_over() -> None:
     assert case.when("A play 2s").judgement.state.number == 1
 
 
+def test_R6_a_hand_that_nobody_counted_may_be_over() -> None:
+    deal = "C hand 1\n@ deal A=*x?? B=2x?? C=2x??\n"
+    case = three(deal + "A play 6c\n")
+    # If that was A's last card, nobody pays any more, and nobody plays; if A plays again, it was not.
+    case.when("B play 7c").opens("R6").when("C play 8c", "A play 9c").settles("R6", at=4)
+    case.when("B pay 2 >pot").opens("R3")
+
+
 def test_R6_a_card_that_nobody_saw_begins_the_next_hand() -> None:
     # It would be A's turn to deal, and B who begins.
     after = three(END).when("B play ??")
