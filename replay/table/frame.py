@@ -273,12 +273,12 @@ def _known_of_piles(game: Game, terms: Terms, viewer: str) -> tuple[dict[str, Kn
 
 @cache
 def unseen_cards(number: int) -> Cards:
-    """So many cards that nobody saw, as they are written.
+    """So many cards that nobody saw, as they are written: no item has more than `MOST`.
 
-    >>> unseen_cards(0), unseen_cards(1), unseen_cards(12)
-    ((), ('??',), ('12x??',))
+    >>> unseen_cards(0), unseen_cards(1), unseen_cards(12), unseen_cards(1200)
+    ((), ('??',), ('12x??',), ('999x??',))
     """
-    return (f"{number}x{UNKNOWN}",) if number > 1 else (UNKNOWN,) * number
+    return (f"{min(MOST, number)}x{UNKNOWN}",) if number > 1 else (UNKNOWN,) * number
 
 
 @cache

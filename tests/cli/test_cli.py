@@ -78,7 +78,7 @@ CASES: list[tuple[str, tuple[object, ...], bytes, int, str]] = [
     ("no text to append", ("append", "eve", "-"), b"\xff\n", 4, "UTF-8"),
     ("nothing to append", ("append", "eve", "-"), b" \n", 4, "this is empty"),
     ("a line that says nothing", ("append", "eve", "-"), b"N zzz\n", 4, "standard input, line 1, column"),
-    ("a claim without words", ("claim", "eve"), b"", 4, "lacks"),
+    ("a claim without words", ("claim", "eve"), b"", 4, "says no score"),
     ("no number to correct", ("fix", "eve", "x", "8"), b"", 2, "not an event number"),
     ("no event to put there", ("fix", "eve", "1"), b"", 2, "the new event is missing"),
     ("a note without words", ("note", "eve", "1"), b"", 2, "says nothing"),
