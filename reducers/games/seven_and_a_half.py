@@ -424,7 +424,8 @@ def a_natural_is_two_cards(call: Call, state: State[Hand]) -> CheckResult | None
     if call.word != "natural" or not state.number:
         return None
     name, pile = call.by, state.holding(call.by)
-    if state.phase == "bets" and not state.hand.gone_by:
+    of_the_next = state.phase == "between" and not is_of_the_hand(state, call)
+    if of_the_next or (state.phase == "bets" and not state.hand.gone_by):
         return broken(f"{name} has drawn no card, and seven and a half takes two")
     with named_there(pile, call.cards):
         has = KINDS.is_best(name, state)
@@ -969,6 +970,8 @@ GAME = Game(
         "showdown": Phase("the showdown", (Pass, Play, Call),
                           "the first card of each hand in turn (kd), . for a hand not shown",
                           quiet=quiet, verbs={Pass: "does not show"}, to_do="show"),
+        # What was said late of the hand that is over is judged as it would have been before.
+        "between": Phase("between two hands", (Call,), "the next hand", late=(Call,)),
     },
     start=start,
     on={

@@ -394,6 +394,17 @@ def test_everybody_is_bust_and_the_bank_does_not_play() -> None:
     assert case.judgement.state.settled
 
 
+def test_R7_said_once_everybody_is_bust() -> None:
+    """If this failed, whoever says seven and a half without it would go unaccused because the last player is bust; and a bust
+    put in before would seem to explain the word."""
+    case = table("D hand 1\nA bet 4\n@ deal down A=6c D=??\nA draw up 2h\nA call bust 6c\n")
+    case.when("D call natural").finds("R7", words="D does not have seven and a half in two cards").scores(A=-4, B=0, C=0, D=4)
+    case.when("A call bust").clean()
+    case.when("B call natural").finds("R7", words="B has drawn no card")
+    # A word about the next hand begins it still.
+    assert case.when("B call out").judgement.state.number == 2
+
+
 def test_nobody_bets() -> None:
     case = table("D hand 1").when("A call out", "B call out", "C call out")
     case.clean().scores(A=0, B=0, C=0, D=0)
