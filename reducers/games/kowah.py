@@ -352,7 +352,7 @@ def on_draw(draw: Draw, state: State[Hand]) -> None:
     """In turn a card of the stock, shown if an opponent is in checki, or of the discards; or a card is claimed."""
     ready(state)
     hand = state.hand
-    if is_claim(draw, state) and not hand.ending and draw.by in hand.seats:
+    if is_claim(draw, state) and not hand.ending and draw.by in hand.seats and not a_draw_in_turn(draw, state):
         claim(draw, state)
         return
     stock = state.table.row("stock")
@@ -373,6 +373,13 @@ def on_draw(draw: Draw, state: State[Hand]) -> None:
         wins(draw.by, OWN, code, state)
     elif draw.src != "discard":
         others_may_claim(CLAIM_DRAWN, state)
+
+
+def a_draw_in_turn(draw: Draw, state: State[Hand]) -> bool:
+    """Whether a card out of the discards, drawn after the next player has drawn, is rather a draw in turn, with a discard
+    unwritten: it comes too late for a claim, and nobody knows that it was the third card. Else the hand would be over."""
+    hand = state.hand
+    return draw.src == "discard" and hand.drawn and wants(draw.by, state.code(draw.cards), state) is None
 
 
 def claim(draw: Draw, state: State[Hand]) -> None:

@@ -21,6 +21,7 @@ wrong order, that the line was typed twice, and that another seat before it let 
   symptom and one some lines later; two that are called in question, or one of these and another of its kind by the same
   seat;
 - a line *struck*: one that says what the one before it said, by whatever seat, or once more what an earlier one said;
+  a part of the deal that stands there twice in a row;
 - the first line out of order, or the one before it, given to another *seat*; the hand, given to whoever was to deal it.
 
 Where the record is seen to be wrong in several places far apart, the first of them may be a breach and another the
@@ -51,7 +52,8 @@ symptoms of the record: one that only takes broken rules away is none, for these
   and two neighbours of which the second says what was inferred before the first. A line put in may also settle `MIN_FINDINGS_EXPLAINED`
   findings about other acts, bring none to light and open no question, whatever else was broken;
 - if there is no conflict, and `DROWNING_RATIO` times as many rules are broken as the correction settles, the act out of order
-  is as likely one breach more. Those that only the correction brings to light do not count.
+  is as likely one breach more. Those that only the correction brings to light do not count, and a rule that one
+  player broke `HABIT` times or more counts once.
 
 A genuine revoke brings no symptom of the record, so one or two of them are never explained away. An act that really
 was out of turn looks like a slip of the recorder, and no record can tell the two apart: that is offered, and the table
@@ -72,6 +74,7 @@ and goes without saying, and none of lines that are no neighbours beside what ex
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any
@@ -128,6 +131,8 @@ not timed: the same log gets the same offer on a slow machine."""
 MAX_VARIANTS = 6
 """So many acts that may be missing in one place are looked at with everything known."""
 DROWNING_RATIO = 8
+HABIT = 4
+"""Whoever breaks a rule so often in a hand plays by another one: that counts once."""
 
 
 def suggest(
@@ -339,8 +344,11 @@ def _drowned(t: CandidateCorrection, whole: Diagnosis) -> bool:
     assert t.look is not None
     if len(t.look.conflicts) < len(whole.conflicts) or (t.kind == "strike" and t.rank == 0):
         return False
-    # What only the correction brings to light was there whether somebody was out of turn or not.
-    return len(t.look.all) - t.answered >= DROWNING_RATIO * max(1, len(whole.all - t.look.all))
+    # What only the correction brings to light was there whether somebody was out of turn or not. A rule that a player
+    # breaks turn after turn is one habit, and makes no breach of another rule likelier.
+    broken = Counter((rule, t.look.by.get(pos, "")) for rule, pos in t.look.all - (t.look.broken & whole.asked))
+    left = sum(1 if times >= HABIT else times for times in broken.values())
+    return left >= DROWNING_RATIO * max(1, len(whole.all - t.look.all))
 
 
 def _easily_typed(stretch: HandSegment, t: CandidateCorrection, whole: Diagnosis, budget: Budget) -> bool:

@@ -9,6 +9,7 @@ from events.model import Recorded
 from events.writing import write_event
 from reducers.games.kowah import PACK, READINGS, RULES, Hand, latest, pairs_in
 from reducers.model import State
+from replay.auditing.check import check
 from replay.fold import fold
 from replay.judging.judge import judge
 from replay.redact import hide
@@ -370,6 +371,31 @@ def test_R12_is_open_if_the_draw_may_be_missing() -> None:
     discards = ("A discard 9s", "B discard 9h", "C discard 9d")
     hidden_hands(*discards, "A call checki 5h5h", "A discard 8s").opens("R12", at=7)
     hidden_hands("A draw ??", *discards, "@ gap", "A call checki 5h5h").opens("R12", at=9)
+
+
+def test_R7_a_discard_that_nobody_wrote_makes_no_claim_of_the_next_draw() -> None:
+    """If this failed, the hand would be over with the card that A draws in turn, where nobody knows of which card the pair is."""
+    said = ("A draw ??", "A discard 9s", "C call checki", "B draw up 6h")
+    case = hidden_hands(*said, "C draw 2s <discard", "C discard 2s", "A draw ??").finds("R7", at=8).finds("R6", at=10)
+    assert state_of(case).ended == ""
+    judgement = check(case.records)
+    assert {f.rule for f in judgement.broken if f.unless is None} == {"kowah.R6"}
+
+
+def test_R1_two_lines_exchanged_beside_what_a_player_does_in_every_turn() -> None:
+    """If this failed, two players would be told to be out of turn among many draws that were not shown: these are one habit,
+    and make no breach of another rule likelier."""
+    turns = ["A draw ??", "A call checki", "A discard 9s", "B call checki"]
+    for b, a in zip(("3s", "4s", "5s", "6s", "7s", "8s", "Qc", "Kc", "Jc"), ("3d", "4d", "5d", "6d", "7d", "8d", "9d", "Ad", "2d"), strict=True):
+        turns += ["B draw ??", f"B discard {b}", "A draw ??", f"A discard {a}"]
+    acts = [*turns, "B draw ??", "B discard 2s", "A draw up Ah", "A discard 5h"]
+    one = len(turns) + 1
+    two_hands = given(GAME, "B hand 1\n@ deal A=8x?? B=8x??\n@ deal down stock=104x??\n", Seats="A B")
+    assert {f.rule for f in check(two_hands.when(*acts).records).broken} == {"kowah.R6"}
+    acts[one], acts[one + 1] = acts[one + 1], acts[one]
+    case = two_hands.when(*acts).finds("R1", at=one + 4).finds("R1", at=one + 5)
+    judgement = check(case.records)
+    assert {f.rule for f in judgement.broken if f.unless is None} == {"kowah.R6"}
 
 
 def test_R12_a_third_card_drawn_before_does_not_win() -> None:
