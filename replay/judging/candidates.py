@@ -177,12 +177,14 @@ def _new_meld(event: Plain) -> bool:
 
 def lines_struck(stretch: HandSegment, base: Diagnosis) -> Iterator[CandidateCorrection]:
     """A line that says what the one before it said, by whomever it was taken to be; or what one before that said, if it
-    names a card."""
+    names a card. Of a deal, a part that is dealt twice in a row."""
     starts = first_symptoms(stretch, base)
     said: dict[Plain, int] = {}
     before, runs = -1, set[int]()
     found: list[tuple[int, int, CandidateCorrection]] = []
     for i, placed in enumerate(stretch.events):
+        if _deal_once_more(stretch.events, i):
+            found.append((0, far_from(i, starts), _struck(stretch, i, 0)))
         if not _acting(placed):
             continue
         bare = replace(placed.event, by="")
@@ -197,13 +199,24 @@ def lines_struck(stretch: HandSegment, base: Diagnosis) -> Iterator[CandidateCor
             runs.add(i)
         if earlier is not None and (doubled or i in starts or (_faces(bare) and far_from(i, starts) <= MAX_LINES_APART)):
             for gone in (i, earlier) if _faces(bare) and not doubled else (i,):
-                line = stretch.events[gone]
-                events = [*stretch.events[:gone], *stretch.events[gone + 1 :]]
                 rank = 0 if doubled else 2 + (gone != i)
-                one = CandidateCorrection("strike", line.n, (fix_line(line.n, "strike"),), events, index=gone, rank=rank)
-                found.append((rank, far_from(i, starts), one))
+                found.append((rank, far_from(i, starts), _struck(stretch, gone, rank)))
         said[bare] = before = i
     yield from (one for *_, one in sorted(found, key=lambda f: f[:2]))
+
+
+def _struck(stretch: HandSegment, gone: int, rank: int) -> CandidateCorrection:
+    line = stretch.events[gone]
+    events = [*stretch.events[:gone], *stretch.events[gone + 1 :]]
+    return CandidateCorrection("strike", line.n, (fix_line(line.n, "strike"),), events, index=gone, rank=rank)
+
+
+def _deal_once_more(events: Sequence[NumberedEvent], i: int) -> bool:
+    """Whether a part of the deal stands there a second time in a row. Of more equal lines one is as good as another."""
+    deal = events[i].event
+    if not isinstance(deal, Deal) or i == 0 or events[i - 1].event != deal:
+        return False
+    return i == 1 or events[i - 2].event != deal
 
 
 def other_seats(stretch: HandSegment, base: Diagnosis) -> Iterator[CandidateCorrection]:

@@ -10,6 +10,7 @@ from events.writing import write_event
 from reducers.games.pay_me import Hand
 from reducers.model import State
 from replay.auditing.audit import audit
+from replay.auditing.check import check
 from replay.judging.judge import judge
 from replay.paper.report import render_report, report
 from replay.redact import hide
@@ -40,6 +41,22 @@ def phase(case: Given) -> tuple[str, tuple[str, ...]]:
     """The part of the hand that it is in, and who may act."""
     state = case.judgement.state
     return state.phase, state.turn
+
+
+@pytest.mark.parametrize("players", ["A B", "A B C"])
+def test_R1_a_part_of_the_deal_typed_twice_is_offered_to_be_struck(players: str) -> None:
+    """If this failed, the table would be told to have turned up two cards, because one line stands there twice; with two decks
+    no card is in two places with that."""
+    hands = " ".join(f"{seat}=3x??" for seat in players.split())
+    turned = "@ deal up discard=Kc\n"
+    given(GAME, f"B hand 1\n@ deal {hands}\n" + turned, Seats=players).clean()
+    judgement = check(given(GAME, f"B hand 1\n@ deal {hands}\n" + turned * 2, Seats=players).records)
+    assert [f.rule for f in judgement.broken if f.at.pos == 4 and f.rule != "table.T2"] == ["pay-me.R1"]
+    assert judgement.repairs[0].lines == ("@ fix #4-",)
+    assert all(f.unless is judgement.repairs[0] for f in judgement.broken)
+    # Another card that is turned up is no line typed twice.
+    other = check(given(GAME, f"B hand 1\n@ deal {hands}\n{turned}@ deal up discard=Jh\n", Seats=players).records)
+    assert [f.unless for f in other.broken if f.rule == "pay-me.R1"] == [None]
 
 
 # R1, duty
