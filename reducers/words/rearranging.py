@@ -20,7 +20,7 @@ from reducers.rules import CheckResult, broken
 from reducers.terms import hand_of
 from reducers.words.draw_and_throw import take_from_top
 from reducers.words.layouts import codes_of, minus
-from reducers.words.melds import Melds
+from reducers.words.melds import UNCOUNTED, Melds
 from reducers.words.rebuilding import rebuilt
 from reducers.words.regrouping import Groups, changes, found_on_table, in_sequence, lying
 from reducers.words.rummy import cards_lying
@@ -48,7 +48,8 @@ def take_each(draw: Draw, state: State[Any]) -> int:
     if len(draw.cards) == 1 and len(draw.cards[0]) == 2:
         take_from_top(draw, state)
         return 1
-    for card in one_by_one(draw.cards):
+    cards = [card for text in draw.cards for card in ((text,) if text == UNCOUNTED else one_by_one((text,)))]
+    for card in cards:
         take_from_top(replace(draw, cards=(card,)), state)
     return how_many(draw.cards) or 0
 

@@ -180,7 +180,9 @@ def relay(wanted: Groups, by: str, state: State[Any]) -> None:
         under_other_numbers(wanted, rows, held, table)
     pool = [(name, code) for name, pile in rows.items() for code in pile.row or ()]
     slots = [(name, code) for name, codes in wanted.items() for code in codes]
-    if not hand.gap and max(max(pool, key=CODE, default=NOTHING)[1], max(slots, key=CODE, default=NOTHING)[1]) < pack.unknown:
+    uncounted = any(pile.vague for pile in rows.values())
+    seen = max(max(pool, key=CODE, default=NOTHING)[1], max(slots, key=CODE, default=NOTHING)[1]) < pack.unknown
+    if seen and not hand.gap and not uncounted:
         relay_seen(wanted, rows, held, table)
         return
     from_pool = same_cards(slots, pool, pack, held.known)
@@ -207,12 +209,21 @@ def relay(wanted: Groups, by: str, state: State[Any]) -> None:
             table.move_one(code, rows[name], held)
     for pile in rows.values():
         pile.row, pile.vague = [], False
+    came = [code for i, (_, code) in enumerate(slots) if i not in from_pool] if uncounted else []
+    if any(held.any_of(pack.may_be[code]) is not False for code in came):
+        # Each of these may have lain in a group that nobody counted, or have come from the hand.
+        table.move_one(pack.many, held, Pile(table, "", row=True))
     for i, (name, code) in enumerate(slots):
         if i not in from_pool:
-            table.move_one(code, held, rows[name])
+            if uncounted:
+                table.lay([code], rows[name])
+            else:
+                table.move_one(code, held, rows[name])
             continue
-        code, lies = pool[from_pool[i]][1], rows[name].row
+        lies = rows[name].row
         assert lies is not None
+        # Which of the cards half seen before this one is can only be guessed: what is said of it now holds, and no more.
+        code = code if code >= pack.unknown else pool[from_pool[i]][1]
         lies.append(code)
         if code >= pack.unknown:
             table.since[name], table.glimpsed = table.now, table.glimpsed or code > pack.unknown

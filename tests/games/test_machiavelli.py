@@ -196,6 +196,26 @@ def test_R7_open_where_a_card_of_the_table_was_not_seen() -> None:
     hidden_hands("A meld 7c7d7h7s", "B arrange meld:1=7c7d7h meld:2=5c6c??", "C draw ??").opens("R6", at=5)
 
 
+def test_R6_a_half_seen_card_is_no_other_half_seen_card_for_certain() -> None:
+    """If this failed, what was said of one card would be held against another that was laid into its place."""
+    run = hidden_hands("A meld ?h??9h", "B meld 6? >meld:1", "C arrange meld:1=6h7h?h meld:2=9hThJh", "A draw ??").clean()
+    assert melds(run) == {"meld:1": "6h7h?h", "meld:2": "9hThJh"}
+    tens = hidden_hands("A meld TcTh?s", "B meld ?d >meld:1", "C arrange meld:1=T?ThTs meld:2=8c9cTc", "A draw ??").clean()
+    assert melds(tens) == {"meld:1": "T?ThTs", "meld:2": "8c9cTc"}
+    hidden_hands("A meld TcTh?s", "B meld ?d >meld:1", "C arrange meld:1=T?Th9s meld:2=8c9cTc", "A draw ??").finds("R6", at=6)
+
+
+def test_R6_cards_of_a_meld_that_nobody_counted_need_not_be_of_the_hand() -> None:
+    """If this failed, a card that lay on the table would be said to be missing in the hand of whoever lays it anew."""
+    case = open_hands("A meld 7c*x??", "B arrange meld:1=7c7d7h7s", "C draw ??").clean()
+    assert melds(case) == {"meld:1": "7c7d7h7s"}
+    open_hands("A meld 7c7d7h", "B arrange meld:1=*x??", "C arrange meld:1=7c7d7h7s meld:2=JcJhJs", "A draw ??").clean()
+    # Where all was counted, it has to be.
+    open_hands("A meld 7c7d7h", "B arrange meld:1=7c7d7h7s meld:2=3c3d3h").finds("T4", at=5)
+    # What is no meld, however it came about, is found as well.
+    open_hands("A meld 7c*x??", "B arrange meld:1=7c7d8h7s", "C draw ??").finds("R6", at=5)
+
+
 def test_R8_one_from_the_hand() -> None:
     runs = ("A meld 4c5c6c7c", "B meld 7d7h7s")
     case = hidden_hands(*runs, "C arrange meld:1=4c5c6c meld:2=7c7d7h7s", "A draw ??")
@@ -251,6 +271,14 @@ def test_R9_the_cards_need_not_be_written_but_then_all_of_them() -> None:
     hidden_hands("A call fail", "A draw 4x??").finds("R9", words="A draws 3, not 4")
     hidden_hands("A call fail", "A draw *x??").opens("R9")
     open_hands("A call fail", "A draw 4sTd3c").finds("R9", words="did not lie on top")
+
+
+def test_R9_after_a_penalty_that_nobody_counted_any_card_may_lie_on_top() -> None:
+    """If this failed, whoever draws next would be said to have drawn a card that lay deeper."""
+    owed = given(GAME, OPEN.replace("62x??", "61x??9c"), **THREE).when("A call fail")
+    owed.when("A draw 4s*x??", "B draw 9c").clean().opens("R9", at=5)
+    owed.when("A draw 4sTd2c", "B draw 9c").clean()
+    owed.when("A draw 4s2x??", "B draw 2c").finds("R2", at=6, words="2♣ did not lie on top, 9♣ is")
 
 
 def test_R9_whoever_owes_it_does_nothing_else() -> None:
