@@ -376,8 +376,9 @@ def on_draw(draw: Draw, state: State[Hand]) -> None:
 
 
 def a_draw_in_turn(draw: Draw, state: State[Hand]) -> bool:
-    """Whether a card out of the discards, drawn after the next player has drawn, is rather a draw in turn, with a discard
-    unwritten: it comes too late for a claim, and nobody knows that it was the third card. Else the hand would be over."""
+    """Whether a card out of the discards, drawn after the next player has drawn, is rather a draw in turn, with a
+    discard unwritten: it comes too late for a claim, and nobody knows that it was the third card. Else the hand would
+    be over."""
     hand = state.hand
     return draw.src == "discard" and hand.drawn and wants(draw.by, state.code(draw.cards), state) is None
 

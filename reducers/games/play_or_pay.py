@@ -89,8 +89,8 @@ class Hand:
     taken for the one that was due, and no rule rests on that. `gap` says that acts went by unrecorded, `written` that
     payments are written, and `omitted` that some are not. `last` is who played the last card, which it was, and what
     `due`, `dark` and `lies` were before it, should it be taken back. `settled` is what each has paid for the cards that
-    were left, and what the winner has taken out of the pot. `uncounted` are those who have played out of a hand that nobody
-    counted: any such card may have been the last.
+    were left, and what the winner has taken out of the pot. `uncounted` are those who have played out of a hand that
+    nobody counted: any such card may have been the last.
     """
 
     __slots__ = ("dark", "due", "gap", "last", "lies", "omitted", "paid", "settled", "uncounted", "winner", "written")

@@ -277,8 +277,8 @@ def everybody_has_taken(play: Play, state: State[Hand]) -> CheckResult | None:
 def everybody_has_taken_for_the_last(event: Event, state: State[Hand]) -> CheckResult | None:
     if isinstance(event, Play) and one_too_many(event, state):
         return None
-    # A verdict that is kept behind a match ends nothing; for a hand that does not count, or that was begun after the match,
-    # nobody takes anything.
+    # A verdict that is kept behind a match ends nothing; for a hand that does not count, or that was begun after the
+    # match, nobody takes anything.
     nothing = state.ended or (isinstance(event, End) and (bool(event.facts) or event.why in ("misdeal", "void")))
     return None if nothing else nobody_is_behind(state)
 
