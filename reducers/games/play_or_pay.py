@@ -16,6 +16,7 @@ from events.model import Hand as HandEvent
 from events.model import Tally as TallyEvent
 from reducers.evolve import on_move as moved
 from reducers.evolve import tells_of_the_next
+from reducers.facts import listed_with_and
 from reducers.page import (
     CONSEQUENCE, DUTY, Catalogue, CheckResult, Dealt, Game, HandScore, Law, Line, Phase, Points, State,
     TallyFacts, WHO_DEALS, as_many_as_dealt, broken, columns, counts_nothing, deal_passes_on, deals_next, each_card,
@@ -25,7 +26,6 @@ from reducers.page import (
 from reducers.piles import Lies
 from reducers.words.bank import begins_with_chips, most_chips
 from reducers.words.bets import total
-from reducers.words.deals import one_and_all
 from reducers.words.tallies import counts_from_tally
 
 # Setup
@@ -263,7 +263,7 @@ def paid_unwritten(players: Sequence[str], state: State[Hand]) -> None:
     if players and hand.written and not hand.omitted:
         # In a record that writes no payments, or leaves some out, nothing is said of each.
         each = "have paid a chip each" if len(players) > 1 else "has paid a chip"
-        state.infer(f"{one_and_all(players)} {each}; nobody wrote it")
+        state.infer(f"{listed_with_and(tuple(players))} {each}; nobody wrote it")
     hand.omitted = hand.omitted or bool(players)
 
 

@@ -14,6 +14,7 @@ from events.cards import Pack, how_many, one_by_one
 from events.model import Deal, Draw, Event, Hand, Show
 from reducers.deal import Dealt
 from reducers.evolve import each_pile, in_hand, pile_named, spread
+from reducers.facts import listed_with_and
 from reducers.model import State
 from reducers.pile_words import in_words
 from reducers.registry import find
@@ -308,16 +309,7 @@ def one_more_for(over: int, deal: Deal, state: State[Any]) -> CheckResult | None
     more = [seat for seat, count in dealt.items() if count == most]
     if len(more) <= over:
         return None
-    return broken(f"{one_and_all(more)} cannot all get {most} cards: {over} {'is' if over == 1 else 'are'} left over")
-
-
-def one_and_all(names: Sequence[str]) -> str:
-    """Some names, one after the other.
-
-    >>> one_and_all("A"), one_and_all("AB"), one_and_all("ABC")
-    ('A', 'A and B', 'A, B and C')
-    """
-    return " and ".join(part for part in (", ".join(names[:-1]), *names[-1:]) if part)
+    return broken(f"{listed_with_and(tuple(more))} cannot all get {most} cards: {over} {'is' if over == 1 else 'are'} left over")
 
 
 def the_last_cards_too(state: State[Any]) -> None:
@@ -327,7 +319,7 @@ def the_last_cards_too(state: State[Any]) -> None:
     if over and all(len(pile) == each and not pile.vague for pile in piles):
         for pile in piles[:over]:
             state.table.lay([state.game.pack.unknown], pile)
-        more = one_and_all([pile.name for pile in piles[:over]])
+        more = listed_with_and(tuple(pile.name for pile in piles[:over]))
         state.infer(f"the whole pack is dealt, so {more} got one card more than the others; nobody wrote it")
 
 

@@ -158,8 +158,7 @@ class LineReader:
             told = read_result(words[words[0].text in RESULT :], self.state)
             return Draft(tuple(self._around(e, around, isinstance(e, Tally)) for e in told), further_hand(told, self.state), as_played)
         if words[0].text == "fix" and len(words) > 2 and tells_a_result(words[2:], self.state):
-            fix = self._told_again(words)
-            return Draft((self._around(fix, around, True),), doubts_about_fix(fix, self.view, self.records, self.state), as_played)
+            return self._corrects(self._told_again(words), around, as_played)
         if words[0].text.lower() == "fix" and len(words) > 2:
             return self._answers_anew(words, around, as_played) or self._correction(words, around, line, as_played)
         return self._read(words, around, line, as_played)
@@ -176,6 +175,9 @@ class LineReader:
             if any(word.text.lower() in VERBS for word in words[2:]):
                 return None
             raise
+        return self._corrects(fix, around, as_played)
+
+    def _corrects(self, fix: Fix, around: Around, as_played: bool) -> Draft:
         return Draft((self._around(fix, around, True),), doubts_about_fix(fix, self.view, self.records, self.state), as_played)
 
     def _correction(self, words: Sequence[Token], around: Around, line: str, as_played: bool) -> Draft:
