@@ -42,7 +42,7 @@ from events.model import Gap, Hand, Recorded, Tally
 from events.writing import write, write_event
 from reducers.begin import begin
 from reducers.evolve import evolve
-from reducers.legal import acts_of
+from reducers.legal import acts_of, objections
 from reducers.registry import with_cards
 from reducers.scoring import Points
 from replay.auditing.check import check
@@ -244,13 +244,15 @@ def shows(one: Degraded, said: Said, whole: Said) -> bool:
 
 
 def disorder(log: Sequence[Recorded]) -> set[int]:
-    """The positions of acts by somebody whose turn it was not, or out of their part of the hand."""
+    """The positions of acts by somebody whose turn it was not, or out of their part of the hand. An act that the page has
+    nothing against is in order, whoever was asked first: the turn of another is over with it."""
     out = set()
     for state, r in _walk(log):
         game = state.game
         if type(r.event) not in acts_of(game.key) or state.phase not in game.phases:
             continue
-        if type(r.event) not in game.phases[state.phase].acts or (state.turn and r.event.by not in state.turn):
+        late = bool(state.turn) and r.event.by not in state.turn and any(says.at in (0, r.n) for _, says in objections(state, r.event))
+        if late or type(r.event) not in game.phases[state.phase].acts:
             out.add(r.n)
     return out
 

@@ -111,6 +111,7 @@ READINGS = {
     "the penalty says it too",
     "The penalty with too few cards in the stock": "is all of them",
     "The cards of the penalty": "need not be written; if some are, all are",
+    "A record without a draw in two rounds": "is of a table that writes none; who was passed over may have drawn",
     "A wrong table that nobody minded": "stays as it was laid, and those who play later answer for what they change",
     "Fail, said by somebody else": "is for a table that is not in order; what is in order stays",
     "Does the last card end the game at once?": "yes, if the table is in order; nothing has to be said",
@@ -134,21 +135,21 @@ class Hand:
     `drew` who drew last. `failed` is who draws a penalty of `owed` cards, at `paid` the last of them was written.
     `passes` counts those in a row, `used` is the highest number of a meld. `skipped`: somebody acted out of turn, so
     that a turn may be missing from the record; `unlaid`: a table did not come out of which no line was written. Melds
-    may have other numbers then.
+    may have other numbers then. `turns` counts those of the hand up to that of `actor`, `drawn` the lines of cards drawn.
     """
 
     __slots__ = (
-        "drew", "failed", "gap", "laying", "order", "owed", "paid", "passes", "player", "skipped", "unlaid", "used",
-        "winner",
+        "actor", "drawn", "drew", "failed", "gap", "laying", "order", "owed", "paid", "passes", "player", "skipped",
+        "turns", "unlaid", "used", "winner",
     )  # fmt: skip
 
     def __init__(self, state: State[Hand]) -> None:
         self.player = first_turn("turn", state)
-        self.drew = self.failed = self.winner = ""
+        self.actor = self.drew = self.failed = self.winner = ""
         self.laying: Turn | None = None
         self.order: bool | None = None
         self.gap = self.skipped = self.unlaid = False
-        self.owed = self.paid = self.passes = self.used = 0
+        self.drawn = self.owed = self.paid = self.passes = self.turns = self.used = 0
 
 
 # Game play: whose turn it is
@@ -178,8 +179,15 @@ def turn_by_turn(act: Event, state: State[Hand]) -> CheckResult | None:
     who = of_whom(act)
     if who in may_act(state) or (who == hand.drew and who == act.by and not isinstance(act, Call)):
         return None  # a second act after a draw is another rule's
+    if leaves_out_draws(state):
+        return unknown(f"whether {hand.player} drew a card: this record says nothing of draws")
     begins = f"{hand.player} sits left of the dealer and begins"
     return broken(f"it is the turn of {hand.player}" if state.acts else begins)
+
+
+def leaves_out_draws(state: State[Hand]) -> bool:
+    """Whether the record says nothing of draws: everybody had two turns, and not one was written."""
+    return not state.hand.drawn and state.hand.turns >= 2 * len(state.terms.seats)
 
 
 def may_act(state: State[Hand]) -> set[str]:
@@ -283,17 +291,30 @@ def goes_on(who: str, state: State[Hand]) -> None:
     """Somebody acts: what was owed before, and a turn of somebody else, is over."""
     ready(state)
     hand = state.hand
-    hand.skipped = hand.skipped or (hand.player != "" and who not in may_act(state))
+    out_of_turn = hand.player != "" and who not in may_act(state)
+    if leaves_out_draws(state) and (out_of_turn or (hand.owed and who == hand.failed)):
+        drawn_unwritten(state)
+    hand.skipped = hand.skipped or out_of_turn
     if hand.owed:
         penalty_unwritten(state)
     if hand.laying is not None and hand.laying.seat != who:
         hand.laying = None
-    hand.passes, hand.drew = 0, ""
+    hand.turns += who != hand.actor
+    hand.passes, hand.drew, hand.actor = 0, "", who
+
+
+def drawn_unwritten(state: State[Hand]) -> None:
+    """Cards were drawn in a record that says nothing of draws: nobody knows how many, and what is in the hands."""
+    for who in state.terms.seats:
+        state.table.lose_sight(state.holding(who))
+    state.table.lose_sight(state.table.row("stock"))
+    state.infer("cards were drawn; nobody wrote it")
 
 
 def on_draw(draw: Draw, state: State[Hand]) -> None:
     ready(state)
     hand = state.hand
+    hand.drawn += 1
     if pays(draw, state):
         if not hand.owed:
             state.infer(f"the table of {draw.by} did not come out, as the draw of a penalty shows; nobody wrote it")
@@ -373,7 +394,9 @@ def left_wrong(turn: Turn, state: State[Hand]) -> dict[str, CheckResult]:
     if changed.gone:
         lie = "lies" if len(changed.gone) == 1 else "lie"
         wrong["R7"] = broken(f"{gone} lay on the table and {lie} there no more", at=at)
-    if not changed.laid:
+    if changed.nothing and leaves_out_draws(state):
+        wrong["R8"] = unknown(f"whether {turn.seat} drew a card: this record says nothing of draws", at=at)
+    elif not changed.laid:
         wrong["R8"] = broken(f"no card of the hand of {turn.seat} was laid down", at=at)
     return wrong
 
@@ -510,6 +533,8 @@ def all_of_the_penalty(act: Event, state: State[Hand]) -> CheckResult | None:
     if of_whom(act) == hand.failed:
         if says_it_lies_there(act, state):
             return None
+        if leaves_out_draws(state):
+            return unknown(f"whether {hand.failed} drew the penalty: this record says nothing of draws")
         return broken(f"{hand.failed} has failed: the table stays as it was, and {hand.owed} cards are drawn")
     return broken(f"{hand.failed} still had {hand.owed} of the penalty to draw", at=hand.paid) if hand.paid else None
 

@@ -131,7 +131,7 @@ not timed: the same log gets the same offer on a slow machine."""
 MAX_VARIANTS = 6
 """So many acts that may be missing in one place are looked at with everything known."""
 DROWNING_RATIO = 8
-HABIT = 4
+HABIT = 3
 """Whoever breaks a rule so often in a hand plays by another one: that counts once."""
 
 

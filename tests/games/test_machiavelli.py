@@ -254,6 +254,36 @@ def test_R9_kept_table_and_hand_are_as_before() -> None:
     assert melds(case.when("A meld 8c9cTc"))["meld:3"] == "8c9cTc", "the number of the group put back stays used"
 
 
+@pytest.mark.parametrize(
+    ("acts", "rule"),
+    [
+        (["A meld Js >meld:2", "B meld 9cTcJc", "A meld Qs >meld:2"], ""),
+        (["A meld Js >meld:2", "C meld 9cTcJc"], "R1"),
+        (["A arrange meld:2=8s9sTs7s", "B meld 9cTcJc"], "R8"),
+        (["A call fail", "A meld Js >meld:2"], "R9"),
+    ],
+)
+def test_R1_R8_R9_are_open_in_a_record_that_says_nothing_of_draws(acts: list[str], rule: str) -> None:
+    """If this failed, players would be accused because their table writes what is laid down and no draw, which is a turn."""
+    turns = ["A meld 7c7d7h", "B meld 8s9sTs", "C meld 2d3d4d", "A meld 7s >meld:1", "B meld 7s >meld:2", "C meld 5d >meld:3"]
+    if not rule:
+        hidden_hands(*turns, *acts).opens("R1").clean()
+        return
+    back = 1 if rule == "R8" else 0
+    hidden_hands(*turns, *acts).opens(rule, at=3 + len(turns) + len(acts) - back)
+    drawn = ["A draw ??", "B draw ??", "C draw ??"]
+    hidden_hands(*drawn, *turns, *acts).finds(rule, at=6 + len(turns) + len(acts) - back)
+
+
+def test_R9_what_was_drawn_unwritten_may_be_laid_down() -> None:
+    """If this failed, a hand would be over, or a card not there, because nobody wrote that cards were drawn."""
+    turns = ["A meld QcKcAc", "B meld 8s9sTs", "A meld 7c7d7h", "B meld 7s >meld:2", "B call fail", "B meld 5c5d5h"]
+    lines = "B hand 1\n@ deal A=QcKcAc7c7d7h2s B=8s9sTs7s5c5d4h\n@ deal down stock=90x??\n"
+    case = given(GAME, lines, Seats="A B", option={"deal_size": 7}).when(*turns, "A meld 2s3s4s", "A meld 9c9d9h").clean()
+    assert state_of(case).holding("A").vague
+    assert not state_of(case).settled
+
+
 def test_R9_somebody_else_may_say_it() -> None:
     hidden_hands("A meld 7c7d", "B call fail A", "A draw 3x??", "B draw ??").clean()
     hidden_hands("A meld 7c7d7h", "B call fail A").finds("R9", words="A left nothing but melds")
