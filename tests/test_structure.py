@@ -8,7 +8,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Collection, Iterator, Mapping
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -26,10 +26,10 @@ ROOMS: dict[str, frozenset[str]] = {
 OURS = frozenset(ROOMS) | {"tests", "examples", "benchmarks", "docs"}
 
 
-@lru_cache(maxsize=1)
+@cache
 def nodes_of(source: str) -> list[ast.AST]:
-    """All there is in a module; each is asked about several times in a row."""
-    return list(ast.walk(ast.parse(source)))
+    """What a module imports, calls and names of others; each is asked about by several tests."""
+    return [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Import | ast.ImportFrom | ast.Call | ast.Attribute)]
 
 
 def imported(source: str, package: str) -> Iterator[tuple[int, str]]:
@@ -112,7 +112,7 @@ def modules_of(root: Path, room: str) -> dict[str, Path]:
 def imports_of(source: str, known: Collection[str]) -> set[str]:
     """The modules among those known that a source imports, wherever in it: for its types and within functions, too."""
     found = set()
-    for node in ast.walk(ast.parse(source)):
+    for node in nodes_of(source):
         if isinstance(node, ast.ImportFrom) and node.module and not node.level:
             found |= {f"{node.module}.{a.name}" if f"{node.module}.{a.name}" in known else node.module for a in node.names}
         elif isinstance(node, ast.Import):

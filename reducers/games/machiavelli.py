@@ -135,7 +135,7 @@ class Hand:
     `drew` who drew last. `failed` is who draws a penalty of `owed` cards, at `paid` the last of them was written.
     `passes` counts those in a row, `used` is the highest number of a meld. `skipped`: somebody acted out of turn, so
     that a turn may be missing from the record; `unlaid`: a table did not come out of which no line was written. Melds
-    may have other numbers then. `turns` counts those of the hand up to that of `actor`, `drawn` the lines of cards drawn.
+    may have other numbers then. `turns` counts those up to that of `actor`, `drawn` the lines of cards drawn.
     """
 
     __slots__ = (

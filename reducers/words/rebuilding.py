@@ -9,6 +9,7 @@ many of its aces wait for the king. So one way from there stands for all that le
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 from itertools import product
 
 from msgspec import Struct
@@ -41,6 +42,18 @@ SETS: tuple[Counts, ...] = tuple((c, d, h, s) for c, d, h, s in product(range(3)
 """What the sets of one rank may have of each suit; no card at all is the first."""
 
 
+@cache
+def parted(cards: Counts) -> tuple[tuple[Counts, Counts], ...]:
+    """The ways to part the cards of a rank, by suit: those in sets, and those that go into runs.
+
+    >>> parted((1, 1, 1, 0))
+    (((0, 0, 0, 0), (1, 1, 1, 0)), ((1, 1, 1, 0), (0, 0, 0, 0)))
+    """
+    a, b, c, d = cards
+    ways = ((in_sets, (a - in_sets[0], b - in_sets[1], c - in_sets[2], d - in_sets[3])) for in_sets in SETS)
+    return tuple((in_sets, rest) for in_sets, rest in ways if min(rest) >= 0)
+
+
 class Rebuilt(Struct, frozen=True):
     """The answer: `melds`, each in order, None if there is no way; `steps` positions were looked at. With `given_up` nobody
     knows whether there is one."""
@@ -63,7 +76,7 @@ def rebuilt(cards: Iterable[str], most_steps: int = MOST_STEPS) -> Rebuilt:
         of[RANKS.index(card[0])][SUITS.index(card[1])] += 1
     if any(n > 2 for rank in of for n in rank):
         raise ValueError("no card is there more than twice")
-    return _Search(of, most_steps).answer()
+    return _Search([(c, d, h, s) for c, d, h, s in of], most_steps).answer()
 
 
 class _Step(Struct, frozen=True):
@@ -76,7 +89,7 @@ class _Step(Struct, frozen=True):
 class _Search:
     """One question: the cards of each rank by suit, from the ace up."""
 
-    def __init__(self, of: list[list[int]], most_steps: int) -> None:
+    def __init__(self, of: list[Counts], most_steps: int) -> None:
         self.of, self.left = of, most_steps
         self.most = most_steps
         # What leads nowhere: the rank, the open runs of each suit, the aces that wait.
@@ -97,14 +110,12 @@ class _Search:
     def _aces(self) -> Iterator[tuple[Counts, Counts, Counts]]:
         """The ways to part the aces: below a two, above a king, in sets."""
         aces, twos, kings = self.of[0], self.of[1], self.of[-1]
-        for in_sets in SETS:
-            if all(s <= n for s, n in zip(in_sets, aces, strict=True)):
-                rest = [n - s for s, n in zip(in_sets, aces, strict=True)]
-                ways = [
-                    [(low, n - low) for low in range(n + 1) if low <= twos[i] and n - low <= kings[i]] for i, n in enumerate(rest)
-                ]
-                for (a, b), (c, d), (e, f), (g, h) in product(*ways):
-                    yield (a, c, e, g), (b, d, f, h), in_sets
+        for in_sets, rest in parted(aces):
+            ways = [
+                [(low, n - low) for low in range(n + 1) if low <= twos[i] and n - low <= kings[i]] for i, n in enumerate(rest)
+            ]
+            for (a, b), (c, d), (e, f), (g, h) in product(*ways):
+                yield (a, c, e, g), (b, d, f, h), in_sets
 
     def _from(self, rank: int, runs: tuple[Open, ...], above: Counts) -> list[_Step] | None:
         """What to do with this rank and those above it, or None; the open runs and the aces that wait are as given."""
@@ -114,47 +125,48 @@ class _Search:
         if key in self.dead or self.left <= 0:
             return None
         self.left -= 1
-        a, b, c, d = self.of[rank]
         then = self.of[rank + 1] if rank + 1 < ACE_ABOVE else above
         after = above if rank + 2 == ACE_ABOVE else NO_CARDS if rank + 2 > ACE_ABOVE else self.of[rank + 2]
-        for in_sets in SETS:
+        clubs, diamonds, hearts, spades = runs
+        for in_sets, rest in parted(self.of[rank]):
             # Those that a set leaves go into runs: all short runs have to go on.
-            e, f, g, h = a - in_sets[0], b - in_sets[1], c - in_sets[2], d - in_sets[3]
-            if min(e, f, g, h) < 0:
+            one = longer(clubs, rest[0], then[0], after[0])
+            if one is None:
                 continue
-            one, two, three, four = longer(runs[0], e), longer(runs[1], f), longer(runs[2], g), longer(runs[3], h)
-            if one is None or two is None or three is None or four is None:
+            two = longer(diamonds, rest[1], then[1], after[1])
+            if two is None:
                 continue
-            if not all(may_go_on(run, then[i], after[i]) for i, run in enumerate((one, two, three, four))):
+            three = longer(hearts, rest[2], then[2], after[2])
+            if three is None:
+                continue
+            four = longer(spades, rest[3], then[3], after[3])
+            if four is None:
                 continue
             way = self._from(rank + 1, (one, two, three, four), above)
             if way is not None:
-                way.insert(0, _Step(in_sets, (e, f, g, h)))
+                way.insert(0, _Step(in_sets, rest))
                 return way
         self.dead.add(key)
         return None
 
 
-def longer(run: Open, cards: int) -> Open | None:
-    """The open runs of a suit after so many cards of the next rank joined them; None if a short one is left without.
+@cache
+def longer(run: Open, cards: int, then: int = 2, after: int = 2) -> Open | None:
+    """The open runs of a suit after so many cards of the next rank joined them; None if a short one is left without, or if the
+    two ranks that come then have too few cards of the suit for those that are short now.
 
     A card rather makes a run of three longer than it begins another: whatever the new one could become, the old one can too.
 
-    >>> longer((1, 0, 1), 2), longer((0, 1, 0), 2), longer((1, 1, 0), 1)
-    ((0, 1, 1), (1, 0, 1), None)
+    >>> longer((1, 0, 1), 2), longer((0, 1, 0), 2), longer((1, 1, 0), 1), longer((0, 1, 0), 2, 0)
+    ((0, 1, 1), (1, 0, 1), None, None)
     """
     one, two, more = run
     free = cards - one - two
     if free < 0:
         return None
     on = min(more, free)
-    return free - on, one, two + on
-
-
-def may_go_on(run: Open, then: int, after: int) -> bool:
-    """Whether the next two ranks have the cards that the short runs of a suit need."""
-    one, two, _ = run
-    return one + two <= then and one <= after
+    new = free - on
+    return (new, one, two + on) if new + one <= then and new <= after else None
 
 
 def may_end(run: Open, aces: int) -> bool:
