@@ -148,7 +148,7 @@ def _uncounted(journal: Sequence[Entry], table: Table) -> str:
     lost = next((e.pile for e in journal if e.kind == "lost"), "")
     if lost:
         return f"nobody counted the cards of {lost} any more"
-    if any(e.kind == "mixed" for e in journal):
+    if not table.pack.single and any(e.kind == "mixed" for e in journal):
         return "cards that had been seen were shuffled, and nobody knows where they went"
     if any(e.kind == "out" and e.code == many for e in journal):
         return "nobody counted the cards that left a hand"
@@ -168,7 +168,11 @@ class _Trail:
 
     def __init__(self, journal: Sequence[Entry], undated: set[int], pack: Pack, last: int) -> None:
         self.journal, self.undated, self.pack, self.last = journal, undated, pack, last
-        self.marked = {i: sum(pack.field[c] for c in set(pack.codes(e.code))) for i, e in enumerate(journal) if e.kind == "forgot"}
+        self.marked = {i: self._faces(e.code) for i, e in enumerate(journal) if e.kind == "forgot"}
+
+    def _faces(self, bag: int) -> int:
+        """What a card may be that is one of these."""
+        return sum(self.pack.field[c] for c in set(self.pack.codes(bag)))
 
     def ways(self) -> list[list[HiddenCard]] | None:
         """All of them; None if they are too many."""
@@ -247,6 +251,11 @@ class _Trail:
             return self._gone(e, point)
         if e.kind == "forgot":
             groups, done = self._forgotten(e, point)
+        elif e.kind == "mixed":
+            # Of a pack with one of each: what is unseen in a hand by now is none of the cards that lay open until they were shuffled.
+            mask = self._faces(e.code)
+            groups = tuple(replace(g, may_be=g.may_be & ~mask) for g in groups)
+            done = tuple(slot if slot.code is not None else replace(slot, may_be=slot.may_be & ~mask) for slot in done)
         elif e.kind == "back":
             groups = tuple(g for g in groups if g.pile != e.pile)
         return [(i + 1, groups, self._settled(done, moving), None)]

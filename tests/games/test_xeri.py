@@ -11,10 +11,12 @@ from sampling import seeds
 
 from events.model import Play
 from events.writing import write_event
+from reducers.begin import begin
 from reducers.games.xeri import PACK, Hand, Laid, counted
 from reducers.model import State
 from reducers.registry import find
 from replay.fold import fold
+from replay.judging.hidden_cards import trace_hidden_cards
 from replay.judging.judge import judge
 from replay.simulate import simulate
 
@@ -249,6 +251,19 @@ def test_R7_no_cards_while_somebody_has_one(deal: str) -> None:
     given("xeri", FOUR + "\n".join(six)).when(f"@ deal {deal}").finds("R7")
     given("xeri", FOUR + "A play 2s\nA play 5d").when("@ deal A=??").opens("R7")
     given("xeri", FOUR + "A play 2s\n@ gap").when("@ deal A=6x?? B=6x??").allows()
+
+
+def test_R8_the_cards_of_a_first_pile_dealt_again_are_in_no_hand_dealt_before() -> None:
+    """If this failed, a hand that nobody saw could not be looked at any more, or would hold a card that lay open."""
+    again = ["@ deal down stock=36x??", "@ shuffle * <board >stock", "@ deal up board=3d5h7sKc"]
+    six = [f"{'AB'[i % 2]} play {card}" for i, card in enumerate("8c 9d Tc Qd Ac 2s 4c 5c 6c 8d 9c Td".split())]
+    case = given("xeri", BOARD + "2d6h4sJc\n").when(*again, *six, "@ deal A=6x?? B=6x??").clean()
+    records = case.records
+    ways, _, why = trace_hidden_cards(begin(records[0].event.facts), [r.event for r in records[1:]], 1, len(records) - 1)
+    jack = PACK.field[PACK.code["Jc"]]
+    assert (why, bool(ways)) == ("", True)
+    assert {slot.stays[0][1] < 4 for way in ways for slot in way if not slot.may_be & jack} == {True}
+    assert {slot.stays[0][1] > 4 for way in ways for slot in way if slot.may_be & jack} == {True}
 
 
 # R8, duty
