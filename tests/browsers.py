@@ -122,14 +122,19 @@ class Opened:
 
 
 def in_a_loop_of_its_own(work: Coroutine[Any, Any, Told]) -> Told:
-    """Run a coroutine to its end. A browser that a test of this process uses keeps a loop running in the main thread, beside which no
-    other can be started."""
+    """Run a coroutine to its end, beside the loop that a browser of this process may keep running."""
+    return in_a_thread_of_its_own(lambda: asyncio.run(work))
+
+
+def in_a_thread_of_its_own(work: Callable[[], Told]) -> Told:
+    """Do what starts a loop. A browser that a test of this process uses keeps one running in the main thread, beside which no other
+    can be started."""
     told: list[Told] = []
     failed: list[BaseException] = []
 
     def run() -> None:
         try:
-            told.append(asyncio.run(work))
+            told.append(work())
         except BaseException as error:  # handed on to whoever waits
             failed.append(error)
 

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from browsers import in_a_thread_of_its_own
 from prompt_toolkit.history import DummyHistory
 from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.output import DummyOutput
@@ -26,7 +27,12 @@ def typed(keys: str, *words: str, offered: Sequence[str] | None = None, editor: 
     with create_pipe_input() as input:
         made = LineEditor(lambda line: [Word(w) for w in words if w.startswith(line.rpartition(" ")[2])], DummyHistory(), input=input, output=DummyOutput())
         input.send_text(keys)
-        return made.ask("1 play N>", None if offered is None else [Word(w) for w in offered])
+        return asked(made, "1 play N>", None if offered is None else [Word(w) for w in offered])
+
+
+def asked(editor: LineEditor, prompt: str = "> ", offered: Sequence[Word] | None = None) -> str:
+    """The next line. The editor starts a loop, which a browser of another test must not be in the way of."""
+    return in_a_thread_of_its_own(lambda: editor.ask(prompt, offered))
 
 
 def test_tab_completes_a_word_and_ctrl_c_clears_the_line() -> None:
@@ -43,7 +49,7 @@ def test_several_lines_that_are_pasted_are_several_lines() -> None:
     with create_pipe_input() as input:
         editor = LineEditor(lambda line: (), DummyHistory(), input=input, output=DummyOutput())
         input.send_text("\x1b[200~Kh\n8c\n9c\x1b[201~\r" + CTRL_D)  # who asks for more is told that there is none
-        assert [editor.ask("> ") for _ in range(3)] == ["Kh", "8c", "9c"]
+        assert [asked(editor) for _ in range(3)] == ["Kh", "8c", "9c"]
 
 
 def test_lines_are_remembered_over_sittings(tmp_path: Path) -> None:
@@ -52,14 +58,14 @@ def test_lines_are_remembered_over_sittings(tmp_path: Path) -> None:
     with create_pipe_input() as input:
         editor = LineEditor(lambda line: (), Remembered(path), input=input, output=DummyOutput())
         input.send_text("c7 ka\r")
-        editor.ask("> ")
+        asked(editor)
         input.send_text("y\r")
-        editor.ask("Keep it? ", ())
+        asked(editor, "Keep it? ", ())
     assert path.read_text() == "c7 ka\n"
     with create_pipe_input() as input:
         editor = LineEditor(lambda line: (), Remembered(path), input=input, output=DummyOutput())
         input.send_text(f"{UP}\r")
-        assert editor.ask("> ") == "c7 ka"
+        assert asked(editor) == "c7 ka"
     path.write_text("".join(f"line {i}\n" for i in range(3 * REMEMBERED)))
     assert len(list(Remembered(path).load_history_strings())) == REMEMBERED
     assert len(path.read_text().splitlines()) == REMEMBERED

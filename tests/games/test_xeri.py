@@ -256,7 +256,7 @@ def test_R7_no_cards_while_somebody_has_one(deal: str) -> None:
 def test_R8_the_cards_of_a_first_pile_dealt_again_are_in_no_hand_dealt_before() -> None:
     """If this failed, a hand that nobody saw could not be looked at any more, or would hold a card that lay open."""
     again = ["@ deal down stock=36x??", "@ shuffle * <board >stock", "@ deal up board=3d5h7sKc"]
-    six = [f"{'AB'[i % 2]} play {card}" for i, card in enumerate("8c 9d Tc Qd Ac 2s 4c 5c 6c 8d 9c Td".split())]
+    six = [f"{'AB'[i % 2]} play {card}" for i, card in enumerate(["8c", "9d", "Tc", "Qd", "Ac", "2s", "4c", "5c", "6c", "8d", "9c", "Td"])]
     case = given("xeri", BOARD + "2d6h4sJc\n").when(*again, *six, "@ deal A=6x?? B=6x??").clean()
     records = case.records
     ways, _, why = trace_hidden_cards(begin(records[0].event.facts), [r.event for r in records[1:]], 1, len(records) - 1)
