@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from msgspec.structs import replace
@@ -82,9 +82,23 @@ def mask_cards(event: Event, cards: Iterable[str]) -> Event:
     ('??',)
     """
     gone = set(cards)
+    return _blurred(event, lambda card: card in gone)
 
+
+def mask_one(event: Event, card: str) -> Event:
+    """The event with this card read as unseen where it stands first: its twin, if there is one, was seen.
+
+    >>> from events.model import Play
+    >>> mask_one(Play(by="N", cards=("7h", "7h", "7s")), "7h").cards
+    ('??', '7h', '7s')
+    """
+    left = iter((True,))
+    return _blurred(event, lambda other: other == card and next(left, False))
+
+
+def _blurred(event: Event, gone: Callable[[str], bool]) -> Event:
     def blur(items: tuple[str, ...]) -> tuple[str, ...]:
-        return squeeze("??" if c.partition("=")[0] in gone else c for c in items)
+        return squeeze("??" if gone(c.partition("=")[0]) else c for c in items)
 
     changes: dict[str, Any] = {}
     if getattr(event, "cards", ()):

@@ -46,7 +46,7 @@ from replay.judging.segments import (
     first_symptoms,
 )
 from replay.log import NumberedEvent
-from replay.masking import mask_cards, unseen
+from replay.masking import mask_one, unseen
 from replay.typos import near_miss
 
 MAX_ACTS_PER_GAP, MAX_LEGAL_ACTS = 16, 24
@@ -91,7 +91,7 @@ def cards_unseen(stretch: HandSegment, base: Diagnosis) -> Iterator[CandidateCor
             continue
         chosen = named if i <= until and (isinstance(placed.event, CHOSEN) or _turned_up(placed.event)) else ()
         for card in dict.fromkeys(c for c in named if c in cards or c in chosen):
-            blurred = mask_cards(placed.event, (card,))
+            blurred = mask_one(placed.event, card)
             if placed.n and blurred != placed.event and not isinstance(blurred, Hand | Fix):
                 events = [*stretch.events[:i], replace(placed, event=blurred), *stretch.events[i + 1 :]]
                 strange = card not in cards and not any(near_miss(card, other) for _, other in clashes if is_face(other))

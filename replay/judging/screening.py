@@ -134,7 +134,10 @@ def explains(one: CandidateCorrection, base: Diagnosis) -> bool:
         if base.order:
             return ordered and len(gone) > 1
         sure = look.opens(one.at) <= base.opens(one.at)
-        return not look.all and len(others) >= MIN_FINDINGS_EXPLAINED and (sure or len({base.by[p] for p in others}) >= 2)
+        # What is said of the act itself counts beside what comes of it: a meld that is none, and what others do with it.
+        settled = {pos for _, pos in gone}
+        many = len(others) >= 2 and len(settled) >= MIN_FINDINGS_EXPLAINED
+        return not look.all and many and (sure or len({base.by[p] for p in settled}) >= 2)
     if not base.symptoms:
         return explains_breaches(one, look, base)
     return (ordered and bool(gone)) or (base.short and not look.short)

@@ -39,10 +39,11 @@ symptoms of the record: one that only takes broken rules away is none, for these
   be worth more than what they bring to light;
 - a card read as unseen always takes away the findings about its own act, which proves nothing. It must resolve a
   conflict; or an act out of order together with at least one finding more, if one of the cards that are easily typed
-  for it does so too and opens no question; or, in a hand with neither, settle at least `MIN_FINDINGS_EXPLAINED` findings about other
-  acts and leave none, of at least two seats (a whole table that seems to revoke on one lead) or without opening a
-  question (a row of known cards that is one out from there on), and with one of the cards that are easily typed for it
-  nothing may be broken either: a card that only leaves everything open explains nothing;
+  for it does so too and opens no question; or, in a hand with neither, settle at least `MIN_FINDINGS_EXPLAINED` findings, two of
+  them about other acts, and leave none, of at least two seats (a whole table that seems to revoke on one lead, a meld that
+  another player goes on with) or without opening a question (a row of known cards that is one out from there on), and with
+  one of the cards that are easily typed for it nothing may be broken either: a card that only leaves everything open
+  explains nothing. Of a card that stands twice in a line one is read so;
 - if there is no symptom of the record, an exchange, a strike or a line put in must leave nothing broken in the hand and
   open no question, and settle findings of two seats at least, or those of both lines exchanged if they are not far
   apart, or two that come of the numbers of two new melds. For a line that says what the one before it said, for two
@@ -366,9 +367,11 @@ def _easily_typed(stretch: HandSegment, t: CandidateCorrection, whole: Diagnosis
 
 
 def _with_card(event: Plain, card: str, other: str) -> Plain:
-    """The event with another card in the place of one."""
+    """The event with another card where one stands first."""
+    left = iter((True,))
+
     def typed(cards: tuple[str, ...]) -> tuple[str, ...]:
-        return tuple(other if c == card else c for c in cards)
+        return tuple(other if c == card and next(left, False) else c for c in cards)
 
     changes: dict[str, Any] = {name: typed(getattr(event, name)) for name in ("cards", "takes") if getattr(event, name, ())}
     if getattr(event, "groups", ()):

@@ -583,6 +583,23 @@ REVOKE = ((9, "E play Ad"), (27, "E play 8c"))
 SECOND = ((10, "S play Ks"), (20, "S play 9c"))
 
 
+def test_one_of_two_equal_cards_in_a_meld_may_be_typed_wrong() -> None:
+    """If this failed, two players would be accused because a club was typed as the diamond that lies beside it."""
+    turns = ["A meld 2d2d2s", "B draw ??", "A meld 7c7d7h", "B meld 2h >meld:1", "A draw ??", "B arrange meld:1=2c2d2h meld:3=As2s3s", "A draw ??"]
+    records = log("machiavelli", "B hand 1\n@ deal A=13x?? B=13x??\n@ deal down stock=78x??\n" + "\n".join(turns) + "\n", Seats="A B")
+    findings = judge(records).findings
+    assert [(f.rule, f.at.pos) for f in accusations(list(findings))] == [("machiavelli.R3", 4), ("machiavelli.R3", 7), ("machiavelli.R7", 9)]
+    offer = suggest(records, findings)[0]
+    assert (offer.kind, offer.at, offer.leaves) == ("blank", 4, 0)
+    assert offer.lines == ("@ fix #4 A meld ??2d2s",)
+    right = [replace(r, event=replace(r.event, groups=(("2c", "2d", "2s"),))) if r.n == 4 else r for r in records]  # type: ignore[call-arg]  # a meld
+    assert not accusations(list(judge(right).findings))
+    # Where another player only seems to have broken one rule, this may be so.
+    fewer = records[:9]
+    assert not [offer for offer in suggest(fewer) if offer.kind == "blank"]
+
+
+
 @pytest.mark.parametrize(("changes", "count"), [(REVOKE, 1), (REVOKE + SECOND, 2)], ids=["one revoke", "two revokes"])
 def test_genuine_revokes_are_not_explained_away(changes: tuple[tuple[int, str], ...], count: int) -> None:
     # Cut after the trick that proves it, so that nothing but the revokes is to be found.
