@@ -132,7 +132,8 @@ def explains(one: CandidateCorrection, base: Diagnosis) -> bool:
         if base.conflicts or not nothing_new:
             return False
         if base.order:
-            return ordered and len(gone) > 1
+            # Whoever acts out of order alone may have won that right with a card that was written wrong.
+            return ordered and (len(gone) > 1 or {base.by.get(pos) for pos in base.disorder} == {base.by.get(one.at)})
         sure = look.opens(one.at) <= base.opens(one.at)
         return not look.all and len(others) >= MIN_FINDINGS_EXPLAINED and (sure or len({base.by[p] for p in others}) >= 2)
     if not base.symptoms:
