@@ -38,18 +38,21 @@ from msgspec.structs import replace
 
 from benchmarks.corpus import corpus
 from events.cards import is_face
-from events.model import Gap, Hand, Recorded, Tally
+from events.model import Fix, Gap, Hand, Move, Play, Recorded, Tally
 from events.writing import write, write_event
 from reducers.begin import begin
 from reducers.evolve import evolve
 from reducers.legal import acts_of, objections
-from reducers.registry import with_cards
+from reducers.registry import find, with_cards
+from reducers.rules import CONSEQUENCE
 from reducers.scoring import Points
+from reducers.words.tricks import tricks_in
 from replay.auditing.check import check
 from replay.degrade import KINDS, SEEING, SLIPS, Degraded, Kind
 from replay.judging.findings import OF_THE_RECORD, Judgement, sentence
 from replay.masking import cards_in
 from replay.scoring.three_ways import score_played
+from replay.simulate import broken_by
 
 Key = tuple[int, str]
 """A position and a rule (`table.T6`, `kaiser.R11`), or a position and `ILLEGAL`."""
@@ -149,9 +152,11 @@ def _measured(one: Degraded, judge: JudgeOf, count: Count) -> None:
     breaches = {b.position for b in one.truth.breaches}
     false = {(n, rule) for n, rule in said.accused - said.doubted if one.was.get(n) not in breaches}
     for n, (first, last) in one.tells.items():
-        # What a tally tells may be what somebody was not allowed to do.
-        false -= {(n, rule) for pos, rule in real if first <= pos <= last}
+        # What a tally tells may be what somebody was not allowed to do, and its figures what came of that.
+        told = {(n, rule) for pos, rule in real if first <= pos <= last}
+        false -= told | {key for key in false if told and key[0] == n and follows(key[1])}
     false -= shown_later(one, real)
+    false -= broken_all_the_same(one, false)
     if false:
         slip = shows(one, said, whole.said)
         count.accused += len(false)
@@ -216,6 +221,30 @@ def shown_later(one: Degraded, real: Iterable[Key]) -> set[Key]:
         if shows is not None:
             out.add((shows, rule))
     return out
+
+
+def follows(rule: str) -> bool:
+    """Whether a rule says what follows from the acts of a hand: with it a figure is held against the others, and no act."""
+    game, _, name = rule.partition(".")
+    return game in with_cards() and any(r.id == name and r.kind == CONSEQUENCE for r in find(game).rules)
+
+
+def broken_all_the_same(one: Degraded, keys: Collection[Key]) -> set[Key]:
+    """Those of these accusations that are right of the match as it happened.
+
+    After an act out of turn the judge leaves open what the next ones broke, as a card may be missing from the record. In
+    a match with everything seen and written none is, so that whoever does not follow suit then has broken the rule, though
+    the truth told beside the log does not name it.
+    """
+    asked = {one.was[n]: n for n, _ in keys if n in one.was}
+    out: set[Key] = set()
+    for state, r in _walk(one.happened) if asked and one.happened else ():
+        if r.n in asked and r is not one.happened[0]:
+            state = state.copy()
+            state.table.astray = False
+            rules = broken_by(state, r.event).get(0, ())
+            out |= {(asked[r.n], f"{one.truth.game}.{rule}") for rule in rules} | {(asked[r.n], ILLEGAL) for _ in rules[:1]}
+    return out & set(keys)
 
 
 def _told(said: Said, key: Key) -> str:
@@ -286,11 +315,13 @@ def wrong_figures(one: Degraded) -> list[str]:
     """The figures that the degraded log gives for certain, and that are not those of the match.
 
     What was declared counts as long as no card says otherwise, so that after a breach a figure may be that of the cards
-    or that of the table.
+    or that of the table: of a trick with cards that were not seen, who led next is taken for the winner.
     """
     true = [nothing_lost(log).figures for log in (one.happened, one.whole) if log]
     if one.legal:
         true = true[:1]
+    elif one.happened:
+        true.append(nothing_lost(as_it_was_led(one)).figures)
     out = []
     mine, theirs = numbers(one.log), numbers(one.whole)
     really_called: dict[int, int] = {}
@@ -307,6 +338,23 @@ def wrong_figures(one: Degraded) -> list[str]:
                 if n is not None and None not in really and n not in really:
                     out.append(f"hand {hand.number}: the {what} of {who} are said to be {n}, and are {really[0]}")
     return out
+
+
+def as_it_was_led(one: Degraded) -> tuple[Recorded, ...]:
+    """The match as it happened, but with each trick gathered by whoever led the next, if in the degraded log that alone shows
+    who won it."""
+    leads: dict[int, str] = {}
+    before: Recorded | None = None
+    for state, r in _walk(one.log):
+        trick = tricks_in(state.hand) if state.number else None
+        led = trick is not None and len(trick.plays) == 1 and trick.won and trick.won[-1].inferred
+        if led and before is not None and isinstance(before.event, Play) and before.n in one.was:
+            leads[one.was[before.n]] = state.terms.side_of[before.event.by]
+        before = r
+    moves = [(n - 1, Move(by="@", cards=("*",), src="trick", to=f"won:{side}")) for n, side in leads.items()]
+    fixes = [Fix(by="@", at=n, how="insert", event=move) for n, move in moves]
+    end = one.happened[-1].n + 1
+    return (*one.happened, *(Recorded(n=end + i, event=fix) for i, fix in enumerate(fixes)))
 
 
 # -- a record that people can read ------------------------------------------------------------------------------------

@@ -207,7 +207,8 @@ def _poke(state: State[Any]) -> Facts:
     from reducers.games.poke import tally
 
     t = tally(state)
-    return {"tricks": t.tricks, "multiplier": t.multiplier, "better": t.better, "class": t.kind}
+    # Of a hand in which somebody was a card short nobody can say which was the better one.
+    return {"tricks": t.tricks, "multiplier": t.multiplier, **({"better": t.better, "class": t.kind} if t.kind else {})}
 
 
 def _pontoon(state: State[Any]) -> Facts:

@@ -220,7 +220,7 @@ class Phase(Struct, frozen=True):
     whenever the run asks for the next one. With `bare_shows` cards typed without a verb are shown, if they can be nothing else. Whoever
     types an act of a type in `late` is asked whether it is meant: it is hardly ever done here. `asked` says who is to do what, if not
     all whose turn it is are asked the same. `verbs` are what an act of a type is called in this part, if it is called otherwise than in
-    the others.
+    the others. `awaits` are the acts with a card that was called by name, one by each seat that may hold it.
     """
 
     name: str
@@ -238,6 +238,7 @@ class Phase(Struct, frozen=True):
     late: tuple[type[Event], ...] = ()
     asked: Callable[[State[Any]], str] | None = None
     verbs: Mapping[type[Event], str] = {}
+    awaits: Callable[[State[Any]], Iterable[Event]] = lambda state: ()
 
 
 def tried_in_phase(state: State[Any]) -> Iterator[Event]:

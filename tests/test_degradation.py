@@ -31,6 +31,7 @@ from benchmarks.auditing import (
     Said,
     accuses_nobody,
     always_a_typo,
+    as_it_was_led,
     as_users_see_it,
     before,
     judged_wrongly,
@@ -44,8 +45,8 @@ from benchmarks.corpus import corpus
 from events.canon import decode, encode
 from events.cards import Pack, how_many, is_face, one_by_one
 from events.kib import read
-from events.model import Capture, Cards, Deal, Event, Meld, Name, Play, verb_of
-from events.writing import write
+from events.model import Capture, Cards, Deal, Event, Meld, Name, Play, Recorded, Tally, verb_of
+from events.writing import write, write_event
 from reducers.registry import find, with_cards
 from replay.degrade import KINDS, SEEING, SLIPS, Degraded, Kind, goes_without_saying
 from replay.simulate import Breach, Truth
@@ -442,3 +443,44 @@ def test_a_breach_that_nobody_wrote_is_known_by_the_line_that_shows_it() -> None
     one = Degraded("unwritten", "by hand", whole, log, {0: 0, 1: 1, 2: 3, 3: 4, 4: 5}, Truth("russian-bank"))
     assert shown_later(one, {(2, "russian-bank.R2")}) == {(3, "russian-bank.R2")}
     assert shown_later(one, {(3, "russian-bank.R2")}) == set(), "this line was written"
+
+
+def test_not_to_follow_suit_is_no_legal_act_because_the_lead_was_out_of_turn() -> None:
+    """If this failed, whoever is told rightly not to have followed suit would count as accused wrongly, as the judge of the whole
+    record leaves that open; or somebody who could not follow would not."""
+    whole = tuple(given_log("scotch-whist", """
+        B hand 1
+        @ deal A=AsKsQsJsTs9s8s7s6sAhKhQhJhTh9h8h7h6d B=AdKdQdJdTd9d8d7d6hAcKcQcJcTc9c8c7c
+        @ deal up B=6c
+        B play 7d
+        A play 6s
+        B play 7c
+        A play 7s
+    """, Seats="A B"))
+    truth = Truth("scotch-whist", (Breach(4, ("R3",), whole[4].event),))
+    one = Degraded("hidden", "by hand", whole, whole, {n: n for n in range(len(whole))}, truth, happened=whole)
+    accused = {(5, "scotch-whist.R5"), (7, "scotch-whist.R5")}
+    count = measure([one], lambda _: Said(accused, set()))
+    assert {f.key for f in count.failures} == {(7, "scotch-whist.R5")}
+
+
+def test_a_tally_of_a_hand_with_a_breach_may_have_figures_that_cannot_be() -> None:
+    """If this failed, a hand in which somebody was a card short could not be told as it was; or a tally could tell anything."""
+    whole = tuple(given_log("poke", "B hand 1\n@ deal A=5x?? B=5x??\nA pass\nB pass\nA discard 7s\nA play 9c"))
+    log = (*whole[:2], Recorded(n=2, event=Tally(by="@", facts={"tricks": {"A": 1, "B": 3}})))
+    accused = {(2, "poke.R7"), (2, "poke.R4")}
+    breach = Truth("poke", (Breach(5, ("R2",), whole[5].event),))
+    for truth, wrong in ((breach, {(2, "poke.R4")}), (Truth("poke"), accused)):
+        one = Degraded("tally", "by hand", whole, log, {0: 0, 1: 1}, truth, tells={2: (2, 6)})
+        count = measure([one], lambda _: Said(accused, set()))
+        assert {f.key for f in count.failures} == wrong
+
+
+def test_a_trick_with_a_card_that_was_not_seen_is_of_whoever_led_next() -> None:
+    """If this failed, the figures of tricks as they were led would count as wrong after a lead out of turn; or those of tricks
+    of which every card was seen would be held against anything but the cards."""
+    written = "B hand 1\n@ deal A=18x?? B=17x??\n@ deal up B=6c\nA play Ks\nB play {}\nB play As\nA play Qs"
+    whole, log = (tuple(given_log("scotch-whist", written.format(card), Seats="A B")) for card in ("7s", "??"))
+    one = Degraded("half-seen", "by hand", whole, log, {n: n for n in range(len(log))}, Truth("scotch-whist"), happened=whole)
+    assert [write_event(r.event) for r in as_it_was_led(one)[len(whole) :]] == ["@ fix #5+ @ move * <trick >won:B"]
+    assert as_it_was_led(replace(one, log=whole)) == whole

@@ -29,7 +29,7 @@ from reducers.words.hunt_rules import (
 )  # fmt: skip
 from reducers.words.hunts import (
     HUNTS, HuntHand, a_wolf, begins_another, calls_next, dealer_calls, in_the_last_hunt, latest_catch, lay_rabbits,
-    next_rank, no_wolf, of_the_hunt, the_dingo, the_rabbits_lie_open,
+    next_rank, no_wolf, of_the_hunt, the_dingo, the_dingo_of_anybody, the_rabbits_lie_open,
 )  # fmt: skip
 from reducers.words.passing import (
     begin_rounds, cards_are_thrown_first, on_discard, on_passed, one_is_thrown_in_turn, passed_in_turn,
@@ -414,7 +414,7 @@ GAME = Game(
         ),
         "dingo": Phase(
             "the dingo", HUNTING, "the heart of the rank from whoever holds it (C 5h), or the next rank",
-            to_do="play the dingo", bare=SAID, verbed=(Pass,), tries=(the_dingo,),
+            to_do="play the dingo", bare=SAID, verbed=(Pass,), tries=(the_dingo,), awaits=the_dingo_of_anybody,
         ),
         "hunt": Phase(
             "the hunt", HUNTING, "a wolf (D 5c) or a pass (.); the next rank if all others pass",

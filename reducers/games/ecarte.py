@@ -225,7 +225,9 @@ def tally(state: State[Hand]) -> Tally:
     hand, trick = state.hand, state.hand.trick
     whole = len(trick.won) == DEAL.each and not trick.lost
     tricks = trick.taken_by(state.terms.side_of) if whole else dict.fromkeys(state.terms.sides)
-    refused = hand.proposals.refused if state.acts else NOBODY
+    # While nobody knows who has dealt, one of the calls that do not agree was no refusal.
+    denied = state.guessed and hand.proposals.denied
+    refused = "" if denied else hand.proposals.refused if state.acts else NOBODY
     return overlaid(Tally(tricks, refused, who_showed_it(state), king_turned_up(state)), state)
 
 

@@ -31,8 +31,8 @@ from reducers.words.raising import (
 )  # fmt: skip
 from reducers.words.tallies import readable
 from reducers.words.trawls import (
-    card_with_none, must_follow_a_plain_lead, must_follow_a_trawl, none_is_said_to_a_trawl, on_card_shown_late,
-    on_card_to_a_trawl, plays_or_has_none, plays_without_a_loser, says_none, still_of_a_trawl,
+    card_with_none, is_a_trawl, must_follow_a_plain_lead, must_follow_a_trawl, none_is_said_to_a_trawl,
+    on_card_shown_late, on_card_to_a_trawl, plays_or_has_none, plays_without_a_loser, says_none, still_of_a_trawl,
 )  # fmt: skip
 from reducers.words.trick_play import (
     TRICKS, first_lead, just_taken, lay_out, on_gap, one_card_in_turn, open_play, suit_led, winner_gathers,
@@ -272,7 +272,7 @@ def tally(state: State[Hand]) -> Tally:
     """The tally of the hand in play: from its moves, overlaid by what a `tally` says."""
     hand, terms = state.hand, state.terms
     loser, ending = "", ""
-    if hand.lost_by:
+    if hand.lost_by and is_a_trawl(state):
         loser, ending = terms.side_of[hand.lost_by], "trawl"
     elif hand.stakes.gave_up:
         loser, ending = hand.stakes.gave_up, "declined"

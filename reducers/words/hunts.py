@@ -527,6 +527,13 @@ def the_dingo(seat: str, state: State[Any]) -> Iterator[Event]:
         yield from wolves(other, state)
 
 
+def the_dingo_of_anybody(state: State[Any]) -> Iterator[Event]:
+    """The dingo that was called, by each seat that may hold it."""
+    dingo, pack = state.hand.roles.dingos[state.hand.hunt], state.game.pack
+    may_hold = (seat for seat in state.terms.seats if state.holding(seat).any_of(pack.field[dingo]) is not False)
+    yield from (Play(by=seat, cards=(pack.faces[dingo],)) for seat in may_hold)
+
+
 def wolves(seat: str, state: State[Any]) -> Iterator[Event]:
     """Each wolf of this hunt that the seat holds."""
     certain, pack = state.holding(seat).certain, state.game.pack
@@ -567,5 +574,5 @@ def latest_catch(state: State[Any]) -> str:
 __all__ = [
     "HUNTS", "LAST", "HuntHand", "Roles", "a_wolf", "begins_a_hunt", "begins_another", "calls_next", "dealer_calls",
     "ends_by_a_line", "held", "in_the_last_hunt", "latest_catch", "lay_rabbits", "next_rank", "no_wolf", "of_the_hunt",
-    "put_away", "roles", "the_dingo", "the_rabbits_lie_open",
+    "put_away", "roles", "the_dingo", "the_dingo_of_anybody", "the_rabbits_lie_open",
 ]  # fmt: skip

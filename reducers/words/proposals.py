@@ -16,12 +16,13 @@ from reducers.rules import CheckResult, broken, unknown
 from reducers.words import exchange
 from reducers.words.deals import WHO_DEALS, ready
 from reducers.words.one_round import GONE_BY, gone_by
-from reducers.words.trick_play import open_play
+from reducers.words.trick_play import led, open_play
 from reducers.words.tries import a_pass, calling
 
 PROPOSE, ACCEPT, DECLINE = "propose", "accept", "decline"
 ANSWERS = (ACCEPT, DECLINE)
 GONE = "that may be missing from the record"
+BEGUN = "the play has begun, and nothing is proposed any more"
 NOBODY = "none"
 # What comes before the play.
 BEFORE = ("proposing", "answering", *exchange.PHASES)
@@ -30,12 +31,15 @@ BEFORE = ("proposing", "answering", *exchange.PHASES)
 class Proposals:
     """What was proposed and answered. `by` proposes and `to` answers; `accepted` is how often. `refused` is the seat that
     turned the first exchange down, `NOBODY` once one was accepted, empty while it is not known. `plays` is the seat that
-    showed, when it was to speak, that it wants no exchange, and has said nothing else since."""
+    showed, when it was to speak, that it wants no exchange, and has said nothing else since. `heard` are the seats that have
+    spoken as whoever they were taken for; `denied` says that one spoke as the other before both of them had."""
 
-    __slots__ = ("accepted", "by", "plays", "refused", "to")
+    __slots__ = ("accepted", "by", "denied", "heard", "plays", "refused", "to")
 
     def __init__(self, by: str, to: str) -> None:
         self.by, self.to = by, to
+        self.heard: frozenset[str] = frozenset()
+        self.denied = False
         self.accepted, self.refused, self.plays = 0, "", ""
 
     def accepts(self) -> None:
@@ -46,6 +50,12 @@ class Proposals:
     def refuses(self, seat: str) -> None:
         """A seat wants no exchange; only for the first one it matters who that was."""
         self.refused = self.refused or seat
+
+
+def who_deals_is_open(state: State[Any]) -> bool:
+    """Whether nobody knows who has dealt: nobody wrote it, and no more than one seat has shown it, or one showed it and denied it."""
+    said: Proposals = state.hand.proposals
+    return state.guessed and (not said.refused or said.denied or len(said.heard) == 1)
 
 
 # -- what may be said and done -----------------------------------------------------------------------------------------
@@ -59,11 +69,11 @@ def proposed_in_turn(act: Call | Pass, state: State[Any]) -> CheckResult | None:
     if gone_by(state):
         return unknown(GONE_BY)
     if isinstance(act, Call) and act.by != said.by:
-        if state.guessed and not said.refused:
-            return unknown(WHO_DEALS)
+        if who_deals_is_open(state):
+            return broken(BEGUN) if led(state) else unknown(WHO_DEALS)
         return broken(f"{said.by} proposes, and {act.by} answers")
     if state.phase == "play":
-        return broken("the play has begun, and nothing is proposed any more")
+        return broken(BEGUN)
     if isinstance(act, Call) and said.plays == act.by:
         return broken(f"{act.by} has let it be, and proposes nothing any more")
     if state.phase == "answering":
@@ -81,7 +91,7 @@ def answered_in_turn(call: Call, state: State[Any]) -> CheckResult | None:
     if gone_by(state):
         return unknown(GONE_BY)
     if call.by != said.to:
-        if state.guessed and not said.refused:
+        if who_deals_is_open(state) and not led(state):
             return unknown(WHO_DEALS)
         return broken(f"{said.to} answers what {said.by} proposes")
     if state.phase == "play":
@@ -107,10 +117,25 @@ def shows_who_deals(act: Event, state: State[Any]) -> None:
     if not state.guessed or said.refused or state.phase != "proposing":
         return
     if act.by == (said.by if isinstance(act, Call) and act.word in ANSWERS else said.to):
-        said.by, said.to = said.to, said.by
-        state.dealer = said.to
-        state.infer(f"{said.by} {begins_with(act)}, so {said.to} has dealt; nobody wrote it")
-        state.turn = (said.by,)
+        the_other_has_dealt(act, state)
+
+
+def the_other_has_dealt(act: Event, state: State[Any]) -> None:
+    """An act shows that it was not the seat so far taken for the dealer that has dealt."""
+    said: Proposals = state.hand.proposals
+    said.by, said.to = said.to, said.by
+    state.dealer = said.to
+    state.infer(f"{said.by} {begins_with(act)}, so {said.to} has dealt; nobody wrote it")
+    state.turn = (said.by,)
+
+
+def speaks_as_the_other(call: Call, state: State[Any]) -> None:
+    """A call is that of the other player. If nobody knows who has dealt, it is taken as it is said, and what was said before it
+    may have been out of turn."""
+    said: Proposals = state.hand.proposals
+    if who_deals_is_open(state) and not led(state):
+        the_other_has_dealt(call, state)
+        said.denied, said.heard, state.phase = True, frozenset(), "proposing"
 
 
 def begins_with(act: Event) -> str:
@@ -143,6 +168,8 @@ def unwritten(state: State[Any], act: Event) -> None:
         state.phase = "exchanging"
     while state.phase in BEFORE and not in_its_place(act, state):
         one_step_on(act, state)
+    if state.phase in BEFORE and act.by in state.turn:
+        hand.proposals.heard |= {act.by}
 
 
 def one_step_on(act: Event, state: State[Any]) -> None:
@@ -202,6 +229,8 @@ def on_call(call: Call, state: State[Any]) -> None:
         return
     shows_who_deals(call, state)
     said = state.hand.proposals
+    if call.by != (said.by if call.word == PROPOSE else said.to):
+        speaks_as_the_other(call, state)
     if call.by != (said.by if call.word == PROPOSE else said.to):
         return
     if state.phase == "answering" and call.word == PROPOSE:

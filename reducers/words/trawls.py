@@ -32,6 +32,13 @@ def may_be_a_trawl(state: State[Any]) -> bool:
     return bool(trick.lost or (trick.plays and (trick.blind or trick.led in (state.hand.trump, "?"))))
 
 
+def is_a_trawl(state: State[Any]) -> bool:
+    """Whether a trump was led to the trick in progress, or to the one that has just become full. Where nobody wrote what trumps
+    are, the table that says none is believed; not after acts that went by unrecorded."""
+    trick = state.hand.trick
+    return bool(not trick.lost and state.hand.trump in ("", trick.led))
+
+
 def shows_out(state: State[Any], *more: tuple[str, int]) -> str:
     """The first seat in turn that could not follow a trawl, as the trick lies with `more` cards; empty if none has shown that."""
     trick, trump = state.hand.trick, state.hand.trump
@@ -148,7 +155,7 @@ def plays_or_has_none(seat: str, state: State[Any]) -> Iterator[Event]:
 
 
 __all__ = [
-    "NONE", "card_with_none", "may_be_a_trawl", "must_follow_a_plain_lead", "must_follow_a_trawl",
+    "NONE", "card_with_none", "is_a_trawl", "may_be_a_trawl", "must_follow_a_plain_lead", "must_follow_a_trawl",
     "none_is_said_to_a_trawl", "on_card_shown_late", "on_card_to_a_trawl", "plays_or_has_none", "plays_without_a_loser",
     "says_none", "still_of_a_trawl",
 ]  # fmt: skip

@@ -132,7 +132,8 @@ def explains(one: CandidateCorrection, base: Diagnosis) -> bool:
         if base.conflicts or not nothing_new:
             return False
         if base.order:
-            return ordered and len(gone) > 1
+            # Whoever acts out of order alone may have won that right with a card that was written wrong.
+            return ordered and (len(gone) > 1 or {base.by.get(pos) for pos in base.disorder} == {base.by.get(one.at)})
         sure = look.opens(one.at) <= base.opens(one.at)
         # What is said of the act itself counts beside what comes of it: a meld that is none, and what others do with it.
         settled = {pos for _, pos in gone}

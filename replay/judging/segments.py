@@ -344,19 +344,18 @@ def first_symptoms(stretch: HandSegment, base: Diagnosis) -> tuple[int, ...]:
 
 
 def _groups(marks: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Of each group of marked events that are not far apart the first, with the most that one of them weighs.
+    """Of each group of marked events the first, with the most that one of them weighs. None is further from the first of its group
+    than lines that are tried around it.
 
-    >>> _groups([(3, 2), (9, 3), (30, 2)])
-    [(3, 3), (30, 2)]
+    >>> _groups([(3, 2), (9, 3), (15, 2), (30, 2)])
+    [(3, 3), (15, 2), (30, 2)]
     """
     out: list[tuple[int, int]] = []
-    last = -1
     for i, weight in marks:
-        if out and i - last <= MAX_LINES_APART:
+        if out and i - out[-1][0] <= MAX_LINES_APART:
             out[-1] = (out[-1][0], max(out[-1][1], weight))
         else:
             out.append((i, weight))
-        last = i
     return out
 
 

@@ -413,3 +413,14 @@ def test_a_mistyped_upcard_is_offered_before_anybody_is_accused(seed: int, typed
     mended = check([replace(r, event=wrong) if r.n == at else r for r in log])
     assert any(f.rule == "couillon.R4" for f in mended.findings)
     assert at in {offer.at for offer in mended.repairs}
+
+
+def test_R4_a_lone_lead_out_of_turn_may_come_of_a_card_easily_typed_for_another() -> None:
+    """With the ace of trumps, a diamond, North would have won the trick before; the ace of spades is typed as easily."""
+    dealt = "N hand 1\n@ deal E=4x?? S=4x?? W=4x?? N=4x??\n@ deal up upcard=Qd\nN call accept\n"
+    first = dealt + "E play 8d\nS play Kd\nW play 9h\nN play {}\nN play 8c\nE play Td\nS play Ac\nW play Jc"
+    offers = check(given("couillon", first.format("As")).records).repairs
+    assert any(offer.lines == ("@ fix #8 N play ??",) for offer in offers)
+    # No card like the seven of spades beats the king of trumps: then the lead was out of turn.
+    alone = check(given("couillon", first.format("7s")).records)
+    assert any(f.rule == "couillon.R4" and f.unless is None for f in alone.broken)

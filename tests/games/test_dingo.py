@@ -17,6 +17,7 @@ from reducers.games.dingo import PACK, RULES, penalties
 from reducers.legal import legal, objections, plans
 from reducers.rules import Breach, Verdict
 from reducers.words.hunts import latest_catch
+from replay.auditing.check import check
 from replay.auditing.exhaustive import exact
 from replay.fold import fold
 from replay.judging.hidden_cards import trace_hidden_cards
@@ -241,6 +242,13 @@ def test_R7_no_card_unseen_decides_what_an_act_belongs_to() -> None:
 def test_R7_a_pass_without_a_hunt() -> None:
     hunted("D name 2", "A pass").finds("R7", words="the 2♥ was called")
     hunted("A pass").finds("R7", words="nothing is hunted now")
+
+
+def test_R7_passes_of_three_seats_show_that_the_fourth_played_the_dingo_unwritten() -> None:
+    """Nobody is told to have passed too early without the line that may be missing."""
+    case = given("dingo", SILENT).when("C pass", "D pass", "A pass", "D name 3", "C play 3h")
+    assert [offer.lines for offer in check(case.records).repairs] == [("@ fix #3+ B play 2h",)]
+    case.when("@ fix #3+ B play 2h").clean()
 
 
 def test_R7_a_wolf_that_is_taken_back_gives_the_turn_back() -> None:

@@ -414,6 +414,17 @@ def test_R15_after_a_gap_the_first_to_act_shows_who_dealt(first: list[str], vuln
     assert facts(given("ecarte", "@ gap\n" + HIDDEN.partition("\n")[2]).when(*first).clean()).vulnerable == vulnerable
 
 
+def test_R15_calls_that_do_not_agree_after_a_gap_leave_open_who_dealt_and_who_was_vulnerable() -> None:
+    """One of the two calls was out of turn, and nobody can tell which."""
+    late = given("ecarte", "@ gap\n" + HIDDEN.partition("\n")[2]).when("A call decline", "A call propose").opens("R1")
+    case = late.when("B call accept", "A pass", "B discard down 2x??", "B draw 2x??", "A call propose", "A play 8s")
+    assert not case.judgement.broken
+    assert facts(case).vulnerable == ""
+    case.when("A call propose").finds("R1", words="the play has begun")
+    agreed = given("ecarte", "@ gap\n" + HIDDEN.partition("\n")[2]).when("A call propose", "B call accept")
+    agreed.when("B call propose").finds("R1", words="A proposes, and B answers")
+
+
 @pytest.mark.parametrize(
     ("tricks", "vulnerable", "points"),
     [(3, "none", (1, 0)), (4, "none", (1, 0)), (5, "none", (2, 0)), (3, "B", (2, 0)), (5, "B", (3, 0)), (5, "A", (2, 0)),

@@ -248,6 +248,12 @@ def test_R10_none_that_answers_no_trump_ends_nothing() -> None:
     assert case.judgement.state.scores == []
 
 
+def test_R10_none_decides_nothing_while_nobody_knows_whether_a_trump_was_led() -> None:
+    given("envite", HIDDEN + "@ gap").when("E call none").opens("R10").scores(NS=None, EW=None)
+    no_upcard = HIDDEN.replace("@ deal up upcard=4h\n", "") + "S play 4h"
+    given("envite", no_upcard).when("E call none").opens("R10").scores(NS=4, EW=0)
+
+
 def test_R10_out_of_turn_nobody_shows_out() -> None:
     """East or North may have been the first without a trump, if their cards were not written."""
     case = given("envite", HIDDEN).when("S play 2h", "W play 4c")

@@ -11,6 +11,7 @@ from sampling import seeds
 
 from benchmarks.auditing import measure
 from benchmarks.corpus import corpus
+from benchmarks.tallies import told_by_tally
 from events.model import Discard, Play
 from events.writing import write_event
 from reducers.legal import legal
@@ -487,3 +488,15 @@ def test_nothing_is_wrong_with_what_was_half_seen(match: int) -> None:
     """If this failed, a card of which the draw was not wholly seen would lie in the stock still when it is played."""
     count = measure(corpus("poke", "half-seen", True, [match]))
     assert (count.logs, count.accused, count.findings, count.figures, count.crashed) == (1, 0, 0, 0, 0), count.failures
+
+
+def test_R10_of_a_hand_with_a_card_short_nobody_tells_the_better_one() -> None:
+    """If this failed, a result would be told with a word that nobody writes."""
+    told_of = told_by_tally("poke")
+    assert told_of is not None
+    short = poke(DEAL).when("A pass", "B pass", "A discard 5s", "A play 9c", "B play 3c", "A play 9d", "B play 4s", "A play 9h", "B play Kc",
+                            "B play Kd", "A play 2c")  # fmt: skip
+    facts = told_of(fold(short.records))
+    assert facts == {"tricks": {"A": 2, "B": 2}, "multiplier": {"A": 1, "B": 1}}
+    whole = poke(DEAL).when("A pass", "B pass", "A play 9c9d9h", "B play KcKdKh", "B play 4s", "A play 5s", "A play 2c", "B play 3c")
+    assert told_of(fold(whole.records))["class"] == "three"

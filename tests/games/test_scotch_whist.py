@@ -13,6 +13,7 @@ from events.writing import write_event
 from reducers.begin import begin
 from reducers.games.scotch_whist import PACK, SHARES, SHORT
 from reducers.legal import legal
+from replay.auditing.check import check
 from replay.fold import fold
 from replay.judging.judge import judge
 from replay.scoring.claims import claim_differences
@@ -419,3 +420,13 @@ def test_the_referee_agrees_about_the_first_breach(seed: int, seats: str) -> Non
     records, _ = simulate_breaches("scotch-whist", seed=seed, p=0.06, hands=1, seats=seats.split())
     referee = Referee(seats.split())
     assert referee.read([write_event(r.event) for r in records[1:]]) == min((f.at.pos for f in judge(records).broken), default=0)
+
+
+def test_R4_two_plays_in_each_others_place_are_found_some_lines_behind_a_lead_out_of_turn() -> None:
+    """C led at 20 though A had won; of what shows after it that 28 and 33 were exchanged, only the breach was looked around."""
+    tricks = ("A Ah", "B 9h", "C 6s", "D Kh", "A Qd", "B 7d", "C Kd", "D 8d", "C 9s", "D 7h", "A Ts", "B As", "D 6d", "A 9d", "B Ac",
+              "C Kc", "C Qc", "D 8c", "A Qh", "B 6h", "A Jc", "B 9c", "C Qs", "D 8h", "A Td", "A 6c", "B Tc", "C Js", "D Th", "D Jd",
+              "B 7c", "C Ks", "D Jh", "A Ad", "B 7s", "C 8s")  # fmt: skip
+    dealt = "D hand 1\n@ deal A=9x?? B=AsTc7d7c9hAc6h9c7s C=9x?? D=8x??\n@ deal up D=8h\n"
+    case = four(dealt, *(play.replace(" ", " play ") for play in tricks))
+    assert check(case.records).repairs[0].lines == ("@ fix #28 D play Jd", "@ fix #33 A play Td")
