@@ -28,8 +28,9 @@ OURS = frozenset(ROOMS) | {"tests", "examples", "benchmarks", "docs"}
 
 @cache
 def nodes_of(source: str) -> list[ast.AST]:
-    """What a module imports, calls and names of others; each is asked about by several tests."""
-    return [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Import | ast.ImportFrom | ast.Call | ast.Attribute)]
+    """What a module imports, calls and names of others, and its strings; each is asked about by several tests."""
+    asked = (ast.Import, ast.ImportFrom, ast.Call, ast.Attribute, ast.Constant)
+    return [node for node in ast.walk(ast.parse(source)) if isinstance(node, asked)]
 
 
 def imported(source: str, package: str) -> Iterator[tuple[int, str]]:
