@@ -12,8 +12,9 @@ SOURCES := pyproject.toml tools/compiled.py $(shell find events reducers records
 # The tests start Python some hundred times: what was compiled to bytecode is kept, whatever is said elsewhere.
 unexport PYTHONDONTWRITEBYTECODE
 
-# One process more than there are cores: while one waits for a browser, a disk or a child, another goes on.
-PROCESSES = $(shell $(PYTHON) -c 'import os; print((os.cpu_count() or 1) + 1)')
+# One process for each core. One more goes on while another waits for a browser, a disk or a child, but then all of them are slower,
+# and the games that a process has played are played again in another: 650 seconds on two cores, where it is 586 with two.
+PROCESSES = $(shell $(PYTHON) -c 'import os; print(os.cpu_count() or 1)')
 
 # The tests, spread over the cores; what was left out is said in a line each. Of the plugins that came along with packages only those
 # that are used are loaded.

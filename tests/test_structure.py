@@ -8,7 +8,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Collection, Iterator, Mapping
-from functools import cache
+from functools import lru_cache
 from pathlib import Path
 
 import pytest
@@ -26,9 +26,9 @@ ROOMS: dict[str, frozenset[str]] = {
 OURS = frozenset(ROOMS) | {"tests", "examples", "benchmarks", "docs"}
 
 
-@cache
+@lru_cache(maxsize=1)
 def nodes_of(source: str) -> list[ast.AST]:
-    """What a module imports, calls and names of others, and its strings; each is asked about by several tests."""
+    """What a module imports, calls and names of others, and its strings; each is asked about several times in a row."""
     asked = (ast.Import, ast.ImportFrom, ast.Call, ast.Attribute, ast.Constant)
     return [node for node in ast.walk(ast.parse(source)) if isinstance(node, asked)]
 
