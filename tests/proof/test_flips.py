@@ -135,8 +135,8 @@ def sample(proof: Proof, files: dict[str, bytes], number: int) -> Iterator[int]:
 @pytest.mark.parametrize(
     ("submissions", "flips", "open_end"),
     [
-        pytest.param(20, 2_000, False, id="closed-quick"),
-        pytest.param(20, 1_000, True, id="in use-quick"),
+        pytest.param(20, 1_200, False, id="closed-quick"),
+        pytest.param(20, 600, True, id="in use-quick"),
         pytest.param(400, 70_000, False, id="closed-long", marks=pytest.mark.slow),
         pytest.param(400, 30_000, True, id="in use-long", marks=pytest.mark.slow),
     ],
