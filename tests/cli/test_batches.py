@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 import os
-import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from memory import peak
 
 from events import canon
 from events.limits import MAX_ERRORS, MAX_LINE, MAX_MATCH_BYTES
@@ -214,15 +214,6 @@ def archive(name: str, matches: int, bids: int) -> str:
         for i in range(matches):
             file.write(match(f"{name[:-6]}{i}", bids))
     return name
-
-
-def peak(work: Callable[[], object]) -> int:
-    tracemalloc.start()
-    try:
-        work()
-        return tracemalloc.get_traced_memory()[1]
-    finally:
-        tracemalloc.stop()
 
 
 def imported(kibitz: Kibitz, file: str, *more: str) -> int:

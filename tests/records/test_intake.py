@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import threading
-import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from memory import peak
 
 from events.errors import NotFoundError, UnreadableError
 from events.limits import MAX_LINE
@@ -134,16 +134,6 @@ def test_an_archive_ends_somewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         given += [given.append(p) for p in parts_of(tmp_path / "a.jsonl")]
     assert [p.data for p in given] == [match(i) for i in range(len(given))]
     assert 8 < len(given) < 15
-
-
-def peak(work: Callable[[], object]) -> int:
-    """The most memory that was in use at once, beyond what was before, in bytes."""
-    tracemalloc.start()
-    try:
-        work()
-        return tracemalloc.get_traced_memory()[1]
-    finally:
-        tracemalloc.stop()
 
 
 def test_a_line_without_end_takes_no_room(tmp_path: Path) -> None:
