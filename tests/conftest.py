@@ -55,6 +55,8 @@ def pytest_collection() -> Generator[None, object, object]:
     finally:
         gc.collect()
         gc.freeze()
+        # What a test makes is mostly kept until it ends: to look after every 700 objects finds nothing.
+        gc.set_threshold(50_000, 20, 20)
         gc.enable()
 
 
