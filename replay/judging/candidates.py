@@ -308,7 +308,7 @@ def unwritten_acts(state: State[Any], forms: Sequence[Plain]) -> list[tuple[Plai
     if quiet is not None:
         out[quiet] = True  # type: ignore[index]  # what goes without saying is never a fix
     for act in phase.awaits(state):
-        out.setdefault(act, False)  # type: ignore[arg-type]  # as above
+        out.setdefault(act, False)  # type: ignore[arg-type]  # a card that was called is played or shown: no fix either
     for act in legal(state, limit=MAX_LEGAL_ACTS).acts:
         # Which card leaves a pile that all see is known; which one leaves a holding is not.
         open_to_all = bool(getattr(act, "src", "")) or not _faces(act)

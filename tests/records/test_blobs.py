@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import tracemalloc
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 import zstandard
+from memory import peak
 
 from events.errors import StoreError, UnreadableError
 from events.limits import MAX_BLOB_BYTES, MAX_EVENTS, MAX_WINDOW
@@ -49,16 +49,6 @@ BOMBS = {"line ends": b"\n", "zeros": b"\x00", "one number": b"1", "events": PAS
 @pytest.fixture(scope="module", params=sorted(BOMBS))
 def small_but_large(request: pytest.FixtureRequest) -> bytes:
     return bomb(BOMBS[request.param])
-
-
-def peak(work: Callable[[], object]) -> int:
-    """The most memory that was in use at once, beyond what was before, in bytes."""
-    tracemalloc.start()
-    try:
-        work()
-        return tracemalloc.get_traced_memory()[1]
-    finally:
-        tracemalloc.stop()
 
 
 def refused(blob: bytes, *events: int) -> Callable[[], None]:
