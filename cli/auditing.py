@@ -73,7 +73,7 @@ def _one(source: str, hand: int | None, about: int | None, exact: bool, pack: st
             out(clean(text))
     else:
         found = audited(given.log, hand=hand, derived=derived, second=exact)
-        broken = bool(found.broken or found.illegal)
+        broken = bool(found.broken or found.either or found.across)
         if json:
             out_json(found)
         for text in () if json else audit_lines(found, given.name, page):

@@ -188,7 +188,7 @@ def check(source: SOURCE, open_: OPEN = False, pack: PACK = None, json: JSON = F
     else:
         for line in check_lines(given.name, judgement, told=open_):
             out(line)
-    given.close(shell.FINDINGS if broken or judgement.illegal else 0)
+    given.close(shell.FINDINGS if broken or judgement.either else 0)
 
 
 def check_lines(name: str, judgement: "Judgement", *, told: bool = False) -> Iterator[str]:
@@ -209,11 +209,10 @@ def _found(name: str, judgement: "Judgement", *, told: bool) -> Iterator[str]:
     broken, unsettled, hands = judgement.broken, judgement.open, judgement.state.number
     yield from in_order(broken, judgement.repairs)
     # An act that breaks one rule or another is broken, and what is open is only which of them.
-    either = judgement.either
-    for findings in either.values():
-        yield either_way(findings)
-    unsettled = [f for f in unsettled if f.at.pos not in either or f not in either[f.at.pos]]
-    wrong = len(broken) + len(either)
+    for one in judgement.either:
+        yield either_way(one, judgement.charged(one))
+    unsettled = [f for f in unsettled if not f.one_of]
+    wrong = len(broken) + len(judgement.either)
     for finding in unsettled if told else []:
         yield sentence(finding)
     yield from cut_short(judgement.cuts)

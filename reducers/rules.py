@@ -57,6 +57,7 @@ class CheckResult(Struct, frozen=True, gc=False):
     is content then; `holder` is whose whole hand has to be seen, if nothing less can settle it. `at` is the position of an earlier
     act, if that is the one it speaks of: a turn of several acts is judged once somebody else acts. It is known from the act asked
     about on. `by` is who broke the rule, if that is not whoever acts: it shows in the next act that somebody has not paid.
+    `or_at` is the position of an earlier act that broke the rule if the one asked about did not: one of the two is broken.
     An open question that is not `told` goes without saying if another of the hand stays open: that one speaks of all of them.
     """
 
@@ -70,6 +71,7 @@ class CheckResult(Struct, frozen=True, gc=False):
     content: Content | None = None
     by: str = ""
     told: bool = True
+    or_at: int = 0
 
 
 def broken(text: str, cards: int = 0, holder: str = "", *, together: bool = False, at: int = 0, by: str = "") -> CheckResult:
@@ -81,18 +83,18 @@ def broken(text: str, cards: int = 0, holder: str = "", *, together: bool = Fals
 
 
 def unknown(
-    text: str, about: Pile | None = None, content: Content | None = None, *, at: int = 0, told: bool = True
+    text: str, about: Pile | None = None, content: Content | None = None, *, at: int = 0, told: bool = True, or_at: int = 0
 ) -> CheckResult:
     """Hidden cards leave the rule open; `text` says what would settle it. If it is not `told`, another question of the hand
-    speaks of it as well.
+    speaks of it as well; if this act did not break it, the one at `or_at` did.
 
     Where nothing leaves it open but the cards of one pile, the check may say so: it is `about` this pile, and `content` if
     this is true of the pile as it lay, with what later events prove of the cards (`lacks`, `shows`, or any other question to the
     pile's view). Then it costs next to nothing to ask again once they are seen. It has to be true only where the
     check, asked again, would say nothing, and None only where it would say the same again; it may look at the pile and at what
-    never changes, and at nothing else.
+    never changes, and at nothing else. Without `content` the pile is only named as the one whose cards decide.
     """
-    return CheckResult(Verdict.OPEN, text, at=at, about=about, content=content, told=told)
+    return CheckResult(Verdict.OPEN, text, at=at, about=about, content=content, told=told, or_at=or_at)
 
 
 def lacks(cards: int) -> Content:

@@ -35,7 +35,7 @@ from reducers.rules import DUTY, RIGHT, Kind
 from reducers.scoring import HandScore
 from reducers.sheet import Block, Sheet
 from replay.fold import Corrected, corrected, fold
-from replay.judging.judge import Judge, judge
+from replay.judging.judge import Judge, deduce, judge
 from replay.paper.sheet import sheet_of
 from replay.redact import PUBLIC, hide
 from replay.simulate import Breach, Truth, simulate, simulate_breaches, slip
@@ -526,7 +526,7 @@ def test_a_further_hand_after_the_match_is_marked_and_changes_nothing(game: str,
     end = fold(log)
     more, marks = further_events(game, log, what)
     longer = further(log, more)
-    verdict = judge(longer)
+    verdict = deduce(longer)
     found = [f for f in verdict.findings if f.rule != "table.T9"]
     assert [f.rule for f in found] == ["table.T6"] * marks
     assert marks == 0 or found[0].at.pos - len(log) in (0, 1, 2)
@@ -602,7 +602,7 @@ def test_the_short_way_of_judging_says_what_the_long_way_says(table: str, seed: 
     """If this failed, a record would be called clean because it was only glanced at."""
     log, broken = a_match(table, seed), with_breaches(table, seed)[0]
     for records in (log, hide(two_hands(table, seed)), broken):
-        short, view = judge(records), corrected(records)
+        short, view = deduce(records), corrected(records)
         long = Judge(view, records).run()
         assert short.findings == long.findings
         assert short.inferred == long.inferred

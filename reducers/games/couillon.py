@@ -268,7 +268,7 @@ def without_the_suit_any_card_is_free(fault: Fault, state: State[Hand]) -> Check
         return None
     follows = state.holding(denied.seat).any_of(state.game.pack.suit[denied.led])
     if follows is None:
-        return unknown(f"whether {denied.seat} held {SUIT_NAMES[denied.led]}")
+        return unknown(f"whether {denied.seat} held {SUIT_NAMES[denied.led]}", state.holding(denied.seat))
     return None if follows else broken("there was no card of the suit led left to play")
 
 

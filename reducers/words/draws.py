@@ -41,8 +41,8 @@ TIMES = {1: "once", 2: "twice", 3: "three times"}
 class Draws:
     """Who draws how often. The dealer's opponent does so `others` times at the most, the dealer `dealers` times.
 
-    `stood` are the seats that have done drawing, `silent` those of them that did not say so, and `blurred` those of whom
-    nobody knows how often they drew.
+    `stood` are the seats that have done drawing, `silent` those of them that did not say so, each with the position of the act that
+    went on without it, and `blurred` those whose draws were not all recorded.
     """
 
     __slots__ = ("blurred", "dealers", "others", "silent", "stood")
@@ -50,7 +50,7 @@ class Draws:
     def __init__(self, others: int, dealers: int) -> None:
         self.others, self.dealers = others, dealers
         self.stood: set[str] = set()
-        self.silent: set[str] = set()
+        self.silent: dict[str, int] = {}
         self.blurred: set[str] = set()
 
 
@@ -100,7 +100,9 @@ def drawn_in_turn(act: Discard | Draw | Pass, state: State[Any]) -> CheckResult 
         # Who has drawn for the last time may say so, and so may who stood without a word.
         return None
     if act.by in draws.silent and not led(state):
-        return unknown(f"whether {act.by} had stood: {GONE}")
+        # Whoever drew before it had done so drew too early; if it had, it draws again.
+        drew = draws.silent[act.by] if isinstance(act, Discard) and not state.guessed else 0
+        return unknown(f"whether {act.by} had stood: {GONE}", or_at=drew)
     if isinstance(act, Draw) and is_late(act, state) and not gone_on(act.by, state):
         # It has discarded again before its cards came.
         return None
@@ -187,16 +189,18 @@ def make_good(act: Event, state: State[Any]) -> None:
         drawn_unwritten(state)
         one_more_draw(before, state)
     if act.by in hand.draws.silent and not led(state):
-        for seats in (hand.draws.silent, hand.draws.blurred, hand.draws.stood):
-            seats.discard(act.by)
+        del hand.draws.silent[act.by]
+        hand.draws.blurred.discard(act.by)
+        hand.draws.stood.discard(act.by)
         state.phase, state.turn = "exchanging", (act.by,)
     if state.phase == "exchanging" and act.by == state.dealer and act.by not in state.turn:
-        leave_open(state.turn[0], state)
+        leave_open(state.turn[0], state, drew=not isinstance(act, Pass))
 
 
-def leave_open(seat: str, state: State[Any]) -> None:
-    """Somebody else goes on without a word of this seat; if it has not drawn, nobody knows whether it did."""
-    state.hand.draws.silent.add(seat)
+def leave_open(seat: str, state: State[Any], *, drew: bool = False) -> None:
+    """Somebody else goes on without a word of this seat, and has drawn (`drew`) or not; if it has not drawn, it is not known whether it
+    did."""
+    state.hand.draws.silent[seat] = state.at if drew else 0
     if not state.hand.exchange.times.get(seat):
         not_written(seat, state)
         state.hand.draws.blurred.add(seat)

@@ -72,7 +72,7 @@ def may_not_take_back(seat: str, state: State[Any]) -> CheckResult | None:
         return broken(f"{seat} followed suit, and nobody before {seat} had taken a card back")
     held = holds_suit(state.holding(seat), led, suits)
     if held is None:
-        return unknown(f"whether {seat} held {SUIT_NAMES[led]}")
+        return unknown(f"whether {seat} held {SUIT_NAMES[led]}", state.holding(seat))
     return None if held else broken(f"{seat} holds no {SUIT_NAMES[led]}, so there is nothing to put right")
 
 

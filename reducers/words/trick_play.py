@@ -161,7 +161,7 @@ def any_card_without_the_suit(fault: Fault, state: State[Any]) -> CheckResult | 
         return broken(f"the {state.game.pack.shown(denied.code)} is of the suit led")
     follows = state.holding(denied.seat).any_of(suits.sure[denied.led])
     if follows is None:
-        return unknown(f"whether {denied.seat} held {SUIT_NAMES[denied.led]}")
+        return unknown(f"whether {denied.seat} held {SUIT_NAMES[denied.led]}", state.holding(denied.seat))
     return None if follows else broken("there was no card of the suit led, and so any card may be played")
 
 

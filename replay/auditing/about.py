@@ -17,10 +17,11 @@ from reducers.legal import plans
 from reducers.model import State
 from replay.auditing.audit import Auditor
 from replay.auditing.check import check
-from replay.auditing.exhaustive import Exact, exact
+from replay.auditing.exhaustive import exact
 from replay.auditing.proof import HindsightReplay, middle_of, state_before_act
 from replay.auditing.results import About, Audited, Held, RuleSays
 from replay.judging.findings import Finding, Judgement
+from replay.judging.worlds import Exact, with_all_worlds
 from replay.read_log import read
 from replay.table.wording import describe_event, sorted_cards
 
@@ -33,16 +34,16 @@ def about(records: Iterable[Recorded], pos: int, *, derived: Iterable[tuple[int,
     at = next((r for r in log if r.n == pos), None)
     if at is None:
         raise NotFoundError(f"there is no event {pos}", expected=f"a position from 0 to {log.last}")
+    hand = memory.hand_at[memory.step[pos] - 1] if pos in memory.step else 0
+    opinions = {e.hand: e for e in exact(log, hand=hand)} if second and hand else {}
+    judgement = with_all_worlds(judgement, opinions.values())
     findings = [f for f in judgement.findings if f.at.pos == pos]
-    hand = next((f.at.hand for f in findings), 0)
     proves = tuple(
         f"{f.rule} {f.short} at event {f.at.pos}".strip() for f in judgement.findings if f.at.pos != pos and (pos in f.evidence or (f.known_from is not None and f.known_from.pos == pos))
     )
     for step, placed, event, state in memory.stations():
         if placed.n != pos:
             continue
-        hand = memory.hand_at[step - 1]
-        opinions = {e.hand: e for e in exact(log, hand=hand)} if second and hand else {}
         audited = _audited(memory, judgement, opinions, findings)
         rules = _asked_rules(event, state, findings)
         phase = state.game.phases.get(state_before_act(event, state).phase)
@@ -57,6 +58,7 @@ def about(records: Iterable[Recorded], pos: int, *, derived: Iterable[tuple[int,
         )  # fmt: skip
     remark = "a correction: what it put there is judged in its place" if isinstance(at.event, Fix) else "struck out: it is not part of what is judged" if pos else "the opening: the terms of the match"
     audited = _audited(memory, judgement, {}, findings)
+    hand = next((f.at.hand for f in findings), hand)
     return About(pos, hand, write_event(at.event) if pos else "", describe_event(at.event, judgement.state.game) if pos else "the opening", (), "", (), "", (), (), "", audited, proves, remark)
 
 

@@ -33,12 +33,13 @@ from reducers.rules import Breach, Verdict
 from reducers.scoring import Penalty
 from replay.auditing.check import check
 from replay.auditing.deal import DealsOf
-from replay.auditing.exhaustive import Exact, exact
+from replay.auditing.exhaustive import exact
 from replay.auditing.proof import HindsightReplay, Onlooker, laid, middle_of, piles_asked
 from replay.auditing.results import Audit, Audited, ExhaustiveRun, Link, Offer, Worlds
 from replay.budget import cut_short
 from replay.judging.findings import OF_THE_RECORD, Finding, Judgement
 from replay.judging.offers import physical
+from replay.judging.worlds import Exact, with_all_worlds
 from replay.log import NumberedEvent
 from replay.read_log import read
 from replay.table.wording import MAX_NAMED, counted, describe_event, reading_order, sorted_cards
@@ -66,11 +67,12 @@ def audit_of(
     if hand is not None and hand not in known:
         last = max(known, default=0)
         raise NotFoundError(f"there is no hand {hand}", expected=f"a hand from 1 to {last}" if last else "a match that has begun")
-    findings = [f for f in judgement.findings if hand is None or f.at.hand == hand]
     opinions: dict[int, Exact] = {}
     if second:
-        wanted = [hand] if hand is not None else sorted({f.at.hand for f in findings if f.at.hand})
+        wanted = [hand] if hand is not None else sorted({f.at.hand for f in judgement.findings if f.at.hand})
         opinions.update({e.hand: e for e in exact(memory.log, hand=wanted)})
+        judgement = with_all_worlds(judgement, opinions.values())
+    findings = [f for f in judgement.findings if hand is None or f.at.hand == hand]
     findings.sort(key=lambda f: 0 if physical(f) else 2 if f.unless is None else 1)
     auditor = Auditor(memory, judgement, opinions, findings)
     deals = DealsOf(memory, [hand] if hand is not None else sorted({f.at.hand for f in findings if f.at.hand}))
@@ -87,10 +89,11 @@ def audit_of(
             for r in judgement.repairs if hand in (None, r.hand)
         ),
         illegal=tuple(n for n in judgement.illegal if n in of_hand),
+        across=tuple(one.names for one in judgement.either if not one.act and hand in (None, one.hand)),
         deals=tuple(d for d in deals.told() if d.packets),
         exact=tuple(ExhaustiveRun(e.hand, e.worlds, e.complete, worlds_words(e)) for e in opinions.values()),
         cuts=tuple(cut_short(c for c in judgement.cuts if hand is None or c.hand in (0, hand))),
-        either={n: tuple(f.rule for f in found) for n, found in judgement.either.items() if n in of_hand},
+        either={one.act: one.names for one in judgement.either if one.act in of_hand},
     )  # fmt: skip
 
 
@@ -235,7 +238,7 @@ class Auditor:
     def exact(self, f: Finding) -> Worlds | None:
         """The second opinion, if there is one for this hand."""
         e = self.opinions.get(f.at.hand)
-        if e is None or f.rule in OF_THE_RECORD:
+        if e is None or f.rule in OF_THE_RECORD or (e.acts and f.at.pos not in e.acts):
             return None
         if not e.worlds:
             return Worlds("", 0, 0, False, worlds_words(e))

@@ -96,8 +96,8 @@ def judge_one(match: str, load: Loader) -> Judged:
             Offence(f.rule, f.verdict, f.at.pos, f.at.hand, f.text, f.unless is not None) for f in judgement.findings
         )
         offences += tuple(
-            Offence(" or ".join(f.rule for f in either), Verdict.BROKEN, n, either[0].at.hand, either_way(either))
-            for n, either in judgement.either.items()
+            Offence(" or ".join(dict.fromkeys(rule for _, rule in one.charges)), Verdict.BROKEN, one.charges[0][0], one.hand, either_way(one, judgement.charged(one)))
+            for one in judgement.either
         )
         return Judged(match, judgement.state.game.key, len(log), offences)
     except KibitzError as error:

@@ -35,7 +35,8 @@ def check(
 
 def completed(judgement: Judgement, log: ReadLog, derived: Iterable[tuple[int, str]], budget: Budget) -> Judgement:
     """What the judge says of a log, with all the rest there is to find; `budget` is the one that judging has drawn on."""
-    judgement.repairs = suggest(log, judgement.findings, budget=budget)
+    # What only trying every way shows, no look at a correction would find again.
+    judgement.repairs = suggest(log, [f for f in judgement.findings if not f.worlds], budget=budget)
     judgement.findings = findings = depending(said_once(judgement), judgement.repairs)
     told = {(f.rule, f.at.pos) for f in findings}
     findings += [f for f in (*ruling_findings(log), *claimed(log)) if (f.rule, f.at.pos) not in told]

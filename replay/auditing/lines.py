@@ -13,7 +13,7 @@ from events.one_of import one_of
 from reducers.pile_words import in_words
 from replay.auditing.results import WIDTH, About, Audit, Audited, Card, Dealt, Held, Packet
 from replay.judging.correction import likewise
-from replay.judging.findings import OF_THE_RECORD, one_or_another
+from replay.judging.findings import OF_THE_RECORD, either_is_broken
 from replay.judging.offers import MAX_FINDINGS_TOLD
 from replay.plain_text import named, width
 from replay.table.wording import MAX_NAMED, few
@@ -142,7 +142,10 @@ def audit_lines(a: Audit, name: str = "", page: Page = PAGE) -> Iterator[str]:
             yield from line("also", text, page)
         yield ""
     for pos, rules in a.either.items():
-        yield from line("broken", f"event {pos} breaks {one_or_another(rules)} whatever the hidden cards are; which of them cannot be known (above)", page)
+        yield from line("broken", f"event {pos} {either_is_broken(rules, one_act=True)} (above)", page)
+        yield ""
+    for charges in a.across:
+        yield from line("broken", f"{either_is_broken(charges, one_act=False)} (above)", page)
         yield ""
     for deal in a.deals:
         yield from deal_lines(deal, page)
@@ -151,7 +154,7 @@ def audit_lines(a: Audit, name: str = "", page: Page = PAGE) -> Iterator[str]:
         yield from line("exact", f"hand {tried.hand}: {tried.text}", page)
     for text in a.cuts:
         yield from line("note", text, Page(width=page.width))
-    wrong = len(a.broken) + len(a.illegal)
+    wrong = len(a.broken) + len(a.illegal) + len(a.across)
     said = f"{wrong} finding{'s' * (wrong != 1)}" if wrong else "no rule was certainly broken" if a.open else "no rule was broken"
     if a.open:
         said += f", {len(a.open)} open question{'s' * (len(a.open) != 1)}"

@@ -126,7 +126,8 @@ class Audit(Struct, frozen=True):
 
     What the record contradicts itself in comes first. `offers` are corrections that would explain findings; `illegal`
     are acts that break one rule or another whatever the hidden cards are, while each of those rules is open; `either`
-    has these rules, by position.
+    has these rules, by position. `across` are charges about several acts of a hand, at least one of which is certain, each with
+    its act ("court-piece.R4 at event 4").
     """
 
     match: str
@@ -144,6 +145,7 @@ class Audit(Struct, frozen=True):
     # What was not looked at to its end, a sentence each.
     cuts: tuple[str, ...] = ()
     either: dict[int, tuple[str, ...]] = {}
+    across: tuple[tuple[str, ...], ...] = ()
 
 
 class Held(Struct, frozen=True):

@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from events.cards import pretty_all
 from events.model import Event
@@ -58,8 +59,11 @@ class Finding(Struct, frozen=True):
     because: tuple[str, ...] = ()
     # Whether `known_from` is only a bound: there was too much to date, and it may have been known earlier.
     bound: bool = False
-    # The rules of which the act certainly broke one, while each of them is open, this one among them.
+    # The rules at least one of which is certainly broken, this one among them, while each of them is open; each with its act if these
+    # are several ("court-piece.R4 at event 4").
     one_of: tuple[str, ...] = ()
+    # How many ways there are in which the unseen cards of the hand can lie, if it took trying each of them to know that it is broken.
+    worlds: int = 0
 
 
 def written_act(event: Event) -> str:
@@ -91,11 +95,33 @@ def finding_about(
     )  # fmt: skip
 
 
+class Either(Struct, frozen=True):
+    """Charges of one hand, position and rule, at least one of which is certain, while each of them is open."""
+
+    hand: int
+    charges: tuple[tuple[int, str], ...]
+
+    @property
+    def act(self) -> int:
+        """The position of the act, if all charges are about one; 0 if they are about several."""
+        acts = {pos for pos, _ in self.charges}
+        return acts.pop() if len(acts) == 1 else 0
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The rules, each with its act if these are several.
+
+        >>> Either(1, ((4, "scopa.R2"), (4, "scopa.R3"))).names, Either(1, ((4, "omi.R4"), (5, "omi.R6"))).names
+        (('scopa.R2', 'scopa.R3'), ('omi.R4 at event 4', 'omi.R6 at event 5'))
+        """
+        return tuple(rule if self.act else f"{rule} at event {pos}" for pos, rule in self.charges)
+
+
 class Judgement(Struct):
     """Everything the judge has to say about a log: findings in order, and the state it ended in.
 
     `inferred` has the cards that nobody saw played and that the rest of the pack leaves no choice about, by position.
-    `illegal` are acts that break one rule or another whatever the hidden cards are, while each of the rules is open.
+    `either` are charges at least one of which is certain whatever the hidden cards are, while each of them is open.
     `cuts` says what was not looked at to its end, because the record is so full of trouble (`replay.budget.cut_short` puts it
     in words). `untold` are open questions, by position and rule, of which another of the hand speaks as well: `check` leaves
     them out beside that one.
@@ -106,7 +132,7 @@ class Judgement(Struct):
     inferred: dict[int, tuple[str, ...]] = {}
     # The corrections that would explain most of it, best first (`replay.auditing.check.check` looks for them).
     repairs: list[SuggestedCorrection] = []
-    illegal: tuple[int, ...] = ()
+    either: tuple[Either, ...] = ()
     cuts: tuple[Cut, ...] = ()
     untold: frozenset[tuple[int, str]] = frozenset()
 
@@ -124,9 +150,13 @@ class Judgement(Struct):
         return out
 
     @property
-    def either(self) -> dict[int, tuple[Finding, ...]]:
-        """For each illegal act the findings about the rules of which it certainly broke one."""
-        return {n: tuple(f for f in self.findings if f.at.pos == n and f.one_of) for n in self.illegal}
+    def illegal(self) -> tuple[int, ...]:
+        """The acts that break one rule or another whatever the hidden cards are, while each of the rules is open."""
+        return tuple(one.act for one in self.either if one.act)
+
+    def charged(self, one: Either) -> tuple[Finding, ...]:
+        """The open questions about these charges."""
+        return tuple(f for f in self.findings if (f.at.pos, f.rule) in one.charges)
 
     @property
     def broken(self) -> list[Finding]:
@@ -154,19 +184,38 @@ def sentence(finding: Finding) -> str:
 
 
 def one_or_another(rules: Sequence[str]) -> str:
-    """Rules of one game of which one is meant.
+    """Rules of one game, one of which is meant.
 
-    >>> one_or_another(("scopa.R2", "scopa.R3"))
-    'R2 or R3'
+    >>> one_or_another(("scopa.R2", "scopa.R3")), one_or_another(("omi.R4 at event 4", "omi.R6 at event 5"))
+    ('R2 or R3', 'R4 at event 4 or R6 at event 5')
     """
     return one_of(rule.partition(".")[2] for rule in rules)
 
 
-def either_way(findings: Sequence[Finding]) -> str:
-    """On one line, that an act certainly broke one of the rules that these findings leave open."""
-    first = findings[0]
-    rules = one_of(f"{f.rule} {f.short}".strip() for f in findings)
-    return f"broken  {rules}  hand {first.at.hand}, event {first.at.pos}: breaks {one_or_another(first.one_of)} whatever the hidden cards are; which of them cannot be known"
+def either_way(one: Either, findings: Sequence[Finding]) -> str:
+    """On one line, that one of the charges that these findings leave open is certain."""
+    rules = one_of(dict.fromkeys(f"{f.rule} {f.short}".strip() for f in findings))
+    acts = one_of(dict.fromkeys(pos for pos, _ in one.charges))
+    return f"broken  {rules}  hand {one.hand}, event {acts}: {either_is_broken(one.names, one_act=bool(one.act))}"
+
+
+def either_is_broken(names: Sequence[str], *, one_act: bool) -> str:
+    """What is certain about charges each of which is open, as a sentence behind the act or acts.
+
+    >>> either_is_broken(("omi.R4 at event 4", "omi.R6 at event 5"), one_act=False)
+    'R4 at event 4 or R6 at event 5 is certainly broken; which of them cannot be known'
+    """
+    rules = one_or_another(names)
+    certain = f"breaks {rules} whatever the hidden cards are" if one_act else f"{rules} is certainly broken"
+    return f"{certain}; which of them cannot be known"
+
+
+def with_either(findings: Sequence[Finding], either: Sequence[Either]) -> list[Finding]:
+    """The findings, each with the charges that it is `one_of`."""
+    if not either:
+        return list(findings)
+    names = {charge: one.names for one in either for charge in one.charges}
+    return [replace(f, one_of=names.get((f.at.pos, f.rule), ())) for f in findings]
 
 
 def dated(known: Place, bound: bool) -> str:

@@ -8,7 +8,7 @@ record. Physical facts only; no rule is asked.
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any, TypeAlias
 
 from msgspec import Struct
@@ -75,7 +75,7 @@ at its end, and the card that has just gone out."""
 
 def trace_hidden_cards(
     start: State[Any], events: Sequence[Event], first: int, last: int, *,
-    unless: Callable[[Sequence[Entry], Table], bool] = lambda journal, table: False, however: bool = False,
+    unless: Callable[[Sequence[Entry], Table], bool] = lambda journal, table: False, however: bool = False, most_steps: int = MOST_STEPS,
 ) -> tuple[list[list[HiddenCard]], int, str]:  # fmt: skip
     """Every way to match the cards shown and gone with those that came unseen; the free faces; or why not. `unless` the journal
     of the hand and the table at its end say that nobody needs to know. If they are too many, and it may be however they went
@@ -97,7 +97,7 @@ def trace_hidden_cards(
     if why or unless(journal, table):
         return [], free, why or "nobody needs to know"
     trail = _Trail(journal, undated, pack, last)
-    ways = trail.ways()
+    ways = trail.ways(most_steps)
     if ways is None and however:
         ways = trail.ways_told_apart_at_the_end()
     if ways is None:
@@ -136,10 +136,13 @@ def _journal_of(start: State[Any], events: Sequence[Event], first: int) -> tuple
     return journal, undated, state.table
 
 
-def proofs_of_a_hand(start: State[Any], events: Sequence[Event], first: int) -> list[Proof] | None:
-    """Which unseen cards of a hand turned out to be which. None if a card that was laid down unseen was taken up or shown again."""
+def proofs_of_a_hand(
+    start: State[Any], events: Sequence[Event], first: int, kinds: Collection[str] = ("shown", "turned")
+) -> list[Proof] | None:
+    """Which unseen cards of a hand turned out to be which, in holdings ("shown") and rows ("turned"). None if a card that was laid down
+    unseen was taken up or shown again."""
     told = _journal_of(start, events, first)
-    return None if told is None else [Proof(e.pile, e.since, e.step, e.code) for e in told[0] if e.kind in ("shown", "turned")]
+    return None if told is None else [Proof(e.pile, e.since, e.step, e.code) for e in told[0] if e.kind in kinds]
 
 
 def _uncounted(journal: Sequence[Entry], table: Table) -> str:
@@ -174,20 +177,20 @@ class _Trail:
         """What a card may be that is one of these."""
         return sum(self.pack.field[c] for c in set(self.pack.codes(bag)))
 
-    def ways(self) -> list[list[HiddenCard]] | None:
-        """All of them; None if they are too many."""
+    def ways(self, most_steps: int) -> list[list[HiddenCard]] | None:
+        """All of them; None if they are too many, or take more steps to follow."""
         ways: list[list[HiddenCard]] = []
         steps = 0
         # What is still to be followed, the next last.
         todo: list[_Point] = [(0, (), (), None)]
-        while todo and len(ways) <= MOST_WAYS and steps <= MOST_STEPS:
+        while todo and len(ways) <= MOST_WAYS and steps <= most_steps:
             point = todo.pop()
             steps += 1
             if point[0] == len(self.journal):
                 ways.append(self._at_the_end(point))
             else:
                 todo += self._after(point)
-        return None if len(ways) > MOST_WAYS or steps > MOST_STEPS else ways
+        return None if len(ways) > MOST_WAYS or steps > most_steps else ways
 
     def ways_told_apart_at_the_end(self) -> list[list[HiddenCard]] | None:
         """The same, of which each stands for all that differ only in how cards went from holding to holding while no check

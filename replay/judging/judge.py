@@ -33,7 +33,7 @@ from replay.budget import Budget, budget_for
 from replay.fold import Corrected
 from replay.judging.contradictions import Reading, reading_of
 from replay.judging.dating import Dating, Shorter
-from replay.judging.findings import Finding, Judgement, Place, finding_about
+from replay.judging.findings import OF_THE_RECORD, Either, Finding, Judgement, Place, finding_about, with_either
 from replay.judging.hindsight import Hindsight, Proof, apply_proofs
 from replay.judging.opened_deals import (
     Line,
@@ -64,38 +64,92 @@ from replay.judging.single_pass import (
     state_if_faultless,
 )
 from replay.judging.turned_later import turned_later
+from replay.judging.worlds import answers_by_worlds, may_have_few_worlds, with_all_worlds
 from replay.log import NumberedEvent
-from replay.read_log import read
+from replay.read_log import ReadLog, read
 
 _event_of = attrgetter("event")
+
+
+MOST_WORLDS = 200
+"""A hand is judged in every way its unseen cards can lie if there are no more ways than these."""
+WORLD_STEPS = 8
+"""For each event of a record at most so many are judged in these ways, and `FEW_STEPS` in a short record."""
+FEW_STEPS = 8_000
 
 
 def judge(records: Iterable[Recorded], budget: Budget | None = None) -> Judgement:
     """Judge a log. Raises UnreadableError or NotFoundError if it cannot be opened at all.
 
-    What has to be looked at more than once draws on the `budget`; without one, on that for a log of this length.
+    What has to be looked at more than once draws on the `budget`; without one, on that for a log of this length. A question that
+    hidden cards leave open is asked once more in every way these can lie, if there are few: what all of them say is certain.
     """
     log = read(records)
+    budget = budget_for(max(0, len(log) - 1)) if budget is None else budget
+    judgement, few, hand_at = _deduced(log, budget)
+    asked_of_cards = [f for f in judgement.open if f.at.hand and not about_missing_lines(f)]
+    few = {f.at.hand for f in asked_of_cards} if few is None else few
+    hands = few | hands_of_several_charges(asked_of_cards)
+    hands -= {f.at.hand for f in judgement.broken if f.rule in OF_THE_RECORD}
+    charges: dict[int, set[tuple[int, str]]] = {}
+    for f in asked_of_cards:
+        if f.at.hand in hands:
+            charges.setdefault(f.at.hand, set()).add((f.at.pos, f.rule))
+    if not charges:
+        return judgement
+    # What elimination would name is found out here, not taken over.
+    asked = Judge(log.view, budget=budget)
+    asked.hand_at = hand_at
+    steps = budget.part(max(FEW_STEPS, WORLD_STEPS * len(log)))
+    return with_all_worlds(judgement, answers_by_worlds(asked, charges, few, steps, limit=MOST_WORLDS))
+
+
+def hands_of_several_charges(findings: Iterable[Finding]) -> set[int]:
+    """The hands in which a seat stands under several rules in different acts, or under one in three: only then can it be that one of
+    them is broken whatever it held."""
+    acts: dict[tuple[int, str], dict[int, str]] = {}
+    for f in findings:
+        acts.setdefault((f.at.hand, f.by), {})[f.at.pos] = f.rule
+    return {hand for (hand, _), rules in acts.items() if len(rules) > 2 or len(set(rules.values())) > 1}
+
+
+def about_missing_lines(f: Finding) -> bool:
+    """Whether a question hangs on lines that may be missing: no card answers it."""
+    return "missing from the record" in f.text
+
+
+def deduce(records: Iterable[Recorded], budget: Budget | None = None) -> Judgement:
+    """Judge a log by what was seen, what later events prove and what counting leaves, without trying the ways in which hidden cards can
+    lie. Raises like `judge`."""
+    log = read(records)
+    return _deduced(log, budget_for(max(0, len(log) - 1)) if budget is None else budget)[0]
+
+
+def _deduced(log: ReadLog, budget: Budget) -> tuple[Judgement, set[int] | None, list[int]]:
+    """What `deduce` finds, the hands with a question whose unseen cards may lie in few ways (None if nobody has counted), and the hand
+    of each step."""
     lines = log.records
     opening = lines[0].event if lines else None
     if type(opening) is Open:
         acts = as_seen(opening, lines) if dealt_unseen(lines) else islice(lines, 1, None)
         state = state_if_faultless(opening, acts) if acts else None
         if state is not None:
-            return Judgement([], state)
+            return Judgement([], state), set(), []
     found = None
     if type(opening) is Open and Fix not in set(map(type, map(_event_of, lines))):
-        budget = budget_for(len(lines) - 1) if budget is None else budget
         found = glance(opening, lines[1:], budget)
         if found is not None and not found.hands:
-            return Judgement(
-                found.still_open, found.seen.state, found.inferred, cuts=tuple(sorted(budget.cuts)), untold=frozenset(found.untold)
-            )
+            either = tuple(found.either.values())
+            found_open = Judgement(
+                with_either(found.still_open, either), found.seen.state, found.inferred, either=either, cuts=tuple(sorted(budget.cuts)),
+                untold=frozenset(found.untold),
+            )  # fmt: skip
+            return found_open, found.few, found.seen.hands
     asked = Judge(log.view, lines, budget=budget)
     judgement = asked.run(found)
     if asked.whole:
         log.keep(reading_of, asked)
-    return judgement
+    return judgement, None if asked.whole or found is None else found.few, asked.hand_at
 
 
 def as_seen(opening: Open, lines: Sequence[Recorded]) -> list[Recorded]:
@@ -107,7 +161,7 @@ def as_seen(opening: Open, lines: Sequence[Recorded]) -> list[Recorded]:
 class Glance(Struct):
     """What the short way came to: the one walk, what elimination names by hand, the events with these cards named, the hands that
     have to be walked again, because not everything that was asked in them is settled, and what stays open in the others; what of that
-    is `untold` by itself, by position and rule."""
+    is `untold` by itself, by position and rule; what is certain of two acts together (`either`, by the later one). `few` are the hands with a question whose unseen cards may lie in few ways."""
 
     seen: SinglePass
     named: dict[int, Named]
@@ -115,6 +169,8 @@ class Glance(Struct):
     hands: list[HandToRecheck]
     still_open: list[Finding]
     untold: set[tuple[int, str]] = set()
+    few: set[int] = set()
+    either: dict[int, Either] = {}
 
     @property
     def inferred(self) -> dict[int, tuple[str, ...]]:
@@ -150,7 +206,8 @@ def glance(opening: Open, events: Sequence[Line], budget: Budget) -> Glance | No
     for one in named.values():
         for step, event in one.events.items():
             faces[step - 1] = event
-    out = Glance(seen, named, faces, [], [])
+    few = {hand.number for hand in hands if may_have_few_worlds(seen.table_after(hand.number), MOST_WORLDS)}
+    out = Glance(seen, named, faces, [], [], few=few)
     for hand in hands:
         left = settled(hand, faces)
         if left is None:
@@ -161,6 +218,9 @@ def glance(opening: Open, events: Sequence[Line], budget: Budget) -> Glance | No
             at = Place(placed.n, hand.number)
             out.still_open += [finding_about(game.key, rule, says, placed.event, at, None) for rule, says in some]
             out.untold |= {(placed.n, f"{game.key}.{rule.id}") for rule, says in some if not says.told}
+            for rule, says in some:
+                if says.or_at:
+                    out.either[placed.n] = this_act_or_that(f"{game.key}.{rule.id}", says, at)
     return out
 
 
@@ -175,7 +235,7 @@ class Judge(Reading):
         # The log itself, for looking back at what it said when it was shorter.
         self.log = log
         # The rules of which an act certainly broke one or another, by position, while each of them is open.
-        self.either: dict[int, tuple[str, ...]] = {}
+        self.either: dict[int, Either] = {}
         # The open questions of which another one speaks as well, by position and rule.
         self.untold: set[tuple[int, str]] = set()
         # Breaches in hands of which elimination names a card that one other card proves alone, by position and rule: where
@@ -203,11 +263,11 @@ class Judge(Reading):
     def _told(self, findings: list[Finding], state: State[Any]) -> Judgement:
         """What was found, in order."""
         findings.sort(key=lambda f: (not f.rule.startswith("table."), self.step_of(f.at.pos)))
-        if self.either:
-            findings = [replace(f, one_of=self.either[f.at.pos]) if f.rule in self.either.get(f.at.pos, ()) else f for f in findings]
+        either = tuple(self.either.values())
         return Judgement(
-            findings, state, self.inferred, illegal=tuple(self.either), cuts=tuple(sorted(self.budget.cuts)), untold=frozenset(self.untold)
-        )
+            with_either(findings, either), state, self.inferred, either=either, cuts=tuple(sorted(self.budget.cuts)),
+            untold=frozenset(self.untold),
+        )  # fmt: skip
 
     def _glanced(self, found: Glance) -> Judgement | None:
         """What a glance has found, with the hands walked again that it leaves. None where something is broken in a hand in which
@@ -227,6 +287,7 @@ class Judge(Reading):
         findings = list(self._ask(settled_elsewhere()))
         if not in_doubt:
             self.untold |= found.untold
+            self.either |= found.either
             return self._told([*findings, *found.still_open], found.seen.state)
         # Where cards were named, what is broken has to be dated: that takes the long way.
         # Nothing of this look is kept.
@@ -271,7 +332,10 @@ class Judge(Reading):
                 if len(questions) > 1 and said.placed.n not in self.either:
                     rules = broken_for_every_holding(questions)
                     if rules:
-                        self.either[said.placed.n] = rules
+                        at = said.placed.n
+                        self.either[at] = Either(said.state.number, tuple((at, rule) for rule in rules))
+                if said.says.or_at:
+                    self.either[said.placed.n] = this_act_or_that(f"{said.owner}.{said.rule.id}", said.says, Place(said.placed.n, said.state.number))
                 if not said.says.told:
                     self.untold.add((said.placed.n, f"{said.owner}.{said.rule.id}"))
             yield self._verdict(said)
@@ -496,6 +560,11 @@ class Judge(Reading):
         return write_event(self.view.events[self.step_of(pos) - 1].event)
 
 
+def this_act_or_that(rule: str, says: CheckResult, at: Place) -> Either:
+    """That an act broke a rule, or the earlier one that its check names."""
+    return Either(at.hand, ((says.or_at, rule), (at.pos, rule)))
+
+
 def proves(said: RuleQuestion, proofs: list[Proof]) -> bool:
     """Whether the rule is known to be broken with these proofs."""
     apply_proofs(said.state, proofs)
@@ -568,4 +637,4 @@ def in_conflict(
     return CheckResult(Verdict.OPEN, IN_CONFLICT) if says is not None and says.verdict == Verdict.BROKEN else says
 
 
-__all__ = ["judge"]
+__all__ = ["deduce", "judge"]

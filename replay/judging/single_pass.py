@@ -43,7 +43,7 @@ from reducers.model import InItsPlace, Run, State, names_of
 from reducers.registry import find
 from reducers.rules import CheckFunction, CheckResult, Content, Rule, Verdict
 from reducers.sightings import Pile
-from reducers.table import Entry
+from reducers.table import Entry, Table
 from replay.budget import Budget
 from replay.fold import snapshot
 from replay.judging.elimination import can_be_followed, cards_by_elimination, look_over, nothing_to_name, the_last_one
@@ -320,10 +320,10 @@ class SinglePass(Struct):
         cannot be said in the short way: it takes too long, or other hands are to be looked at with what was named."""
         found: dict[int, Named] = {}
         for hand in sorted(self.gone):
-            start, after = self.starts.get(hand), self.starts.get(hand + 1)
-            entries, table = ([], None) if start is None else (self._entries(hand), (after.state if after else self.state).table)
-            if start is None or table is None:
+            start = self.starts.get(hand)
+            if start is None:
                 continue
+            entries, table = self._entries(hand), self.table_after(hand)
             noted = look_over(entries, table.pack)
             plain = the_last_one(noted, table)
             if plain and not can_be_followed(noted, table):
@@ -353,6 +353,11 @@ class SinglePass(Struct):
     def _begins(self, step: int) -> bool:
         """Whether somebody wrote here that a hand begins; else its first act began it."""
         return type(self.events[step - 1].event) is Hand
+
+    def table_after(self, hand: int) -> Table:
+        """The table at the end of a hand."""
+        after = self.starts.get(hand + 1)
+        return (after.state if after else self.state).table
 
     def _last(self, hand: int) -> int:
         """The last step of a hand."""

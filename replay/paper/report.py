@@ -150,7 +150,7 @@ class Reporter:
             parts.append("; ".join(f"{self.called.get(f.by, f.by)} broke {f.rule.partition('.')[2]} ({f.short}) at event {f.at.pos}" + (self.named(f", {dated(f.known_from, f.bound)}") if f.known_from and f.known_from.pos != f.at.pos else "") for f in acts[:3]))
             if len(acts) > 3:
                 parts[-1] += f"; and {len(acts) - 3} more"
-        elif not self.audit.illegal:
+        elif not (self.audit.illegal or self.audit.across):
             parts.append("no rule was certainly broken" if self.audit.open or record or resting else "no rule was broken")
         if resting:
             parts.append(f"{len(resting)} finding{'s rest' if len(resting) > 1 else ' rests'} on the record as it stands, which may be wrong")
@@ -166,8 +166,9 @@ class Reporter:
         return text[:1].upper() + text[1:]
 
     def _either(self) -> list[str]:
-        """Of each act that broke one rule or another, which these are."""
-        return [f"event {n} broke {one_or_another(rules)}; it cannot be known which" for n, rules in self.audit.either.items()]
+        """The charges at least one of which is certain: of one act, and of several."""
+        one_act = [f"event {n} broke {one_or_another(rules)}; it cannot be known which" for n, rules in self.audit.either.items()]
+        return one_act + [f"{one_or_another(charges)} was broken; it cannot be known which" for charges in self.audit.across]
 
     def facts(self) -> Iterator[tuple[str, str]]:
         terms, facts = self.state.terms, self.state.terms.facts

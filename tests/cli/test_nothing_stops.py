@@ -21,6 +21,7 @@ from records import Store
 from reducers.registry import PAGES
 from replay import budget
 from replay.auditing import exhaustive
+from replay.judging import worlds
 from replay.redact import hide
 from replay.simulate import simulate_breaches
 
@@ -111,4 +112,4 @@ def test_an_exact_opinion_that_was_cut_short_says_so(kibitz: Kibitz, monkeypatch
     assert "then it was cut short" in ask(kibitz, "audit", "--exact", "--json", "hidden.kib").json["exact"][0]["text"]
     (opinion,) = exhaustive.exact(log)
     assert (opinion.cut, opinion.complete) == (True, False)
-    assert 0 < opinion.worlds < exhaustive.FEWEST
+    assert 0 < opinion.worlds < worlds.FEWEST

@@ -19,7 +19,7 @@ from reducers.registry import find
 from reducers.sheet import Sheet
 from reducers.words.poker import poker_hand
 from replay.fold import corrected, fold
-from replay.judging.judge import Judge, judge
+from replay.judging.judge import Judge, deduce, judge
 from replay.scoring.claims import claim_differences
 from replay.scoring.three_ways import score_match
 from replay.simulate import simulate, simulate_breaches
@@ -129,6 +129,15 @@ def test_R2_the_dealer_too_early_is_held_against_nobody_else() -> None:
     case = early.when("A discard 2x??").allows().opens("R2").when("A draw 2x??", "A pass", *FIVE).clean()
     assert case.judgement.state.scores[0].lines[0].amounts == {"A": 3, "B": 4}
     poke(HIDDEN).when("B discard ??", "A discard ??").opens("R2").when("A draw ??", "A pass", "B pass", "A play 9c").clean()
+
+
+def test_R2_whoever_draws_after_the_dealer_has_stood_or_the_dealer_drew_too_early() -> None:
+    """If this failed, a hand in which a rule was certainly broken would pass as one of open questions."""
+    case = poke(HIDDEN).when("A discard ??", "A draw ??", "B discard ??", "B draw ??", "A discard ??").opens("R2")
+    assert [one.charges for one in case.judgement.either] == [((5, "poke.R2"), (7, "poke.R2"))]
+    assert case.judgement.broken == []
+    # A stand of the dealer is no draw.
+    assert poke(HIDDEN).when("A discard ??", "A draw ??", "B pass", "A discard ??").judgement.either == ()
 
 
 def test_R2_who_has_drawn_stands_without_a_word() -> None:
@@ -439,7 +448,7 @@ def test_a_run_of_sets_says_what_its_plays_do(deal: str, plays: str, broken: str
     """If this failed, what is judged many cards at a time would be judged otherwise."""
     lines = "".join(f"{by} play {cards}\n" for by, cards in (play.split() for play in plays.split(", ")))
     log = poke(deal + lines, partial_set_leads=not whole).records
-    short, long = judge(log), Judge(corrected(log), log).run()
+    short, long = deduce(log), Judge(corrected(log), log).run()
     assert short.findings == long.findings
     one, other = ((j.state.phase, j.state.turn, j.state.scores, j.state.hand.trick.won, j.state.hand.trick.plays) for j in (short, long))
     assert one == other

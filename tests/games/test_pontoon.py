@@ -20,7 +20,7 @@ from reducers.registry import find
 from reducers.sheet import Sheet
 from reducers.words.totals import soft_total
 from replay.fold import corrected, fold
-from replay.judging.judge import Judge, judge
+from replay.judging.judge import Judge, deduce, judge
 from replay.redact import hide
 from replay.scoring.claims import claim_differences
 from replay.scoring.three_ways import score_match
@@ -656,7 +656,7 @@ def test_R13_cards_named_as_they_go_under_the_pack_say_what_the_hand_was(moved: 
     shuffled = case.when("@ shuffle * >stock")
     assert [{"broken": "finds", "open": "opens"}[f.verdict.value] for f in shuffled.about() if f.rule == "pontoon.R13"] == asked
     log = shuffled.records
-    assert judge(log).findings == Judge(corrected(log), log).run().findings
+    assert deduce(log).findings == Judge(corrected(log), log).run().findings
 
 
 def test_R13_a_shuffle_without_a_pontoon() -> None:

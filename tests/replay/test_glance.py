@@ -28,7 +28,7 @@ from replay.budget import budget_for
 from replay.fold import corrected, run
 from replay.judging.elimination import cards_by_elimination, look_over, nothing_to_name
 from replay.judging.hindsight import apply_proofs
-from replay.judging.judge import Judge, as_seen, glance, judge
+from replay.judging.judge import Judge, as_seen, deduce, glance
 from replay.judging.opened_deals import (
     SAID,
     as_played,
@@ -70,7 +70,7 @@ def doubtful_log(game: str, seed: int) -> list[Recorded]:
 def test_hidden_hands_with_breaches_are_judged_as_in_the_long_way(game: str, seed: int) -> None:
     """If this failed, a hidden record would be judged by how it was read, not by what is in it."""
     log = doubtful_log(game, seed)
-    short, long = judge(log), Judge(corrected(log), log).run()
+    short, long = deduce(log), Judge(corrected(log), log).run()
     assert short.findings == long.findings
     assert (short.inferred, short.illegal) == (long.inferred, long.illegal)
     assert (short.state.scores, short.state.turn) == (long.state.scores, long.state.turn)
@@ -82,7 +82,7 @@ def test_the_short_way_is_taken(game: str, monkeypatch: pytest.MonkeyPatch) -> N
     log = hide(simulate(game, seed=3))
     findings = Judge(corrected(log), log).run().findings
     monkeypatch.setattr(Judge, "infer_hidden_cards", None)
-    assert judge(log).findings == findings
+    assert deduce(log).findings == findings
     with pytest.raises(TypeError):
         Judge(corrected(log), log).run()
 
@@ -339,15 +339,15 @@ def test_an_act_is_about_a_pile_only_if_every_check_that_is_not_content_says_so(
 def test_hands_played_card_by_card_are_judged_as_open_ones(monkeypatch: pytest.MonkeyPatch) -> None:
     """If this failed, a match of which everything came to light would be judged twice over."""
     log = hide(simulate("kaiser", seed=1, hands=3))
-    expected = judge(log).state.scores
+    expected = deduce(log).state.scores
     last = max(r.n for r in log if isinstance(r.event, Hand))
     assert as_seen(log[0].event, log)  # type: ignore[arg-type]  # every log begins with its opening
     assert not as_seen(log[0].event, log[: last + 12])  # type: ignore[arg-type]  # as above
     with monkeypatch.context() as patched:
         patched.setattr("replay.judging.judge.Judge", None)
-        assert judge(log).state.scores == expected
+        assert deduce(log).state.scores == expected
         with pytest.raises(TypeError):
-            judge(hide(simulate_breaches("kaiser", seed=1, p=0.05, hands=3)[0]))
+            deduce(hide(simulate_breaches("kaiser", seed=1, p=0.05, hands=3)[0]))
 
 
 @pytest.mark.parametrize("game", ["calabrasella", "court-piece", "envite", "kowah", "pluck", "turnover-bridge"])
@@ -377,7 +377,7 @@ def test_every_check_is_asked_again() -> None:
     assert seen is not None
     (hand,) = seen.again() or ()
     assert hand.alone
-    assert [f.rule for f in judge(log).findings] == ["hasenpfeffer.R5"]
+    assert [f.rule for f in deduce(log).findings] == ["hasenpfeffer.R5"]
 
 
 def test_a_hand_in_which_cards_left_unseen_is_looked_at_again_if_something_is_in_doubt() -> None:
@@ -475,7 +475,7 @@ def test_a_hand_of_which_cards_are_left_is_laid_open_as_far_as_it_was_played_if_
 def test_a_breach_in_a_hand_laid_open_as_far_as_it_was_played_is_dated_by_what_was_recorded(seed: int) -> None:
     """If this failed, whoever pays and holds the card would be known for it before the card is played, or not at all."""
     log = hide(simulate_breaches("play-or-pay", seed=seed, p=0.02, hands=2)[0])
-    found = judge(log).findings
+    found = deduce(log).findings
     assert found == Judge(corrected(log), log).run().findings
 
 
@@ -548,7 +548,7 @@ def test_a_breach_in_a_hand_laid_open_at_the_lead_is_dated_by_what_was_recorded(
     seen = judge_in_one_pass(view.opening, view.events, held_at_the_lead(view.events))
     assert seen is not None
     assert any(doubt.step >= seen.leads[hand] for hand in seen.leads for doubt in seen.doubts.get(hand, ()))
-    assert judge(log).findings == Judge(view, log).run().findings
+    assert deduce(log).findings == Judge(view, log).run().findings
 
 
 @pytest.mark.parametrize("hole", ["play unseen", "play missing", "card twice"])
@@ -577,7 +577,7 @@ def test_what_takes_a_whole_hand_stays_open_without_a_second_walk(monkeypatch: p
     walked: list[object] = []
     walk = Judge.walk
     monkeypatch.setattr(Judge, "walk", lambda self, *args, **how: walked.append(args) or walk(self, *args, **how))
-    assert judge(log).findings == long.findings
+    assert deduce(log).findings == long.findings
     assert {f.rule for f in long.open} == {"kowah.R3", "kowah.R5"}
     assert walked == []
 
@@ -585,7 +585,7 @@ def test_what_takes_a_whole_hand_stays_open_without_a_second_walk(monkeypatch: p
 def test_an_act_that_is_not_allowed_is_asked_about_with_what_was_known_before_it() -> None:
     """If this failed, a lead would be an open question where only the trick before it was not followed with what is known today."""
     log = doubtful_log("hasenpfeffer", 40)
-    assert judge(log).findings == Judge(corrected(log), log).run().findings == []
+    assert deduce(log).findings == Judge(corrected(log), log).run().findings == []
 
 
 def test_whether_the_first_deal_was_seen() -> None:
@@ -601,7 +601,7 @@ def test_a_contradiction_is_not_for_a_glance() -> None:
     log = records("kaiser", "W hand 1\n@ deal N=8x?? E=8x?? S=8x?? W=8x??\nN bid 7no\nE pass\nS pass\nW pass\nN play 8h\nE play 8h")
     view = corrected(log)
     assert judge_in_one_pass(view.opening, view.events) is None
-    assert [f.rule for f in judge(log).findings][:1] == ["table.T2"]
+    assert [f.rule for f in deduce(log).findings][:1] == ["table.T2"]
 
 
 def test_a_card_that_elimination_names_is_told_in_the_short_way() -> None:
@@ -695,7 +695,7 @@ def test_the_last_card_is_named_as_before() -> None:
     plays = [(r.n, r.event) for r in log if isinstance(r.event, Play)]
     at, play = plays[-6]
     covered = [replace(r, event=put_down_unseen(r.event)) if r.n == at else r for r in log]
-    assert judge(covered).inferred == {at: play.cards}
+    assert deduce(covered).inferred == {at: play.cards}
 
 
 @pytest.mark.parametrize("game", ["envite", "kaiser", "pluck"])

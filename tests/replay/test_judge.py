@@ -21,7 +21,7 @@ from replay.auditing.lines import audit_lines
 from replay.budget import Cut
 from replay.fold import corrected
 from replay.judging.findings import sentence
-from replay.judging.judge import Judge, judge
+from replay.judging.judge import Judge, deduce, judge
 from replay.redact import hide
 from replay.simulate import simulate, simulate_breaches, slip
 
@@ -297,9 +297,11 @@ def test_an_unseen_card_followed_where_all_it_can_have_been_does() -> None:
     log = whole("9c", "7c")
     assert judge(log).inferred == {}
     assert r11(log, 25) == r11(log, 27) == [Verdict.ALLOWED] * 2
-    # With a spade among them that West may have thrown, and no club of West's anywhere else, it is open for East only.
+    # With a spade among them that West may have thrown, and no club of West's anywhere else, counting leaves it open for East; but in
+    # neither of the two ways these can lie is it a revoke.
     log = whole("9c", "8s")
-    assert r11(log, 25)[0] == Verdict.OPEN
+    assert [(f.at.pos, f.rule) for f in deduce(log).open] == [(25, "kaiser.R11")]
+    assert r11(log, 25) == [Verdict.ALLOWED] * 2
 
 
 def test_an_unseen_card_that_cannot_have_followed_is_a_revoke_whichever_it_was() -> None:
@@ -555,7 +557,7 @@ def test_a_card_shown_after_the_end_is_out_of_its_time_where_showing_is_an_act()
     seat, top = next((seat, p.known) for seat, p in state.hand.reserve.items() if p.known)
     log.append(Recorded(n=0, event=Show(by=seat, groups=(tuple(state.game.pack.cards(top)),), src=f"reserve:{seat}")))
     log = [replace(r, n=n) for n, r in enumerate(log)]
-    found = judge(log).findings
+    found = deduce(log).findings
     assert [f.rule for f in found] == ["table.T6"]
     assert found == Judge(corrected(log), log).run().findings
 
@@ -608,3 +610,73 @@ def test_what_the_table_finds_does_not_hide_what_the_act_would_break(
         assert found.verdict == "open"
         assert words in found.text
         assert "the record contradicts itself" in found.text
+
+
+OFF_SUIT_THREE_TIMES = """
+    W hand 1
+    @ deal N=AcAdAsAhKhQhJh5h E=8x?? S=8x?? W=8x??
+    N bid 8no
+    E pass
+    S pass
+    W pass
+    N play Ac
+    E play 8c
+    S play {first}
+    W play 9c
+    N play Ad
+    E play 8d
+    S play {second}
+    W play 9d
+    N play As
+    E play 8s
+    S play {third}
+    W play 9s
+    """
+
+
+def test_acts_of_which_one_is_broken_whatever_was_held_are_said_together() -> None:
+    """South follows neither clubs nor diamonds nor spades, and there are not as many hearts as South still has cards."""
+    judgement = judge(records("kaiser", OFF_SUIT_THREE_TIMES.format(first="8h", second="9h", third="Th")))
+    assert judgement.broken == []
+    assert [one.charges for one in judgement.either] == [((9, "kaiser.R11"), (13, "kaiser.R11"), (17, "kaiser.R11"))]
+    assert all(f.one_of == judgement.either[0].names for f in judgement.open if f.rule == "kaiser.R11" and f.by == "S")
+    # Whoever follows once may hold nothing but that suit.
+    judgement = judge(records("kaiser", OFF_SUIT_THREE_TIMES.format(first="Tc", second="9h", third="Th")))
+    assert judgement.either == ()
+
+
+TAKEN_BACK = """
+    N hand 1
+    E name s
+    E play Ah
+    S play 6d
+    S move 6d <trick >S
+    S play {again}
+    """
+
+
+def test_a_card_off_suit_that_is_taken_back_breaks_one_of_two_rules() -> None:
+    """With a heart, South had to follow; without one, there was nothing to put right."""
+    judgement = judge(records("court-piece", TAKEN_BACK.format(again="7c")))
+    assert judgement.broken == []
+    assert [one.charges for one in judgement.either] == [((4, "court-piece.R4"), (5, "court-piece.R6"))]
+    # A heart that is played in its place was held all the time.
+    assert judge(records("court-piece", TAKEN_BACK.format(again="7h"))).either == ()
+
+
+def test_what_every_way_the_cards_can_lie_says_is_said_by_the_judge() -> None:
+    """North's unseen lead came out of spades alone, whichever it was, and East holds one."""
+    lines = """
+        W hand 1
+        @ deal N=AsKsQsJs7s6s5s3s2sKd E=4sAhQhJh7h6h5h4h3h2h S=AcKcQcJc7c6c5c4c3c2c W=KhAdQdJd7d6d5d4d3d2d
+        N play Kd
+        E play Ah
+        S play Ac
+        W play 4d
+        N play ??
+        E play {card}
+        """
+    (found,) = judge(records("tresette", lines.format(card="2h"))).broken
+    assert (found.at.pos, found.rule, found.text, found.worlds) == (8, "tresette.R8", "spades were led, and E holds one", 9)
+    assert deduce(records("tresette", lines.format(card="2h"))).broken == []
+    assert judge(records("tresette", lines.format(card="4s"))).findings == []

@@ -23,7 +23,7 @@ from reducers.words.runs import plays_in_order
 from reducers.words.sets import SetTricks
 from reducers.words.tricks import Tricks
 from replay.fold import corrected, fold
-from replay.judging.judge import Judge, judge
+from replay.judging.judge import Judge, deduce
 from replay.judging.single_pass import (
     judge_in_one_pass,
     runs_by_phase,
@@ -242,7 +242,7 @@ def test_what_follows_the_last_card_is_not_of_that_hand(game: str) -> None:
     for seat in fold(log).terms.seats:
         for act in (Play(by=seat, cards=("2c",)), Name(by=seat, what="h"), *(Call(by=seat, word=word) for word in find(game).words)):
             longer = [*log, replace(log[-1], n=log[-1].n + 1, event=act)]
-            short, long = judge(longer), Judge(corrected(longer), longer).run()
+            short, long = deduce(longer), Judge(corrected(longer), longer).run()
             assert short.findings == long.findings
             assert short.state.phase == long.state.phase
             said += bool(short.findings)
@@ -315,6 +315,6 @@ def test_a_run_that_goes_too_far_is_seen(game: str, generous: Run) -> None:
 def test_a_log_is_judged_as_if_there_were_no_runs(game: str, seed: int) -> None:
     """If this failed, the judge would lose its place in a log behind a run."""
     log = spoiled_log(game, seed)
-    short, long = judge(log), Judge(corrected(log), log).run()
+    short, long = deduce(log), Judge(corrected(log), log).run()
     assert short.findings == long.findings
     assert (short.state.at, short.state.turn, short.state.scores) == (long.state.at, long.state.turn, long.state.scores)

@@ -28,7 +28,8 @@ from reducers.table import Pile, Table
 from replay.auditing.exhaustive import exact
 from replay.fold import corrected
 from replay.judging.findings import OF_THE_RECORD, Judgement
-from replay.judging.judge import Judge, judge
+from replay.judging.judge import Judge, deduce
+from replay.judging.worlds import with_all_worlds
 from replay.redact import hide
 from replay.simulate import simulate_breaches
 
@@ -144,7 +145,7 @@ def position(table: str, seed: int, *, half: float = 0.0, uncounted: float = 0.0
     return out
 
 
-def contradictions(log: tuple[Recorded, ...], limit: int = MOST_WORLDS, fast: Callable[..., Judgement] = judge) -> Iterator[str]:
+def contradictions(log: tuple[Recorded, ...], limit: int = MOST_WORLDS, fast: Callable[..., Judgement] = deduce) -> Iterator[str]:
     """Where the fast judge and the worlds cannot both be right."""
     judgement = fast(log)
     said = {(f.at.pos, f.rule): f.verdict for f in judgement.findings if f.rule not in OF_THE_RECORD}
@@ -173,6 +174,20 @@ def fast_hand(findings: Any, pos: int) -> int:
     return next((f.at.hand for f in findings if f.at.pos == pos), 0)
 
 
+def unanswered(log: tuple[Recorded, ...], limit: int = MOST_WORLDS, bind: Callable[..., Judgement] = with_all_worlds) -> Iterator[str]:
+    """The questions that stay open, or are answered otherwise, although every world was tried and all of them agree."""
+    opinions = exact(log, limit=limit)
+    judgement = bind(deduce(log), opinions)
+    for opinion in opinions:
+        for f in judgement.findings if opinion.complete else []:
+            if f.at.hand != opinion.hand or f.at.pos not in opinion.acts or f.rule in OF_THE_RECORD:
+                continue
+            if f.verdict != opinion.verdict(f.at.pos, f.rule):
+                yield f"{f.at.pos} {f.rule}: {f.verdict}, and {opinion.verdict(f.at.pos, f.rule)} in {opinion.worlds} worlds"
+            if f.verdict == Verdict.OPEN and opinion.worlds == 1 and "missing from the record" not in f.text:
+                yield f"{f.at.pos} {f.rule}: open in the only world: {f.text}"
+
+
 SEEN = ("half", "uncounted", "both")
 
 
@@ -188,6 +203,18 @@ def one_at_each_table(game: str) -> range:
 def test_the_fast_judge_never_contradicts_the_worlds(table: str, seed: int) -> None:
     """If this failed, somebody would be accused, or cleared, against a deal that agrees with everything recorded."""
     assert list(contradictions(tuple(position(table, seed)))) == []
+
+
+@sampled("table, seed", GAMES, range(SEEDS), each=SEEDS // 24, soak=range(SEEDS, MANY), sits=by_seed)
+def test_what_all_worlds_say_is_what_is_said(table: str, seed: int) -> None:
+    """If this failed, an audit would say that a rule is broken in every world and that it cannot be known."""
+    assert list(unanswered(tuple(position(table, seed)))) == []
+
+
+def test_a_judge_that_does_not_listen_to_the_worlds_is_caught() -> None:
+    """A control for the test above."""
+    deaf = [text for seed in range(SEEDS) for text in unanswered(tuple(position("tresette", seed)), bind=lambda judgement, _: judgement)]
+    assert deaf
 
 
 @sampled("table, seen, seed", GAMES, product(SEEN, range(SEEDS // 2)), each=SEEDS // 24, soak=product(SEEN, range(SEEDS // 2, MANY)), sits=by_seed)
@@ -259,7 +286,7 @@ def test_a_judge_that_takes_a_discard_for_a_void_is_caught(monkeypatch: pytest.M
     def only_fast(log: Any) -> Any:
         with monkeypatch.context() as m:
             m.setattr(Pile, "any_of", presumes)
-            return judge(log)
+            return deduce(log)
 
     assert found_with(only_fast)
 
@@ -274,10 +301,10 @@ def test_a_judge_that_does_not_count_is_caught(monkeypatch: pytest.MonkeyPatch) 
     def only_fast(log: Any) -> Any:
         with monkeypatch.context() as m:
             m.setattr(Table, "bounds", careless)
-            return judge(log)
+            return deduce(log)
 
     assert missed_with(only_fast)
-    assert not missed_with(judge)
+    assert not missed_with(deduce)
 
 
 @replaceable
@@ -292,7 +319,7 @@ def test_elimination_by_presumption_is_caught(monkeypatch: pytest.MonkeyPatch) -
         with monkeypatch.context() as m:
             for words in (tricks, trick_play):
                 m.setattr(words, "who_led", presumes)
-            return judge(log)
+            return deduce(log)
 
     assert found_with(only_fast, games=("kaiser", "botifarra"))
 

@@ -1,0 +1,405 @@
+"""Every way the hidden cards of a hand can lie, each replayed and judged, and what all of them agree on.
+
+A *world* is one assignment of faces to all unseen cards of a hand that agrees with everything recorded: what was dealt,
+taken and shown, and how many. What a rule says in all worlds is certain; what it says in some is open. Nothing here
+shares a line with the view's counting, so the two can check each other.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import accumulate
+from math import factorial, prod
+from random import Random
+from typing import Any, Protocol, TypeAlias
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from events.cards import Pack
+from events.model import Event
+from reducers.begin import begin
+from reducers.evolve import evolve
+from reducers.model import State
+from reducers.rules import Verdict
+from reducers.scoring import HandScore
+from reducers.table import Table
+from replay.budget import Budget
+from replay.fold import Corrected
+from replay.judging.assignments import all_assignments, counted_out, sampled_assignments, world_from
+from replay.judging.findings import Either, Finding, Judgement, Place, with_either
+from replay.judging.hidden_cards import HiddenCard, proofs_of_a_hand, trace_hidden_cards
+from replay.judging.hindsight import Proof
+from replay.judging.no_holding import Charge, demand_of, one_is_broken
+from replay.judging.questions import RuleQuestion
+
+# A hand that comes late in a record with many has fewer worlds, but at least these, drawn at random.
+FEWEST = 40
+# So many are looked at first, drawn at random, where it is asked only whether all of them agree.
+GLIMPSES = 12
+# No more charges of a hand than these are held against each other.
+MOST_CHARGES = 8
+# The unseen cards of a hand are followed for so many steps then.
+FEW_STEPS = 1_000
+# A world takes about as many steps as the record as it stands; if the worlds take so many times as many, they are cut short.
+PATIENCE = 2
+# To begin a world anew takes as long as so many steps.
+ANEW = 20
+
+
+class Walker(Protocol):
+    """The judge, as far as the worlds need it: a log that was read, and the walk that asks its rules."""
+
+    view: Corrected
+    events: list[Event]
+    hand_at: list[int]
+    budget: Budget
+
+    def walk(
+        self, events: Sequence[Event], proofs: Sequence[Proof], *, state: State[Any] | None = None, first: int = 1,
+        astray: Sequence[bool] | None = None,
+    ) -> Iterator[RuleQuestion]:  # fmt: skip
+        """Ask the rules about these events, in order."""
+
+
+World: TypeAlias = tuple[Sequence[HiddenCard], list[tuple[HiddenCard, int]]]
+"""The unseen cards of a hand, and which face each of them has in a world."""
+
+
+class Opinion(Struct, frozen=True):
+    """What all worlds together say about one act and one rule ("" for: does it break any rule at all?).
+
+    `worlds` is in how many of those tried it is broken; `text` is what the rule says in them, if it is the same in all.
+    """
+
+    pos: int
+    rule: str
+    verdict: Verdict
+    worlds: int = 0
+    text: str = ""
+
+
+class Exact(Struct):
+    """The second opinion on one hand. `worlds` were tried; `complete` says these are all there are.
+
+    `opinions` lists what is broken or open (anything not listed is allowed, if `complete`); `points` has the possible
+    points of each side with all worlds tried; `why` says why a hand could not be looked at. `acts` are the positions
+    of the hand, `last` is the last of them. `together` are the charges, each of them open, at least one of which is broken in every world.
+    """
+
+    hand: int
+    worlds: int
+    complete: bool
+    opinions: list[Opinion]
+    points: dict[str, list[int | None]]
+    cards: dict[int, list[str]]
+    why: str = ""
+    # Whether the worlds took so many steps that no more were tried.
+    cut: bool = False
+    last: int = 0
+    acts: frozenset[int] = frozenset()
+    together: tuple[Charge, ...] = ()
+
+    def opinion(self, pos: int, rule: str) -> Opinion:
+        """The opinion on an act and a rule; one that allows it if there is none."""
+        return next((o for o in self.opinions if o.pos == pos and o.rule == rule), Opinion(pos, rule, Verdict.ALLOWED))
+
+    def verdict(self, pos: int, rule: str) -> Verdict:
+        """The verdict on an act and a rule."""
+        found = self.opinion(pos, rule).verdict
+        return found if self.complete or found == Verdict.OPEN else Verdict.OPEN
+
+
+def may_have_few_worlds(table: Table, most: int) -> bool:
+    """Whether the unseen cards of a hand, which lie like this at its end, may have no more than `most` assignments.
+
+    It counts how they can be shared out among the piles, and looks at no card: the worlds may still be fewer.
+    """
+    piles = [pile for pile in table.piles.values() if pile.vague or pile.covered]
+    if any(pile.vague for pile in piles):
+        return False
+    counts = [pile.covered for pile in piles]
+    return sum(counts) <= table.pack.size and factorial(sum(counts)) <= most * prod(map(factorial, counts))
+
+
+def opinions_on(judge: Walker, hands: Sequence[int], budget: Budget, *, steps: int, limit: int) -> Iterator[Exact]:
+    """The exact opinion on each of these hands, in order. They share one budget, each with at most `steps` of it.
+
+    If a hand has more than `limit` worlds, or than the budget allows, so many are drawn at random.
+    """
+    for number, start, part in _begun(judge, hands, budget, steps):
+        yield _look(judge, number, start, limit, part)
+
+
+def answers_by_worlds(judge: Walker, asked: Mapping[int, Collection[Charge]], few: Collection[int], budget: Budget, *, limit: int) -> Iterator[Exact]:
+    """The exact opinion on the charges that are `asked` about, by hand, as far as all worlds agree about them.
+
+    The worlds are tried in the `few` hands that may have no more than `limit` of them, and no more are tried once it is plain
+    that they agree about nothing.
+    """
+    for number, start, part in _begun(judge, sorted(asked), budget, budget.left):
+        charges = frozenset(asked[number])
+        first, events = _hand(judge, number)
+        judge.budget = part
+        found = _agreeing(judge, number, start, limit, part, charges) if number in few else None
+        if found is None and len(charges) <= MOST_CHARGES:
+            found = Exact(number, 0, False, [], {}, {}, together=_no_holding(judge, start, events, first))
+        if found is not None:
+            yield found
+
+
+def _begun(judge: Walker, hands: Sequence[int], budget: Budget, steps: int) -> Iterator[tuple[int, State[Any], Budget]]:
+    """Each of these hands with the state before it, and what it may draw of the budget."""
+    start, folded = begin(judge.view.opening.facts), 0
+    for waiting, number in zip(range(len(hands), 0, -1), hands, strict=True):
+        first = bisect_left(judge.hand_at, number) + 1
+        for step in range(folded + 1, first):
+            start.at, start.table.now = judge.view.events[step - 1].n, step
+            evolve(start, judge.events[step - 1])
+        folded = first - 1
+        start.table.trouble.clear()
+        yield number, start.copy(), budget.part(steps, of=waiting)
+
+
+def _hand(judge: Walker, hand: int) -> tuple[int, Sequence[Event]]:
+    """The first step of a hand, and its events."""
+    first = bisect_left(judge.hand_at, hand) + 1
+    return first, judge.events[first - 1 : bisect_right(judge.hand_at, hand)]
+
+
+def _look(judge: Walker, hand: int, start: State[Any], limit: int, budget: Budget) -> Exact:
+    """The exact opinion on one hand, of which `start` is the state before it."""
+    first, events = _hand(judge, hand)
+    pack, judge.budget = start.game.pack, budget
+    ways, free, why = trace_hidden_cards(start, events, first, first + len(events) - 1, however=True)
+    if why:
+        return Exact(hand, 0, False, [], {}, {}, why, together=_no_holding(judge, start, events, first))
+    worlds = _Worlds(judge, start, events, first)
+    # Each world takes about as many steps as the record as it stands.
+    for _ in judge.walk(events, (), state=start.copy(), first=first, astray=worlds.astray):
+        pass
+    limit = min(limit, max(FEWEST, budget.left // max(1, budget.spent)))
+    whole = all(count <= limit for count in accumulate(counted_out(slots, free, pack) for slots in ways))
+    if whole:
+        cut = worlds.try_each(_each_world(ways, free, pack))
+    else:
+        cut = worlds.try_each(((ways[i], chosen) for i, chosen in sampled_assignments(ways, free, pack, limit, Random(0))))
+    out = worlds.opinion(hand, complete=whole and not cut, cut=cut)
+    return out if out.complete else replace(out, together=_no_holding(judge, start, events, first))
+
+
+def _agreeing(judge: Walker, hand: int, start: State[Any], limit: int, budget: Budget, charges: frozenset[Charge]) -> Exact | None:
+    """The exact opinion on one hand, empty if the worlds agree about none of the charges; None if there are too many to know."""
+    first, events = _hand(judge, hand)
+    pack = start.game.pack
+    ways, free, why = trace_hidden_cards(start, events, first, first + len(events) - 1, most_steps=FEW_STEPS)
+    if why or sum(counted_out(slots, free, pack) for slots in ways) > min(limit, budget.left // len(events)):
+        return None
+    last = max(pos for pos, _ in charges)
+    asked = [i for i, placed in enumerate(judge.view.events[first - 1 : first - 1 + len(events)], 1) if placed.n == last]
+    worlds = _Worlds(judge, start, events, first, asked[0] if asked else len(events))
+    drawn = ((ways[i], chosen) for i, chosen in sampled_assignments(ways, free, pack, GLIMPSES, Random(0)))
+    if worlds.disagree(drawn, charges):
+        return Exact(hand, 0, False, [], {}, {})
+    worlds.forget()
+    cut = worlds.try_each(_each_world(ways, free, pack))
+    return worlds.opinion(hand, complete=not cut, cut=cut)
+
+
+def _each_world(ways: Sequence[Sequence[HiddenCard]], free: int, pack: Pack) -> Iterator[World]:
+    """Every assignment in each of these ways."""
+    return ((slots, chosen) for slots in ways for chosen in all_assignments(slots, free, pack))
+
+
+def _no_holding(judge: Walker, start: State[Any], events: Sequence[Event], first: int) -> tuple[Charge, ...]:
+    """Charges about one seat, at least one of which is certain whatever it held."""
+    proofs = proofs_of_a_hand(start, events, first)
+    if proofs is None:
+        return ()
+    demands = [
+        demand
+        for said in judge.walk(events, proofs, state=start.copy(), first=first)
+        if said.says.verdict == Verdict.OPEN and said.owner != "table" and (demand := demand_of(said)) is not None
+    ]
+    return one_is_broken(demands, start.game.pack)
+
+
+def _can_be(start: State[Any], played: Sequence[Event], first: int) -> bool:
+    """Whether the piles had as many cards as went out of them in a world in which cards that nobody counted are so many."""
+    state = start.copy()
+    for step, event in enumerate(played, first):
+        state.at = state.table.now = step
+        evolve(state, event)
+        if state.table.trouble:
+            return False
+    return True
+
+
+class _Worlds:
+    """The worlds of a hand: each is judged, and what came of it is counted."""
+
+    def __init__(self, judge: Walker, start: State[Any], events: Sequence[Event], first: int, asked: int | None = None) -> None:
+        self.judge, self.start, self.events, self.first = judge, start, events, first
+        # So many of the events are judged in each world; then nothing is said of the score.
+        self.asked = asked
+        # What a row turned out to hold, the slots of the holdings do not have.
+        self.turned = proofs_of_a_hand(start, events, first, ("turned",)) or []
+        self.astray = self._astray()
+        self.forget()
+
+    def forget(self) -> None:
+        """Nothing was tried."""
+        # The sets of charges that are broken together in a world, and in how many worlds each set is.
+        self.broken: dict[frozenset[Charge], int] = {}
+        # What a rule says of an act that breaks it, in each world; what it left open in one.
+        self.texts: dict[Charge, set[str]] = {}
+        self.unsure: set[Charge] = set()
+        self.points: dict[str, set[int | None]] = {}
+        self.faces: dict[int, set[str]] = {}
+        self.tried = 0
+
+    def _astray(self) -> list[bool]:
+        """Before which events an act may be missing: that is the record's to say. That a hidden card would have put somebody
+        out of turn is no sign of it."""
+        out: list[bool] = []
+        plain = self.start.copy()
+        for step, event in enumerate(self.events, self.first):
+            out.append(plain.table.astray)
+            plain.at, plain.table.now = self.judge.view.events[step - 1].n, step
+            evolve(plain, event)
+        return out
+
+    def disagree(self, worlds: Iterable[World], charges: frozenset[Charge]) -> bool:
+        """Whether these worlds, or the first of them, agree about none of the charges, nor that one of them is broken."""
+        for world in worlds:
+            self.try_each([world])
+            broken = [some & charges for some in self.broken]
+            if frozenset() in broken and frozenset().union(*broken) | self.unsure >= charges:
+                return True
+        return False
+
+    def try_each(self, worlds: Iterable[World]) -> bool:
+        """Judge these worlds; whether that took so many steps that the rest were left out."""
+        budget, pack = self.judge.budget, self.start.game.pack
+        enough = budget.spent + PATIENCE * budget.left
+        for slots, chosen in worlds:
+            if budget.spent > enough and self.tried:
+                return True
+            budget.spend(ANEW)
+            played, proofs, told = world_from(slots, chosen, self.events, self.first, pack)
+            if played is None or (any(slot.many for slot in slots) and not _can_be(self.start, played, self.first)):
+                continue
+            self._judged(played, [*proofs, *self.turned])
+            for step, codes in told.items():
+                self.faces.setdefault(self.judge.view.events[step - 1].n, set()).update(pack.faces[c] for c in codes)
+        return False
+
+    def _judged(self, played: Sequence[Event], proofs: Sequence[Proof]) -> None:
+        """Judge one world and count what came of it."""
+        state = self.start.copy()
+        broken: set[Charge] = set()
+        for said in self.judge.walk(played[: self.asked], proofs, state=state, first=self.first, astray=self.astray):
+            charge = (said.placed.n, f"{said.owner}.{said.rule.id}")
+            if said.says.verdict == Verdict.BROKEN:
+                broken.add(charge)
+                self.texts.setdefault(charge, set()).add(said.says.text)
+            elif said.says.verdict == Verdict.OPEN:
+                self.unsure.add(charge)
+        self.tried += 1
+        key = frozenset(broken)
+        self.broken[key] = self.broken.get(key, 0) + 1
+        score: HandScore | None = state.score
+        for who, n in (score.points if score else {}).items():
+            self.points.setdefault(who, set()).add(n)
+
+    def opinion(self, hand: int, *, complete: bool, cut: bool) -> Exact:
+        """What all worlds together say."""
+
+        def verdict(n: int) -> Verdict:
+            return Verdict.BROKEN if n == self.tried and complete else Verdict.OPEN
+
+        charges: dict[Charge, int] = {}
+        acts: dict[int, int] = {}
+        for broken, n in self.broken.items():
+            for charge in broken:
+                charges[charge] = charges.get(charge, 0) + n
+            for pos in {pos for pos, _ in broken}:
+                acts[pos] = acts.get(pos, 0) + n
+        opinions = [
+            Opinion(pos, rule, verdict(n), n, next(iter(texts)) if len(texts := self.texts[pos, rule]) == 1 else "")
+            for (pos, rule), n in sorted(charges.items())
+        ]
+        opinions += [Opinion(pos, "", verdict(n), n) for pos, n in sorted(acts.items())]
+        # What a rule leaves open although this world has a card in every place is open.
+        opinions += [Opinion(pos, rule, Verdict.OPEN) for pos, rule in sorted(self.unsure - charges.keys())]
+        opinions += [Opinion(pos, "", Verdict.OPEN) for pos in sorted({pos for pos, _ in self.unsure} - acts.keys())]
+        if not complete:
+            # A sample proves open only with a world each way.
+            opinions = [o for o in opinions if (charges.get((o.pos, o.rule), 0) if o.rule else acts.get(o.pos, 0)) < self.tried]
+        ranges = {who: sorted(ns, key=lambda n: (n is None, n or 0)) for who, ns in self.points.items()}
+        cards = {pos: sorted(names) for pos, names in self.faces.items()}
+        why = "" if self.tried else "no world agrees with the record"
+        complete = complete and self.tried > 0
+        acts_of_hand = [p.n for p in self.judge.view.events[self.first - 1 : self.first - 1 + len(self.events)]]
+        certain = {charge for charge, n in charges.items() if n == self.tried}
+        together = one_in_each([broken - certain for broken in self.broken]) if complete else ()
+        return Exact(hand, self.tried, complete, opinions, ranges, cards, why, cut, acts_of_hand[-1], frozenset(acts_of_hand), together)
+
+
+def one_in_each(worlds: Sequence[frozenset[Charge]]) -> tuple[Charge, ...]:
+    """A small set of charges with one in each of these sets, in order; empty if one of the sets is empty.
+
+    >>> one_in_each([frozenset({(4, "R1"), (6, "R1")}), frozenset({(5, "R2")}), frozenset({(4, "R1")})])
+    ((4, 'R1'), (5, 'R2'))
+    >>> one_in_each([frozenset({(4, "R1")}), frozenset()])
+    ()
+    """
+    left, chosen = list(worlds), []
+    if not all(left):
+        return ()
+    while left:
+        counts: dict[Charge, int] = {}
+        for broken in left:
+            for charge in broken:
+                counts[charge] = counts.get(charge, 0) + 1
+        best = max(sorted(counts, reverse=True), key=counts.__getitem__)
+        chosen.append(best)
+        left = [broken for broken in left if best not in broken]
+    return tuple(sorted(chosen))
+
+
+def with_all_worlds(judgement: Judgement, opinions: Iterable[Exact]) -> Judgement:
+    """The judgement with its open questions answered where every world of a hand was tried and all of them agree.
+
+    What is broken in each is broken, known by the end of the hand at the latest; what is allowed in each is no question. If
+    each world breaks a rule in one act or another, that is said as well.
+    """
+    told = [e for e in opinions if e.complete or e.together]
+    if not told:
+        return judgement
+    whole = {e.hand: e for e in told if e.complete}
+    findings = [answered for f in judgement.findings if (answered := _answered(f, whole.get(f.at.hand))) is not None]
+    left = {(f.at.pos, f.rule) for f in findings if f.verdict == Verdict.OPEN}
+    settled = {(f.at.pos, f.rule) for f in judgement.open} - left
+    either = [one for one in judgement.either if settled.isdisjoint(one.charges)]
+    said = {charge for one in either for charge in one.charges}
+    either += [Either(e.hand, e.together) for e in told if e.together and left.issuperset(e.together) and said.isdisjoint(e.together)]
+    return replace(judgement, findings=with_either(findings, either), either=tuple(either))
+
+
+def _answered(f: Finding, e: Exact | None) -> Finding | None:
+    """The finding with the answer that all worlds of its hand give to an open question; None if all of them allow the act."""
+    # What is asked about the line that begins a hand is asked of the hand before it.
+    if e is None or f.verdict != Verdict.OPEN or f.rule.startswith("table.") or f.at.pos not in e.acts:
+        return f
+    says = e.opinion(f.at.pos, f.rule)
+    if says.verdict == Verdict.OPEN:
+        return f
+    if says.verdict == Verdict.ALLOWED:
+        return None
+    worlds = "the only way the unseen cards can lie breaks" if e.worlds == 1 else f"each of the {e.worlds} ways the unseen cards can lie breaks"
+    return replace(
+        f, verdict=Verdict.BROKEN, known_from=Place(e.last, e.hand), bound=True, evidence=tuple(dict.fromkeys((f.at.pos, e.last))), worlds=e.worlds,
+        text=says.text or "the rule is broken whichever cards the unseen ones are", because=(f"by trying: {worlds} it",),
+    )  # fmt: skip
