@@ -426,21 +426,18 @@ def worlds(state: State[Hand]) -> list[Tally]:
     for cards in permutations(missing) if 0 < len(places) == len(missing) <= MOST_UNSEEN else ():
         found = dict(zip(places, cards, strict=True))
         if all(PACK.may_be[laid[i].code] & PACK.field[card] for i, card in found.items()):
-            whole = [replace(one, code=found.get(i, one.code)) for i, one in enumerate(laid)]
-            out += [told for told in (counted(whole, state.terms.seats),) if told is not None]
+            out.append(counted([replace(one, code=found.get(i, one.code)) for i, one in enumerate(laid)], state.terms.seats))
     return out
 
 
-def counted(laid: list[Laid], players: tuple[str, ...]) -> Tally | None:
-    """What a hand comes to of which every card is known; None if something else was said of a card."""
+def counted(laid: list[Laid], players: tuple[str, ...]) -> Tally:
+    """What a hand comes to of which every card is known. What was said of a card counts: the pile was taken so, or left, right or wrong."""
     won, xeri, jacks = (dict.fromkeys(players, 0) for _ in range(3))
     pile: list[int] = []
     last = ""
     for one in laid:
         rank = PACK.rank_of[one.code]
-        takes = bool(one.by and pile) and rank in ("J", PACK.rank_of[pile[-1]])
-        if one.takes not in (None, takes):
-            return None
+        takes = bool(one.by and pile) and (rank in ("J", PACK.rank_of[pile[-1]]) if one.takes is None else one.takes)
         if takes and len(pile) == 1 and rank == PACK.rank_of[pile[0]]:
             xeri[one.by] += 1
             jacks[one.by] += rank == "J"
@@ -469,7 +466,8 @@ def name_the_last(state: State[Hand]) -> None:
     hand = state.hand
     if hand.rounds.over and hand.rounds.uncounted and not hand.rounds.gap:
         places, missing = unseen_of(hand.laid)
-        if len(places) == 1 and worlds(state):
+        # Where it lies in a pile that is counted, the table has named it already.
+        if len(places) == 1 and state.table.free() and worlds(state):
             state.infer(f"the card nobody saw is the {PACK.shown(missing[0])}, as all others were played")
 
 

@@ -21,6 +21,7 @@ from reducers.model import State
 from reducers.table import Entry, Table
 from replay.fold import snapshot
 from replay.judging.hindsight import Proof
+from replay.masking import unseen_in
 
 
 class HiddenCard(Struct, frozen=True):
@@ -93,7 +94,7 @@ def trace_hidden_cards(
     # What elimination named at the end of the hand is a slot like the others here.
     named = [e.code for e in journal if e.kind == "named"]
     free = pack.full - table.located + sum(pack.unit[c] for c in named)
-    why = _uncounted(journal, table)
+    why = _uncounted(journal, table, start.terms.seats)
     if why or unless(journal, table):
         return [], free, why or "nobody needs to know"
     trail = _Trail(journal, undated, pack, last)
@@ -108,15 +109,15 @@ def trace_hidden_cards(
 
 def _journal_of(start: State[Any], events: Sequence[Event], first: int) -> tuple[list[Entry], set[int], Table] | None:
     """What the journal notes of a hand, the steps in which it makes no difference for how long the unseen cards of a holding
-    have been there, and the table at the end. None if a card that was laid down unseen was taken up or shown again."""
+    have been there, and the table at the end. None if a card that was laid down unseen was taken up or shown again, unless every unseen
+    card of its row was laid down so: with its face in the event that laid it down, it is known from there on wherever it goes. Where
+    it was shown there, it was `found` to be that card."""
     state = snapshot(start)
     # What lies there still is of the hand before; only what is noted is the walk's own.
     state.table = copy.copy(start.table)
     journal: list[Entry] = []
     state.table.journal, state.table.trouble = journal, []
-    covered: dict[str, int] = {}
-    gone = False
-    tainted: set[str] = set()
+    rows = _Rows()
     undated: set[int] = set()
     for step, event in enumerate(events, first):
         state.at = state.table.now = step
@@ -124,20 +125,71 @@ def _journal_of(start: State[Any], events: Sequence[Event], first: int) -> tuple
         if state.phase in state.game.unasked:
             undated.add(step)
         evolve(state, event)
-        # A row that took in a card out of a hidden hand: which of its unseen cards that is, is not followed.
-        gone = gone or any(e.kind == "out" for e in journal[noted:])
-        for pile in state.table.piles.values():
-            if pile.row is not None:
-                if gone and pile.covered > covered.get(pile.name, 0):
-                    tainted.add(pile.name)
-                covered[pile.name] = pile.covered
-        if any(e.kind in ("turned", "in") and (e.src or e.pile) in tainted for e in journal[noted:]):
+        here = journal[noted:]
+        laid = rows.laid_down(here, state.table)
+        went = sum(e.kind == "out" for e in here)
+        if laid is None or (laid and unseen_in(event) > went):
             return None
+        for e in laid:
+            at = journal.index(e, noted)
+            journal[at : at + 1] = [replace(e, kind="found")] if e.kind == "turned" else []
+        rows.change(state.table, went)
     return journal, undated, state.table
 
 
+class _Rows:
+    """How many unseen cards lie in each row, and how many of them were laid down there out of a hidden hand.
+
+    In the rows `laid` all of them were, in those that are `mixed` some: which of its unseen cards these are, is not followed.
+    """
+
+    def __init__(self) -> None:
+        self.covered: dict[str, int] = {}
+        self.out_of_hands: dict[str, int] = {}
+        self.mixed: set[str] = set()
+        self.laid: set[str] = set()
+
+    def laid_down(self, here: Sequence[Entry], table: Table) -> list[Entry] | None:
+        """The entries of an event, after which the table lies like this, about cards that had been laid down out of a hand. None if that
+        cannot be told of one."""
+        left = dict(self.covered)
+        fewer = [name for name, n in self.covered.items() if n > (table.piles[name].covered if name in table.piles else 0)]
+        out: list[Entry] = []
+        for e in here:
+            if e.kind not in ("turned", "in"):
+                continue
+            name = e.src or e.pile
+            # What lay nowhere in this row came into it with the event itself.
+            sources = [name] if left.get(name) or e.kind == "in" else fewer
+            left[name] = left.get(name, 0) - 1
+            if self.mixed.intersection(sources):
+                return None
+            if self.laid.intersection(sources):
+                out.append(e)
+        return out
+
+    def change(self, table: Table, went: int) -> None:
+        """An event came in which so many unseen cards went out of holdings."""
+        rows = {pile.name: pile.covered for pile in table.piles.values() if pile.row is not None}
+        if rows == self.covered:
+            return
+        # What left a row in which all were laid down came to lie in another one, or nowhere that matters.
+        for name, now in rows.items():
+            before, mine = self.covered.get(name, 0), self.out_of_hands.get(name, 0)
+            if now < before and mine == before:
+                went += before - now
+                self.out_of_hands[name] = now
+        for name, now in rows.items():
+            more = now - self.covered.get(name, 0)
+            if more > 0:
+                self.out_of_hands[name] = self.out_of_hands.get(name, 0) + min(more, went)
+        self.covered = rows
+        self.laid = {name for name, mine in self.out_of_hands.items() if mine and mine == rows.get(name)}
+        self.mixed = {name for name, mine in self.out_of_hands.items() if mine} - self.laid
+
+
 def proofs_of_a_hand(
-    start: State[Any], events: Sequence[Event], first: int, kinds: Collection[str] = ("shown", "turned")
+    start: State[Any], events: Sequence[Event], first: int, kinds: Collection[str] = ("shown", "turned", "found")
 ) -> list[Proof] | None:
     """Which unseen cards of a hand turned out to be which, in holdings ("shown") and rows ("turned"). None if a card that was laid down
     unseen was taken up or shown again."""
@@ -145,8 +197,8 @@ def proofs_of_a_hand(
     return None if told is None else [Proof(e.pile, e.since, e.step, e.code) for e in told[0] if e.kind in kinds]
 
 
-def _uncounted(journal: Sequence[Entry], table: Table) -> str:
-    """Why the unseen cards of a hand cannot be followed, if they cannot: somebody lost count of them."""
+def _uncounted(journal: Sequence[Entry], table: Table, seats: Collection[str]) -> str:
+    """Why the unseen cards of a hand cannot be followed, if they cannot: the cards of a holding are not counted any more."""
     many = table.pack.many
     lost = next((e.pile for e in journal if e.kind == "lost"), "")
     if lost:
@@ -157,7 +209,8 @@ def _uncounted(journal: Sequence[Entry], table: Table) -> str:
         return "nobody counted the cards that left a hand"
     counted = {e.pile for e in journal if e.code == many}
     # How many lie in a row is no matter here: in each way the cards can lie, those that came out of it are counted.
-    if any(p.vague and p.row is None and p.name not in counted for p in table.piles.values()):
+    # What was won has no cards but those that were played to it.
+    if any(p.vague and p.row is None and p.name not in counted and p.name.partition(":")[0] in seats for p in table.piles.values()):
         return "nobody counted the cards of a hand"
     return ""
 
@@ -259,6 +312,13 @@ class _Trail:
             mask = self._faces(e.code)
             groups = tuple(replace(g, may_be=g.may_be & ~mask) for g in groups)
             done = tuple(slot if slot.code is not None else replace(slot, may_be=slot.may_be & ~mask) for slot in done)
+        elif e.kind == "found":
+            done = self._settled(done, moving)
+            mask = self.pack.field[e.code]
+            return [
+                (i + 1, groups, (*done[:k], replace(slot, code=e.code), *done[k + 1 :]), None)
+                for k, slot in reversed(list(enumerate(done))) if slot.code is None and slot.leaves and slot.may_be & mask
+            ]  # fmt: skip
         elif e.kind == "back":
             groups = tuple(g for g in groups if g.pile != e.pile)
         return [(i + 1, groups, self._settled(done, moving), None)]
