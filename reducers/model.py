@@ -48,7 +48,7 @@ class State(Generic[H]):
     """
 
     __slots__ = (
-        "acts", "after", "at", "before", "beyond", "claims", "cut", "dealer", "ended", "game", "gap", "guessed", "hand", "inferred", "missed", "number", "numbered",
+        "acts", "after", "at", "before", "began", "believed", "beyond", "claims", "cut", "dealer", "ended", "game", "gap", "guessed", "hand", "inferred", "missed", "number", "numbered",
         "phase", "played_on", "read", "scores", "settled", "table", "tallies", "terms", "transfers", "turn", "undealt", "why_ended",
     )  # fmt: skip
 
@@ -57,6 +57,8 @@ class State(Generic[H]):
         self.terms: Terms = terms
         self.table = Table(game.pack, called_otherwise(game.piles))
         self.at = 0
+        # The position at which the hand in play began.
+        self.began = 0
         self.number = 0
         # What the hand is called in the record, which need not begin with the first one.
         self.numbered = 0
@@ -77,8 +79,11 @@ class State(Generic[H]):
         # A whole hand may have been played out unrecorded before the one in play.
         self.missed = False
         self.tallies: list[Facts] = []
-        # What of the tallies can be read (`reducers.words.tallies`): of which tallies, on what terms, and what it is.
-        self.read: tuple[list[Facts], Terms, tuple[Facts, ...]] = ([], terms, ())
+        # What of the tallies can be read (`reducers.words.tallies`): of which tallies, on what terms, after which event, what it is, and
+        # what the moves show of it.
+        self.read: tuple[list[Facts], Terms, int, tuple[Facts, ...], dict[str, Any]] = ([], terms, 0, (), {})
+        # Where a tally tells what the moves of the hand rule out: which of them a reading takes to be true; neither, if it is empty.
+        self.believed: Literal["", "moves", "told"] = ""
         # What rulings or penalties hand over in this hand; empty while the log is folded as it was played.
         self.transfers: list[Facts] = []
         self.claims: list[ClaimMade] = []

@@ -15,8 +15,8 @@ from reducers.rules import (
 from reducers.scoring import HandScore, Line, Points, Standing, added, figure, plus, signed
 from reducers.sheet import Block, Cell, Row, Sheet
 from reducers.tally import (
-    Law, TallyFacts, at_least_and_at_most, choice, counts, figures, number, of_each_but, of_the, or_said, read_by_the_page, seat,
-    seats, side, the_dealer, unasked, why_void, yes_or_no,
+    Law, TallyFacts, at_least_and_at_most, bounded, changes, choice, counts, figures, grows, number, of_each_but, of_the, or_said,
+    read_by_the_page, seat, seats, shown_only, side, the_dealer, unasked, why_void, yes_or_no,
 )  # fmt: skip
 from reducers.terms import Direction, Terms, hand_of, pairs, partnerships, seatings, singles, teams, to_the_right
 from reducers.words.deals import (
@@ -31,12 +31,12 @@ from reducers.words.tries import a_pass, bidding, calling, each_card, lead_or_fo
 __all__ = [
     "CONSEQUENCE", "DUTY", "GLYPHS", "RIGHT", "SUITS", "SUIT_NAMES", "UNOBSERVABLE", "WHO_DEALS", "Block",
     "Catalogue", "Cell", "CheckResult", "Dealt", "Direction", "Game", "HandScore", "Law", "Line", "Part", "Phase", "Points",
-    "Row", "Sheet", "Standing", "State", "TallyFacts", "Terms", "a_pass", "added", "as_many_as_dealt", "at_least_and_at_most", "bidding", "broken",
-    "calling", "chalk", "choice", "columns", "contract", "counts", "counts_nothing", "deal_passes_on", "deals_next", "dealt_again_by_the_same",
-    "each_card", "face_down", "figure", "figures", "finish_hand", "first_to_target", "gained", "hand_of", "hand_score",
+    "Row", "Sheet", "Standing", "State", "TallyFacts", "Terms", "a_pass", "added", "as_many_as_dealt", "at_least_and_at_most", "bidding", "bounded", "broken",
+    "calling", "chalk", "changes", "choice", "columns", "contract", "counts", "counts_nothing", "deal_passes_on", "deals_next", "dealt_again_by_the_same",
+    "each_card", "face_down", "figure", "figures", "finish_hand", "first_to_target", "gained", "grows", "hand_of", "hand_score",
     "highest_after", "highest_at_target", "in_hand", "lacks", "lead_or_follow", "ledger", "left_open", "misdealt", "naming", "not_all_seen", "number",
     "of_each_but", "of_the", "on_deal", "on_move",
     "on_show", "or_said", "overlaid", "pack", "pairs", "partnerships", "play_on", "plus", "pretty", "pretty_all", "ranking", "read_by_the_page", "ready",
-    "result", "rule", "running", "seat", "seatings", "seats", "settle", "settlement", "shows", "shuffle_and_deal", "side", "side_named", "signed", "singles", "summary_of",
+    "result", "rule", "running", "seat", "seatings", "seats", "settle", "settlement", "shown_only", "shows", "shuffle_and_deal", "side", "side_named", "signed", "singles", "summary_of",
     "taken", "teams", "the_dealer", "to_the_right", "total", "turned_up", "unasked", "unknown", "we_they", "whole", "why_void", "yes_or_no",
 ]  # fmt: skip

@@ -14,7 +14,7 @@ what the moves gave (`reducers.words.tallies.overlaid`), the questions of a resu
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, Literal, TypeAlias
 
 from msgspec import Struct
@@ -43,6 +43,14 @@ class Told(Struct, frozen=True):
     rulings: dict[str, str] = {}
     # Whether the page knows figures as at least and at most.
     spans: bool = False
+    # What further moves may do to it once something is known of it: nothing, add to it, or anything.
+    goes_on: Literal["", "grows", "changes"] = ""
+    # Of which side, seat or hand that is so: the state and its name are given; of each, if nothing is said here.
+    still: Callable[[Any, str], bool] | None = None
+    # What each side or seat has at least by what was played of the hand; the one figure of a number under an empty name.
+    so_far: Callable[[Any], Mapping[str, int | None]] | None = None
+    # How a fact that the page reads itself would be told, by dotted keys; None where it is not known.
+    tells: Callable[[Any], Mapping[str, Any]] | None = None
     # In a result line: whether it is asked, whose figure is told of two sides, and words that tell another fact instead;
     # the seat of which nothing is told, and whether it is the one that deals.
     asked: bool = True
@@ -228,18 +236,44 @@ def why_void(meaning: str, *, ruling: str = "") -> Any:
 
 
 def read_by_the_page(
-    facts: dict[str, Fact], default: Any = None, *, asks: str = "", rulings: Mapping[str, str] | None = None, said: bool = False
-) -> Any:
+    facts: dict[str, Fact], default: Any = None, *, asks: str = "", rulings: Mapping[str, str] | None = None, said: bool = False,
+    tells: Callable[[Any], Mapping[str, Any]] | None = None,
+) -> Any:  # fmt: skip
     """Facts of a shape of their own, by their dotted keys, which the page reads itself; `rulings` by such keys too.
 
-    A result line asks them if they are `said` at the table, the first of them if there are several.
+    A result line asks them if they are `said` at the table, the first of them if there are several. `tells` gives what is known
+    as a tally would have it, where that is not the attribute itself.
     """
-    return Told("", facts, "page", default, asks, rulings=dict(rulings or {}), asked=said)
+    return Told("", facts, "page", default, asks, rulings=dict(rulings or {}), asked=said, tells=tells)
 
 
 def at_least_and_at_most(told: Any) -> Any:
     """Counts or figures of which the page knows, as far as they were not told, how low and how high they can be."""
     return replace(told, spans=True)
+
+
+# -- what moves do to it -------------------------------------------------------------------------------------------------
+
+
+def grows(told: Any) -> Any:
+    """A fact that moves add to until the hand is over: what is known of it is the least it can be."""
+    return replace(told, goes_on="grows")
+
+
+def changes(told: Any, still: Callable[[Any, str], bool] | None = None) -> Any:
+    """A fact that moves may change until the hand is over; if `still` is given, as long as it says so of a side, seat or hand."""
+    return replace(told, goes_on="changes", still=still)
+
+
+def shown_only(tells: Callable[[Any], Mapping[str, Any]], told: Any) -> Any:
+    """A fact of which moves show no more than what `tells` gives of the attribute, by dotted keys: a call may be unwritten."""
+    return replace(told, tells=tells)
+
+
+def bounded(so_far: Callable[[Any], Mapping[str, int | None]], told: Any) -> Any:
+    """Figures of which a side or seat keeps what it has: as much as `so_far` gives from the state, and of what there is in all no
+    more than the others leave. The one figure of a number stands under an empty name."""
+    return replace(told, so_far=so_far)
 
 
 # -- how a result line tells it ------------------------------------------------------------------------------------------
@@ -280,6 +314,6 @@ def facts_declared(facts: Mapping[str, Fact], laws: tuple[Law, ...] = (), ruling
 
 
 __all__ = [
-    "Law", "TallyFacts", "Told", "at_least_and_at_most", "choice", "counts", "facts_declared", "figures", "number", "of_the",
-    "of_each_but", "or_said", "read_by_the_page", "seat", "seats", "side", "the_dealer", "unasked", "why_void", "yes_or_no",
+    "Law", "TallyFacts", "Told", "at_least_and_at_most", "bounded", "changes", "choice", "counts", "facts_declared", "figures", "grows", "number", "of_the",
+    "of_each_but", "or_said", "read_by_the_page", "seat", "seats", "shown_only", "side", "the_dealer", "unasked", "why_void", "yes_or_no",
 ]  # fmt: skip

@@ -13,11 +13,11 @@ from events.model import Call, Deal, Event, Facts, Fault, Gap, Move, Name, Pass,
 from events.model import Tally as TallyEvent
 from reducers.model import InItsPlace
 from reducers.page import (
-    CONSEQUENCE, DUTY, GLYPHS, RIGHT, SUITS, SUIT_NAMES, WHO_DEALS, Catalogue, Cell, CheckResult, Dealt,
-    Direction, Game, HandScore, Law, Line, Phase, Points, State, TallyFacts, a_pass, as_many_as_dealt, broken,
-    choice, contract, counts, counts_nothing, deals_next, each_card, first_to_target, gained, hand_score,
-    naming, number, overlaid, pack, partnerships, ranking, ready, rule, shuffle_and_deal, summary_of, taken,
-    to_the_right, total, unasked, unknown, we_they, why_void,
+    CONSEQUENCE, DUTY, GLYPHS, RIGHT, SUITS, SUIT_NAMES, WHO_DEALS, Catalogue, Cell, CheckResult, Dealt, Direction,
+    Game, HandScore, Law, Line, Phase, Points, State, TallyFacts, a_pass, as_many_as_dealt, bounded, broken, choice,
+    contract, counts, counts_nothing, deals_next, each_card, first_to_target, gained, hand_score, naming, number,
+    overlaid, pack, partnerships, ranking, ready, rule, shuffle_and_deal, summary_of, taken, to_the_right, total,
+    unasked, unknown, we_they, why_void,
 )  # fmt: skip
 from reducers.words.card_points import CardPoints
 from reducers.words.raising import (
@@ -359,7 +359,9 @@ class Tally(TallyFacts):
     multiplier: int | None = number(
         "1, 2, 4 or 8; left out, nobody doubled", only=(1, 2, 4, MOST), rule="R4", stands=True
     )
-    counted: Points = counts(f"what a side's tricks count, 0 to {WHOLE}", of=WHOLE, key="points", rule="R12")
+    counted: Points = bounded(WORTH.at_least, counts(
+        f"what a side's tricks count, 0 to {WHOLE}", of=WHOLE, key="points", rule="R12",
+    ))  # fmt: skip
     tricks: Points = unasked(counts("tricks taken by a side", of=DEAL.each, rule="R12"))
     void: str = why_void("misdeal: the hand does not count")
 

@@ -12,10 +12,10 @@ from events.model import Call, Deal, Draw, Event, Fault, Move, Play
 from events.model import Hand as HandEvent
 from reducers.page import (
     CONSEQUENCE, DUTY, GLYPHS, RIGHT, SUITS, UNOBSERVABLE, Catalogue, CheckResult, Dealt, Game, HandScore, Law, Line,
-    Phase, Points, State, TallyFacts, Terms, as_many_as_dealt, broken, choice, contract, counts, counts_nothing,
-    deal_passes_on, deals_next, each_card, gained, hand_score, highest_after, ledger, left_open, overlaid, pack,
-    partnerships, ranking, ready, rule, seatings, shuffle_and_deal, singles, summary_of, total, turned_up, unknown,
-    why_void,
+    Phase, Points, State, TallyFacts, Terms, as_many_as_dealt, bounded, broken, choice, contract, counts,
+    counts_nothing, deal_passes_on, deals_next, each_card, gained, hand_score, highest_after, ledger, left_open,
+    overlaid, pack, partnerships, ranking, ready, rule, seatings, shuffle_and_deal, singles, summary_of, total,
+    turned_up, unknown, why_void,
 )  # fmt: skip
 from reducers.words.card_points import CardPoints
 from reducers.words.stock_tricks import (
@@ -187,10 +187,10 @@ def a_single_point(known: Mapping[str, Any], state: State[Hand]) -> str:
 class Tally(TallyFacts):
     """What a hand of Briscola is scored from."""
 
-    points: Points = counts(
+    points: Points = bounded(lambda state: COUNTS[state.game.pack].at_least(state), counts(
         "what the cards of a side count", of=ALL, rule="R12", asks="how many points each side has",
         ruling="points that a side gets, or gives with a minus",
-    )  # fmt: skip
+    ))  # fmt: skip
     trump: str = choice("suit that was trumps", *SUITS)
     void: str = why_void("misdeal: the hand does not count")
 

@@ -18,11 +18,11 @@ from reducers import facts as fact
 from reducers.evolve import on_tally as common_tally
 from reducers.evolve import pile_named
 from reducers.page import (
-    CONSEQUENCE, DUTY, RIGHT, Catalogue, Cell, CheckResult, Dealt, Game, HandScore, Law, Line, Phase, Points, Standing,
-    State, TallyFacts, Terms, added, as_many_as_dealt, broken, counts_nothing, deals_next, face_down, figures,
-    finish_hand, hand_of, hand_score, on_move, on_show, or_said, overlaid, pack, partnerships, plus, pretty, pretty_all,
-    read_by_the_page, ready, rule, settle, shuffle_and_deal, side_named, summary_of, turned_up, unasked, unknown,
-    why_void,
+    CONSEQUENCE, DUTY, RIGHT, Catalogue, Cell, CheckResult, Dealt, Game, HandScore, Law, Line, Phase, Points,
+    Standing, State, TallyFacts, Terms, added, as_many_as_dealt, broken, changes, counts_nothing, deals_next,
+    face_down, figures, finish_hand, hand_of, hand_score, on_move, on_show, or_said, overlaid, pack, partnerships,
+    plus, pretty, pretty_all, read_by_the_page, ready, rule, settle, shuffle_and_deal, side_named, summary_of,
+    turned_up, unasked, unknown, why_void,
 )  # fmt: skip
 from reducers.page import side as a_side
 from reducers.piles import OfPile
@@ -1143,19 +1143,21 @@ def no_more_than_there_are(known: Mapping[str, Any], state: State[Hand]) -> str:
 class Tally(TallyFacts):
     """What a hand of Burraco is scored from; `closed` is a side, empty if none did, None while it cannot be told."""
 
-    melds: Points = figures("what the cards in the melds of a side are worth", 0, ALL_CARDS, step=5)
-    left: Points = figures("what both partners have left, an unseen pozzetto with it", 0, ALL_CARDS, step=5)
-    clean: Points = figures("clean burracos of a side", 0, MOST_BURRACOS)
-    dirty: Points = figures("dirty burracos of a side", 0, MOST_BURRACOS)
-    semi: Points = unasked(figures("semi-clean burracos of a side, where the house counts them", 0, MOST_BURRACOS))
+    melds: Points = changes(figures("what the cards in the melds of a side are worth", 0, ALL_CARDS, step=5))
+    left: Points = changes(figures("what both partners have left, an unseen pozzetto with it", 0, ALL_CARDS, step=5))
+    clean: Points = changes(figures("clean burracos of a side", 0, MOST_BURRACOS))
+    dirty: Points = changes(figures("dirty burracos of a side", 0, MOST_BURRACOS))
+    semi: Points = changes(unasked(figures(
+        "semi-clean burracos of a side, where the house counts them", 0, MOST_BURRACOS,
+    )))  # fmt: skip
     # Anything else is ruled in points.
     closed: str | None = or_said(
         a_side("the side that closed; - if none did", rule="R16", ruling="the side that counts as having closed"),
         nobody={"closed": None},
     )
-    pozzetto: dict[str, bool | None] = read_by_the_page(
+    pozzetto: dict[str, bool | None] = changes(read_by_the_page(
         {"pozzetto.*": fact.yes_or_no("yes or no: whether a side had its pozzetto")}, said=True
-    )
+    ))
     void: str = why_void("misdeal: the hand does not count")
 
     laws = (Law(("melds", "left", *KINDS), no_more_than_there_are),)

@@ -15,9 +15,9 @@ from events.model import Bid, Deal, Discard, Draw, Event, Move, Name, Pass, Pay,
 from events.model import Hand as HandEvent
 from reducers.model import HandRecord
 from reducers.page import (
-    CONSEQUENCE, DUTY, WHO_DEALS, Catalogue, CheckResult, Dealt, Game, HandScore, Law, Line, Phase, Points,
-    State, TallyFacts, a_pass, as_many_as_dealt, broken, contract, counts_nothing, deals_next, each_card,
-    face_down, gained, hand_of, hand_score, lacks, ledger, number, overlaid, pack, ranking, ready, result, rule, seat,
+    CONSEQUENCE, DUTY, WHO_DEALS, Catalogue, CheckResult, Dealt, Game, HandScore, Law, Line, Phase, Points, State,
+    TallyFacts, a_pass, as_many_as_dealt, bounded, broken, contract, counts_nothing, deals_next, each_card, face_down,
+    gained, hand_of, hand_score, lacks, ledger, number, overlaid, pack, ranking, ready, result, rule, seat,
     settlement, shuffle_and_deal, singles, summary_of, total, unasked, unknown, why_void,
 )  # fmt: skip
 from reducers.piles import Lies
@@ -340,12 +340,22 @@ class Tally(TallyFacts):
     """What a hand of Calabrasella is scored from."""
 
     declarer: str = seat("player who plays alone", rule="R2", asks="who plays alone")
-    points: int | None = number("what the declarer's tricks count, with the last one", 0, WHOLE, rule="R14")
-    defenders: int | None = number("what the defenders' tricks count, with the last one", 0, WHOLE, rule="R14")
+    points: int | None = bounded(lambda state: so_far(ALONE, state), number(
+        "what the declarer's tricks count, with the last one", 0, WHOLE, rule="R14"
+    ))  # fmt: skip
+    defenders: int | None = bounded(lambda state: so_far(AGAINST, state), number(
+        "what the defenders' tricks count, with the last one", 0, WHOLE, rule="R14"
+    ))  # fmt: skip
     aside: int | None = unasked(number("what the four cards count that were put aside", 0, MOST_ASIDE, rule="R14"))
     void: str = why_void("misdeal or all-pass: the hand does not count")
 
     laws = (Law(("points", "defenders", "aside"), more_than_there_is, "R14"),)
+
+
+def so_far(side: str, state: State[Hand]) -> dict[str, int]:
+    """What the declarer's tricks, or the defenders', count at least, whatever is played yet."""
+    declarer = state.hand.declarer
+    return {"": WORTH.between(state, sides_of(declarer, state))[side][0]} if declarer else {}
 
 
 def tally(state: State[Hand]) -> Tally:

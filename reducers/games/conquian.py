@@ -15,10 +15,10 @@ from events.model import (
 )  # fmt: skip
 from events.model import Tally as TallyEvent
 from reducers.page import (
-    CONSEQUENCE, DUTY, RIGHT, Catalogue, Cell, CheckResult, Dealt, Game, HandScore, Law, Line, Phase, Points, Standing,
-    State, TallyFacts, Terms, added, as_many_as_dealt, broken, counts_nothing, deals_next, figure, figures, finish_hand,
-    hand_of, hand_score, ledger, number, on_move, overlaid, pack, pretty_all, rule, seat, shuffle_and_deal, signed,
-    singles, summary_of, total, unknown, why_void,
+    CONSEQUENCE, DUTY, RIGHT, Catalogue, Cell, CheckResult, Dealt, Game, HandScore, Law, Line, Phase, Points,
+    Standing, State, TallyFacts, Terms, added, as_many_as_dealt, broken, counts_nothing, deals_next, figure, figures,
+    finish_hand, grows, hand_of, hand_score, ledger, number, on_move, overlaid, pack, pretty_all, rule, seat,
+    shuffle_and_deal, signed, singles, summary_of, total, unknown, why_void,
 )  # fmt: skip
 from reducers.pile_words import in_words
 from reducers.table import NOT_ON_TOP, NOT_THERE, TOO_MANY, TWICE, Pile, Trouble
@@ -877,9 +877,9 @@ class Tally(TallyFacts):
     winner: str = seat(
         "the seat that was out first, or draw", "draw", rule="R12", ruling="who counts as the winner of the hand"
     )
-    table: Points = figures(
+    table: Points = grows(figures(
         "cards a player had melded", 0, OUT, rule="R12", says=f"nobody melds more than {OUT} cards or less than none"
-    )
+    ))
     stock: int | None = number("cards left in the stock", 0, PACK.size - 2 * DEAL.each)
     forces: int | None = number("how often somebody was forced", 0)
     void: str = why_void("the hand does not count")
@@ -942,6 +942,8 @@ def tally(state: State[Hand]) -> Tally:
     t = Tally(hand.winner, {s: len(cards_melded(s, state)) for s in seats} if state.acts else {})
     if state.settled and not hand.winner and state.cut in ("", "draw") and not state.tallies:
         t.winner = "draw"
+    if state.settled and state.acts and not state.table.row("stock").vague:
+        t.stock = len(state.table.row("stock"))
     return overlaid(t, state)
 
 

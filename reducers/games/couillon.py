@@ -16,11 +16,10 @@ from events.model import Hand as HandEvent
 from reducers.model import InItsPlace
 from reducers.page import (
     CONSEQUENCE, DUTY, GLYPHS, RIGHT, SUIT_NAMES, SUITS, Catalogue, CheckResult, Dealt, Game, HandScore, Law, Line,
-    Phase, Points, Standing, State,
-    TallyFacts, Terms, a_pass, added, as_many_as_dealt, broken, calling, chalk, choice, contract,
-    counts_nothing, deal_passes_on, deals_next, each_card, figures, hand_score, ledger, left_open, naming,
-    on_deal, on_show, overlaid, pack, partnerships, plus, ranking, ready, rule, seat, shuffle_and_deal, summary_of,
-    taken, total, turned_up, unasked, unknown, why_void,
+    Phase, Points, Standing, State, TallyFacts, Terms, a_pass, added, as_many_as_dealt, bounded, broken, calling,
+    chalk, choice, contract, counts_nothing, deal_passes_on, deals_next, each_card, figures, hand_score, ledger,
+    left_open, naming, on_deal, on_show, overlaid, pack, partnerships, plus, ranking, ready, rule, seat,
+    shuffle_and_deal, summary_of, taken, total, turned_up, unasked, unknown, why_void,
 )  # fmt: skip
 from reducers.words import one_round
 from reducers.words.auction import Auction
@@ -284,7 +283,9 @@ class Tally(TallyFacts):
     declarer: str = seat(
         f"seat that accepted trumps; {NOBODY} if the bottom card made them", NOBODY, asks="who accepted trumps"
     )
-    points: Points = figures(f"what a side's cards count, 0 to {ALL}", 0, ALL, rule="R13")
+    points: Points = bounded(lambda state: COUNTS[state.game.pack].at_least(state), figures(
+        f"what a side's cards count, 0 to {ALL}", 0, ALL, rule="R13",
+    ))  # fmt: skip
     trump: str = unasked(choice("suit that was trumps", *SUITS))
     void: str = why_void("misdeal: the hand does not count")
 

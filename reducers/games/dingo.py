@@ -205,6 +205,12 @@ def unlike_the_piles(known: Mapping[str, Any], state: State[Hand]) -> str:
     return ""
 
 
+def piles_told(key: str, piles: Mapping[str, list[int] | None]) -> dict[str, list[str] | None]:
+    """The cards of piles that were seen whole, as a tally would tell them."""
+    seen = {seat: codes for seat, codes in piles.items() if codes is not None and max(codes, default=0) < PACK.unknown}
+    return {f"{key}.{seat}": [PACK.faces[code] for code in codes] for seat, codes in seen.items()}
+
+
 class Tally(TallyFacts):
     """What a game of Dingo is scored from: what everybody's piles count, or the piles themselves."""
 
@@ -213,17 +219,20 @@ class Tally(TallyFacts):
         ruling="what a player's piles count instead",
     )  # fmt: skip
     rabbit: dict[str, int | None] = read_by_the_page(
-        {"rabbit.*": fact.choice("the highest rabbit in a player's score pile, or none", *SAID, "none", rule="R15")}, {}
-    )
+        {"rabbit.*": fact.choice("the highest rabbit in a player's score pile, or none", *SAID, "none", rule="R15")},
+        {}, tells=lambda rabbits: {f"rabbit.{seat}": ROLES.named(n) for seat, n in rabbits.items()},
+    )  # fmt: skip
     won: dict[str, Any] = read_by_the_page(
-        {"won.*": fact.cards("the cards of a player's score pile", 52, rule="R13")}, {}
-    )
+        {"won.*": fact.cards("the cards of a player's score pile", 52, rule="R13")}, {},
+        tells=lambda won: piles_told("won", won),
+    )  # fmt: skip
     penalty: dict[str, Any] = read_by_the_page(
-        {"penalty.*": fact.cards("the cards of a player's penalty pile", 6, rule="R13")}, {}
-    )
+        {"penalty.*": fact.cards("the cards of a player's penalty pile", 6, rule="R13")}, {},
+        tells=lambda penalty: piles_told("penalty", penalty),
+    )  # fmt: skip
     red: dict[str, bool | None] = read_by_the_page(
         {"red.*": fact.cards("the red cards a player had left, which forfeit the game", 6, rule="R11")}, {},
-        rulings={"red.*": "the red cards for which a player forfeits the game"},
+        rulings={"red.*": "the red cards for which a player forfeits the game"}, tells=lambda red: {},
     )
     void: str = why_void("misdeal: the game does not count")
 

@@ -15,7 +15,7 @@ from events.model import Call, Deal, Discard, Draw, Event, Fault, Gap, Move, Pas
 from reducers.model import InItsPlace
 from reducers.page import (
     CONSEQUENCE, DUTY, RIGHT, UNOBSERVABLE, WHO_DEALS, Catalogue, CheckResult, Dealt, Game, HandScore, Law, Line,
-    Phase, Points, State, TallyFacts, as_many_as_dealt, broken, contract, counts, counts_nothing, deals_next,
+    Phase, Points, State, TallyFacts, as_many_as_dealt, broken, changes, contract, counts, counts_nothing, deals_next,
     each_card, figure, finish_hand, first_to_target, gained, hand_score, ledger, left_open, overlaid, pack, plus,
     pretty, ranking, result, rule, seat, shuffle_and_deal, singles, summary_of, taken, total, turned_up, why_void,
     yes_or_no,
@@ -202,9 +202,9 @@ class Tally(TallyFacts):
     vulnerable: str = seat(
         f"who turned the first exchange down; {NOBODY} if nobody did", NOBODY, rule="R15", asks="who was vulnerable",
     )  # fmt: skip
-    king: str = seat(
+    king: str = changes(seat(
         f"who showed the king of trumps; {NOBODY} if nobody did", NOBODY, rule="R14", asks="who showed the king",
-    )  # fmt: skip
+    ))  # fmt: skip
     upcard: bool | None = yes_or_no("yes if a king was turned up", rule="R13", asks="whether a king was turned up")
     void: str = why_void("misdeal: the hand does not count")
 

@@ -279,7 +279,8 @@ def tally(state: State[Hand]) -> Tally:
     elif hand.forfeits:
         loser, ending = hand.forfeits, "forfeit"
     winner = other(loser, terms) if loser else side_with_enough(state)
-    t = overlaid(Tally(winner=winner or None, stake=hand.stakes.value if winner else "", ending=ending), state)
+    stake = hand.stakes.value if winner and hand.down is not None else ""
+    t = overlaid(Tally(winner=winner or None, stake=stake, ending=ending), state)
     for facts in readable(state) if state.tallies else ():
         if "stake" in facts:
             t.stake = str(facts["stake"]) if str(facts["stake"]) in (*STAKES, "1", "3") else ""

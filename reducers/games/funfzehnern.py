@@ -15,9 +15,9 @@ from events.model import Call, Deal, Event, Fault, Move, Pay, Play
 from reducers.model import InItsPlace
 from reducers.page import (
     CONSEQUENCE, DUTY, RIGHT, SUIT_NAMES, SUITS, UNOBSERVABLE, Catalogue, CheckResult, Dealt, Game, HandScore, Line,
-    Phase, Points, State, TallyFacts, Terms, as_many_as_dealt, broken, counts, counts_nothing, deals_next, each_card,
-    figure, gained, hand_score, ledger, left_open, overlaid, pack, ranking, ready, rule, settlement, shuffle_and_deal,
-    singles, summary_of, total, unknown, why_void,
+    Phase, Points, State, TallyFacts, Terms, as_many_as_dealt, bounded, broken, counts, counts_nothing, deals_next,
+    each_card, figure, gained, hand_score, ledger, left_open, overlaid, pack, ranking, ready, rule, settlement,
+    shuffle_and_deal, singles, summary_of, total, unknown, why_void,
 )  # fmt: skip
 from reducers.words.bank import most_chips
 from reducers.words.card_points import CardPoints
@@ -330,10 +330,10 @@ def note_lead(seat: str, best: bool | None, hand: Hand) -> None:
 class Tally(TallyFacts):
     """What a hand of Fünfzehnern is scored from."""
 
-    points: Points = counts(
+    points: Points = bounded(lambda state: COUNTS[state.game.pack].at_least(state), counts(
         "what the cards of a player count", of=all_points, rule="R10", asks="what the cards of each player count",
         ruling="points that a player gets, or gives with a minus",
-    )  # fmt: skip
+    ))  # fmt: skip
     void: str = why_void("misdeal: the hand does not count")
 
 

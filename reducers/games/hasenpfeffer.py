@@ -16,7 +16,8 @@ from reducers.page import (
     Law, Line, Phase, Points, Standing, State, TallyFacts, Terms, a_pass, added, as_many_as_dealt, bidding, broken,
     choice, counts, counts_nothing, deals_next, face_down, gained, hand_score, lead_or_follow, left_open,
     naming, number, of_the, or_said, overlaid, pack, partnerships, ranking, result,
-    rule, shuffle_and_deal, side, signed, summary_of, taken, total, unasked, unknown, we_they, why_void, yes_or_no,
+    rule, shown_only, shuffle_and_deal, side, signed, summary_of, taken, total, unasked, unknown, we_they, why_void,
+    yes_or_no,
 )  # fmt: skip
 from reducers.piles import Lies
 from reducers.words.high_bidder import (
@@ -190,7 +191,9 @@ class Tally(TallyFacts):
     level: int | None = or_said(
         number("the bid, 1 to 6", 1, DEAL.each, rule="R2", stands=True), joker={"forced": True}
     )
-    forced: bool | None = unasked(yes_or_no("yes if the joker bound its holder to the bid", rule="R4"))
+    forced: bool | None = shown_only(lambda forced: {"forced": forced or None}, unasked(
+        yes_or_no("yes if the joker bound its holder to the bid", rule="R4")
+    ))  # fmt: skip
     trump: str = choice("suit that was named", *SUITS, rule="R6")
     tricks: Points = of_the("declarer", counts(
         "tricks taken by a side", of=DEAL.each, one_by_one=("trick", "seat or side that took that trick"), rule="R14",

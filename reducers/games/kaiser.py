@@ -428,6 +428,7 @@ def tally(state: State[Hand]) -> Tally:
         out.void = "misdeal"
     if len(hand.trick.won) == DEAL.each and not gone_by(state):
         out.tricks = hand.trick.taken_by(state.terms.side_of)
+    if not gone_by(state):
         out.five, out.three = (side_with(code, state) for code in (FIVE, THREE))
     return overlaid(out, state)
 

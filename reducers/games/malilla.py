@@ -15,10 +15,10 @@ from events.model import Hand as HandEvent
 from reducers.model import InItsPlace
 from reducers.page import (
     CONSEQUENCE, DUTY, GLYPHS, RIGHT, SUIT_NAMES, SUITS, Catalogue, CheckResult, Dealt, Game, HandScore, Law, Line,
-    Phase, Points, Standing, State, TallyFacts, Terms, added, broken, choice, contract, counts, counts_nothing,
-    deal_passes_on, each_card, finish_hand, gained, hand_score, left_open, number, overlaid, pack, partnerships,
-    pretty, ranking, rule, settle, shuffle_and_deal, side, side_named, summary_of, taken, total, unasked, unknown,
-    we_they, why_void,
+    Phase, Points, Standing, State, TallyFacts, Terms, added, bounded, broken, choice, contract, counts,
+    counts_nothing, deal_passes_on, each_card, finish_hand, gained, hand_score, left_open, number, overlaid, pack,
+    partnerships, pretty, ranking, rule, settle, shuffle_and_deal, side, side_named, summary_of, taken, total,
+    unasked, unknown, we_they, why_void,
 )  # fmt: skip
 from reducers.rules import Breach
 from reducers.scoring import Penalty
@@ -270,10 +270,10 @@ def no_bonus_by_the_house_rule(known: Mapping[str, Any], state: State[Hand]) -> 
 class Tally(TallyFacts):
     """What a hand of Malilla is scored from; None where it is not known."""
 
-    counted: Points = counts(
+    counted: Points = bounded(WORTH.at_least, counts(
         f"what a side's tricks and cards count, 0 to {WHOLE}", of=WHOLE, key="points", rule="R12",
         asks="what the tricks and cards of each side count", ruling="points that a side gets, or gives with a minus",
-    )  # fmt: skip
+    ))  # fmt: skip
     bonus: int | None = number(
         "what the card turned up counts, 0 to 5", 0, 5, rule="R13", asks="what the card turned up counts"
     )

@@ -12,10 +12,9 @@ from msgspec.structs import replace
 from events.model import Call, Deal, Draw, Event, Facts, Fault, Move, Name, Play
 from events.model import Tally as TallyEvent
 from reducers.page import (
-    CONSEQUENCE, DUTY, RIGHT, SUITS, Catalogue, CheckResult, Dealt, Game, HandScore, Law,
-    Phase, Sheet, Standing, State, TallyFacts, Terms, added, broken, choice, deals_next, each_card,
-    overlaid, pack, ranking, rule, seat, seats, shuffle_and_deal,
-    singles, summary_of, why_void,
+    CONSEQUENCE, DUTY, RIGHT, SUITS, Catalogue, CheckResult, Dealt, Game, HandScore, Law, Phase, Sheet, Standing,
+    State, TallyFacts, Terms, added, broken, choice, deals_next, each_card, grows, overlaid, pack, ranking, rule,
+    seat, seats, shuffle_and_deal, singles, summary_of, why_void,
 )  # fmt: skip
 from reducers.words.beating import Beating
 from reducers.words.building import (
@@ -257,10 +256,10 @@ class Tally(TallyFacts):
     """What a game of Mattis is scored from; empty where it is not known."""
 
     mattis: str = seat("the player left with cards", rule="R13", ruling="the player who counts as the mattis")
-    out: tuple[str, ...] = seats(
+    out: tuple[str, ...] = grows(seats(
         "the players who went out, in order", once=True, rule="R13",
         says="nobody goes out twice: {key} is different seats",
-    )  # fmt: skip
+    ))  # fmt: skip
     blamattis: tuple[str, ...] = seats("players without a card at half-time", once=True, rule="R7")
     trump: str = choice("suit that was trumps", *SUITS, rule="R6")
     void: str = why_void("misdeal: the game does not count", ruling="yes: the game does not count")

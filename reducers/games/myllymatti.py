@@ -15,8 +15,8 @@ from events.model import Call, Deal, Draw, End, Event, Facts, Fault, Move, Name,
 from events.model import Tally as TallyEvent
 from reducers.page import (
     CONSEQUENCE, DUTY, RIGHT, SUITS, Catalogue, CheckResult, Dealt, Game, HandScore, Law, Phase, Standing, State,
-    TallyFacts, Terms, added, broken, choice, deals_next, each_card, on_move, overlaid, pack, ranking, rule, seat,
-    seats, shuffle_and_deal, singles, summary_of, unknown, why_void,
+    TallyFacts, Terms, added, broken, choice, deals_next, each_card, grows, on_move, overlaid, pack, ranking, rule,
+    seat, seats, shuffle_and_deal, singles, summary_of, unknown, why_void,
 )  # fmt: skip
 from reducers.words.beating import Beating
 from reducers.words.building import (
@@ -317,10 +317,10 @@ class Tally(TallyFacts):
     """What a game of Myllymatti is scored from; empty where it is not known."""
 
     loser: str = seat("the player left with cards", rule="R12", ruling="the player who counts as the loser")
-    out: tuple[str, ...] = seats(
+    out: tuple[str, ...] = grows(seats(
         "the players who went out, in order", once=True, rule="R12",
         says="nobody goes out twice: {key} is different seats",
-    )  # fmt: skip
+    ))  # fmt: skip
     trump: str = choice("suit that was trumps", *SUITS, rule="R6")
     void: str = why_void("misdeal: the game does not count", ruling="yes: the game does not count")
 

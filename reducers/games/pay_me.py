@@ -17,9 +17,9 @@ from events.model import Tally as TallyEvent
 from reducers.evolve import tells_of_the_next
 from reducers.page import (
     CONSEQUENCE, DUTY, RIGHT, Catalogue, Cell, CheckResult, Dealt, Game, HandScore, Law, Line, Phase, Points, Sheet,
-    Standing, State, TallyFacts, Terms, added, as_many_as_dealt, broken, columns, counts_nothing, deals_next, figures,
-    hand_of, hand_score, left_open, of_each_but, overlaid, pack, pretty_all, rule, seat, singles, summary_of, turned_up,
-    unknown, whole, why_void,
+    Standing, State, TallyFacts, Terms, added, as_many_as_dealt, broken, changes, columns, counts_nothing, deals_next,
+    figures, hand_of, hand_score, left_open, of_each_but, overlaid, pack, pretty_all, rule, seat, singles, summary_of,
+    turned_up, unknown, whole, why_void,
 )  # fmt: skip
 from reducers.page import on_show as common_show
 from reducers.piles import OfPile
@@ -590,10 +590,10 @@ class Tally(TallyFacts):
     """What a hand is scored from: who went out, and what the others were left with."""
 
     out: str = seat("who said Pay me", ruling="who counts as having gone out")
-    deadwood: Points = of_each_but("out", figures(
+    deadwood: Points = changes(of_each_but("out", figures(
         "what a player's cards in no meld count, after laying off", 0, WILD_WORTH * HAND_SIZES[-1], step=5,
         rule="R8", ruling="what counts for a player",
-    ))  # fmt: skip
+    )), lambda state, who: who not in state.hand.shown)  # fmt: skip
     void: str = why_void("misdeal: the hand does not count")
 
     laws = (Law(("deadwood",), more_than_was_dealt, "R8"),)

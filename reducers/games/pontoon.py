@@ -17,9 +17,10 @@ from events.model import Tally as TallyEvent
 from reducers import facts as fact
 from reducers.evolve import pile_named
 from reducers.page import (
-    CONSEQUENCE, DUTY, RIGHT, Catalogue, CheckResult, Game, HandScore, Law, Phase, Points, State, TallyFacts,
-    broken, counts_nothing, figure, hand_of, in_hand, of_each_but, on_move, on_show, overlaid, pack, pretty,
-    read_by_the_page, rule, seat as a_seat, settle, signed, singles, summary_of, the_dealer, unasked, unknown, why_void,
+    CONSEQUENCE, DUTY, RIGHT, Catalogue, CheckResult, Game, HandScore, Law, Phase, Points, State, TallyFacts, broken,
+    changes, counts_nothing, figure, hand_of, in_hand, of_each_but, on_move, on_show, overlaid, pack, pretty,
+    read_by_the_page, rule, seat as a_seat, settle, signed, singles, summary_of, the_dealer, unasked, unknown,
+    why_void,
 )  # fmt: skip
 from reducers.table import Pile
 from reducers.words.bank import (
@@ -847,19 +848,19 @@ class Tally(TallyFacts):
     """
 
     banker: str = the_dealer(a_seat("seat that held the bank"))
-    stakes: Points = of_each_but("banker", read_by_the_page({"stake.*": fact.number(
+    stakes: Points = changes(of_each_but("banker", read_by_the_page({"stake.*": fact.number(
         "all that was staked on a hand (stake.A:2 after a split); who has none sat out", 1, of="hand", rule="R12",
         says="a stake is a number of chips",
-    )}, {}, said=True))  # fmt: skip
+    )}, {}, said=True)))  # fmt: skip
     firsts: Points = read_by_the_page({}, {})
     sums: dict[str, str] = read_by_the_page({}, {})
-    hands: dict[str, frozenset[int]] = of_each_but("banker", read_by_the_page({"class.*": fact.choice(
+    hands: dict[str, frozenset[int]] = changes(of_each_but("banker", read_by_the_page({"class.*": fact.choice(
         "what that hand was: bust, its total, five (a five-card trick) or pontoon", *WRITTEN, of="hand", rule="R12",
         says=A_CLASS,
-    )}, {}, said=True))  # fmt: skip
-    bank: frozenset[int] = read_by_the_page({"bank": fact.choice(
+    )}, {}, said=True, tells=KINDS.told_of_hands)), KINDS.still_plays)  # fmt: skip
+    bank: frozenset[int] = changes(read_by_the_page({"bank": fact.choice(
         "what the bank was, in the same words", *WRITTEN, rule="R12", says=A_CLASS
-    )}, frozenset(), said=True)  # fmt: skip
+    )}, frozenset(), said=True, tells=KINDS.told_of_the_bank), KINDS.still_plays)  # fmt: skip
     next: str = unasked(a_seat("seat that takes the bank next"))
     void: str = why_void("misdeal or void: the hand does not count")
 

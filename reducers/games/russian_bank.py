@@ -16,10 +16,10 @@ from events.model import Call, Deal, Discard, Draw, End, Event, Fault, Gap, Move
 from events.model import Hand as HandEvent
 from reducers.evolve import new_hand, pile_named, spread
 from reducers.page import (
-    CONSEQUENCE, DUTY, RIGHT, Catalogue, Cell, CheckResult, Game, HandScore, Law, Line, Phase, Points, Standing, State,
-    TallyFacts, Terms, added, broken, counts_nothing, figure, figures, finish_hand, hand_score, in_hand, on_deal,
-    on_move, on_show, overlaid, pack, plus, pretty, result, rule, seat, singles, summary_of, taken, total, unknown,
-    why_void,
+    CONSEQUENCE, DUTY, RIGHT, Catalogue, Cell, CheckResult, Game, HandScore, Law, Line, Phase, Points, Standing,
+    State, TallyFacts, Terms, added, broken, changes, counts_nothing, figure, figures, finish_hand, hand_score,
+    in_hand, on_deal, on_move, on_show, overlaid, pack, plus, pretty, result, rule, seat, singles, summary_of, taken,
+    total, unknown, why_void,
 )  # fmt: skip
 from reducers.piles import Lies
 from reducers.rules import Verdict
@@ -1317,8 +1317,10 @@ def who_is_out_has_nothing_left(known: Mapping[str, Any], state: State[Hand]) ->
 class Tally(TallyFacts):
     """What a hand of Russian Bank is scored from: a card of stock and discards counts one, one of the reserve two."""
 
-    cards: Points = figures("cards that a seat had left in stock and discard pile", 0, PACK.size, rule="R18")
-    reserve: Points = figures("cards that a seat had left in the reserve", 0, PACK.size, rule="R18")
+    cards: Points = changes(figures(
+        "cards that a seat had left in stock and discard pile", 0, PACK.size, rule="R18"
+    ))  # fmt: skip
+    reserve: Points = changes(figures("cards that a seat had left in the reserve", 0, PACK.size, rule="R18"))
     out: str = seat("the seat that was rid of all cards", rule="R18")
     void: str = why_void("the hand does not count")
 
@@ -1346,6 +1348,8 @@ def tally(state: State[Hand]) -> Tally:
         piles = piles_of(who, state)
         for amounts, mine in ((t.cards, piles[:3]), (t.reserve, piles[3:])):
             amounts[who] = None if state.tallies or any(p.vague for p in mine) else sum(map(len, mine))
+    if state.hand.ending in state.terms.seats:
+        t.out = state.hand.ending
     overlaid(t, state)
     if t.out:
         t.cards[t.out] = t.reserve[t.out] = 0

@@ -364,8 +364,9 @@ class Tally(TallyFacts):
         says=f"{{key}} is 0, or what four cards come to ({PRIMIERAS[1]} to {PRIMIERAS[-1]})",
     ))  # fmt: skip
     best: dict[str, str] = read_by_the_page(
-        {"best.*": fact.cards("or the best card of each suit, 7d,6c,As,5h", len(SUITS))}, {}
-    )
+        {"best.*": fact.cards("or the best card of each suit, 7d,6c,As,5h", len(SUITS))}, {},
+        tells=lambda best: {},
+    )  # fmt: skip
     sweeps: Points = figures("sweeps of a player, 0 if none", 0, TURNS)
     order: tuple[str, ...] | None = read_by_the_page(
         {"sweeps.order": fact.seats("who made the sweeps, in order; needed only where the target is reached by them")}

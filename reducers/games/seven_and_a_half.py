@@ -20,8 +20,8 @@ from reducers import facts as fact
 from reducers.evolve import pile_named, seated
 from reducers.model import InItsPlace
 from reducers.page import (
-    CONSEQUENCE, DUTY, RIGHT, Catalogue, CheckResult, Game, HandScore, Law, Phase, Points, State, TallyFacts,
-    broken, counts_nothing, in_hand, of_each_but, on_move, on_show, overlaid, pack, read_by_the_page, rule, seat,
+    CONSEQUENCE, DUTY, RIGHT, Catalogue, CheckResult, Game, HandScore, Law, Phase, Points, State, TallyFacts, broken,
+    changes, counts_nothing, in_hand, of_each_but, on_move, on_show, overlaid, pack, read_by_the_page, rule, seat,
     settle, singles, summary_of, the_dealer, unasked, unknown, why_void,
 )  # fmt: skip
 from reducers.words.bank import (
@@ -653,16 +653,16 @@ class Tally(TallyFacts):
     """What a hand is scored from: the players' bets, what they had, and what the bank had, empty if it never played."""
 
     banker: str = the_dealer(seat("seat that held the bank"))
-    stakes: Points = of_each_but("banker", read_by_the_page({"stake.*": fact.number(
+    stakes: Points = changes(of_each_but("banker", read_by_the_page({"stake.*": fact.number(
         "what a player bet; who has none sat out", 1, rule="R12", says="a bet is a number of chips",
-    )}, {}, said=True))  # fmt: skip
-    hands: dict[str, frozenset[int]] = of_each_but("banker", read_by_the_page({"class.*": fact.choice(
+    )}, {}, said=True)))  # fmt: skip
+    hands: dict[str, frozenset[int]] = changes(of_each_but("banker", read_by_the_page({"class.*": fact.choice(
         "what that player had: bust, a total (6.5), natural (seven and a half in two cards)", *WRITTEN, rule="R10",
         says=A_CLASS,
-    )}, {}, said=True))  # fmt: skip
-    bank: frozenset[int] = read_by_the_page({"bank": fact.choice(
+    )}, {}, said=True, tells=KINDS.told_of_hands)), KINDS.still_plays)  # fmt: skip
+    bank: frozenset[int] = changes(read_by_the_page({"bank": fact.choice(
         "what the bank had, in the same words", *WRITTEN, rule="R10", says=A_CLASS
-    )}, frozenset(), said=True)  # fmt: skip
+    )}, frozenset(), said=True, tells=KINDS.told_of_the_bank), KINDS.still_plays)  # fmt: skip
     next: str = unasked(seat("seat that takes the bank next"))
     void: str = why_void("misdeal or void: the hand does not count")
 

@@ -14,9 +14,9 @@ from events.cards import one_by_one
 from events.model import Call, Deal, Event, Fault, Move, Play
 from reducers.model import InItsPlace
 from reducers.page import (
-    CONSEQUENCE, DUTY, RIGHT, SUIT_NAMES, SUITS, Catalogue, CheckResult, Dealt, Direction, Game, HandScore,
-    Law, Line, Phase, Points, State, TallyFacts, as_many_as_dealt, broken, counts, counts_nothing, deals_next,
-    each_card, figures, hand_score, highest_at_target, in_hand, left_open, overlaid, pack, partnerships, plus,
+    CONSEQUENCE, DUTY, RIGHT, SUIT_NAMES, SUITS, Catalogue, CheckResult, Dealt, Direction, Game, HandScore, Law, Line,
+    Phase, Points, State, TallyFacts, as_many_as_dealt, bounded, broken, counts, counts_nothing, deals_next,
+    each_card, figures, grows, hand_score, highest_at_target, in_hand, left_open, overlaid, pack, partnerships, plus,
     ranking, ready, rule, settle, shuffle_and_deal, side, summary_of, taken, to_the_right, total, unknown, we_they,
     why_void,
 )  # fmt: skip
@@ -336,12 +336,14 @@ def no_such_melds(known: Mapping[str, Any], state: State[Hand]) -> str:
 class Tally(TallyFacts):
     """What a hand of Tresette is scored from."""
 
-    melds: Points = figures("points for the melds of a side; left out, it has none", 0, MOST_MELDS, rule="R3")
-    figures: Points = counts(
+    melds: Points = grows(figures("points for the melds of a side; left out, it has none", 0, MOST_MELDS, rule="R3"))
+    figures: Points = bounded(FIGURES.at_least, counts(
         "twos, threes and face cards that a side took", of=20, rule="R12",
         asks="how many twos, threes and face cards each side took",
-    )  # fmt: skip
-    aces: Points = counts("aces that a side took", of=4, rule="R12", asks="how many aces each side took")
+    ))  # fmt: skip
+    aces: Points = bounded(ACES.at_least, counts(
+        "aces that a side took", of=4, rule="R12", asks="how many aces each side took",
+    ))  # fmt: skip
     last: str | None = side(
         "side that took the last trick", asks="who took the last trick", ruling="side that gets the last trick"
     )

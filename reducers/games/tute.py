@@ -12,9 +12,9 @@ from events.model import Call, Deal, Event, Fault, Move, Play
 from reducers.model import InItsPlace
 from reducers.page import (
     CONSEQUENCE, DUTY, GLYPHS, RIGHT, SUITS, Catalogue, CheckResult, Dealt, Game, HandScore, Law, Line, Phase, Points,
-    State, TallyFacts, broken, choice, contract, counts_nothing, deals_next, each_card,
-    figures, finish_hand, hand_score, overlaid, pack, partnerships, play_on, plus, pretty, ranking, ready, rule,
-    shuffle_and_deal, side, summary_of, taken, total, unasked, we_they, why_void,
+    State, TallyFacts, bounded, broken, choice, contract, counts_nothing, deals_next, each_card, figures, finish_hand,
+    hand_score, overlaid, pack, partnerships, play_on, plus, pretty, ranking, ready, rule, shuffle_and_deal, side,
+    summary_of, taken, total, unasked, we_they, why_void,
 )  # fmt: skip
 from reducers.words.card_points import CardPoints
 from reducers.words.marriages import Declaration, Marriages
@@ -223,9 +223,9 @@ def no_such_count(known: Mapping[str, Any], state: State[Hand]) -> str:
 class Tally(TallyFacts):
     """What a hand of Tute is scored from; None where it is not known."""
 
-    points: Points = figures(
+    points: Points = bounded(lambda state: so_far(state), figures(
         "what a side counts in all, with the last trick and its declarations", 0, MOST, rule="R15",
-    )  # fmt: skip
+    ))  # fmt: skip
     trump: str = unasked(choice("suit that was trumps", *SUITS))
     tute: str | None = unasked(side("side that declared a tute, and won the hand with it", rule="R12"))
     void: str = why_void("misdeal: the hand does not count")
@@ -240,6 +240,12 @@ def counted(state: State[Hand]) -> Points:
     last = owner(trick.won[-1], side_of) if whole else ""
     taken_ = WORTH.taken(state) if last else dict.fromkeys(state.terms.sides)
     return {who: None if n is None else n + LAST_TRICK * (who == last) for who, n in taken_.items()}
+
+
+def so_far(state: State[Hand]) -> dict[str, int]:
+    """What each side counts at least, whatever is played yet."""
+    more = declared(state)
+    return {who: low + (more[who] or 0) for who, low in WORTH.at_least(state).items()}
 
 
 def declared(state: State[Hand]) -> Points:

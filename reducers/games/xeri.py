@@ -16,8 +16,8 @@ from events.model import Call, Capture, Deal, Event, Move, Play, Shuffle
 from events.model import Hand as HandEvent
 from reducers.page import (
     CONSEQUENCE, DUTY, UNOBSERVABLE, Catalogue, CheckResult, Dealt, Game, HandScore, Law, Line, Phase, Points, State,
-    TallyFacts, added, broken, counts, counts_nothing, deals_next, each_card, figures, hand_score, in_hand, ledger,
-    left_open, overlaid, pack, rule, seat, shuffle_and_deal, singles, summary_of, taken, total, turned_up,
+    TallyFacts, added, bounded, broken, counts, counts_nothing, deals_next, each_card, figures, hand_score, in_hand,
+    ledger, left_open, overlaid, pack, rule, seat, shuffle_and_deal, singles, summary_of, taken, total, turned_up,
     unknown, why_void,
 )  # fmt: skip
 from reducers.piles import Lies
@@ -555,11 +555,13 @@ def share(known: Mapping[str, Any], fact: str, whole: int, player: str, other: s
 class Tally(TallyFacts):
     """What a hand of Xeri is scored from."""
 
-    xeri: Points = figures("xeri of a player, 0 if none", 0, 24, rule="R5")
-    cards: Points = counts("cards taken by a player", of=PACK.size, asks="who took how many cards")
-    honours: Points = counts(
+    xeri: Points = bounded(lambda state: so_far(state).xeri, figures("xeri of a player, 0 if none", 0, 24, rule="R5"))
+    cards: Points = bounded(lambda state: so_far(state).cards, counts(
+        "cards taken by a player", of=PACK.size, asks="who took how many cards",
+    ))  # fmt: skip
+    honours: Points = bounded(lambda state: so_far(state).honours, counts(
         "aces, kings, queens, jacks and tens taken by a player", of=20, asks="who took how many honours"
-    )
+    ))
     ten: str = seat("player who took the ten of diamonds", asks="who took the 10♦")
     two: str = seat("player who took the two of clubs", asks="who took the 2♣")
     jacks: Points = figures(
@@ -573,21 +575,33 @@ class Tally(TallyFacts):
     )
 
 
+def so_far(state: State[Hand]) -> Tally:
+    """What each player has at least, whatever is played yet; nothing if it cannot be told who took what."""
+    rounds = state.hand.rounds
+    return Tally({}, {}, {}) if rounds.gap or rounds.uncounted else taken_so_far(state)
+
+
+def taken_so_far(state: State[Hand]) -> Tally:
+    """What the players have taken by now."""
+    players, captures = state.terms.seats, state.hand.captures
+    made = [taken for taken in captures.log if taken.sweep]
+    honours = {p: captures.won[p].how_many(HONOURS) for p in players}
+    ten, two = (next((p for p in players if captures.won[p].any_of(card)), "") for card in (TEN, TWO))
+    return Tally(
+        {p: sum(taken.side == p for taken in made) for p in players}, {p: len(captures.won[p]) for p in players},
+        {p: low if low == high else None for p, (low, high) in honours.items()}, ten, two,
+        {p: sum(taken.side == p and PACK.rank_of[taken.card] == "J" for taken in made) for p in players},
+    )  # fmt: skip
+
+
 def tally(state: State[Hand]) -> Tally:
     """The tally of the hand in play: from its moves, overlaid by what a `tally` or a ruling says."""
-    players, rounds, captures = state.terms.seats, state.hand.rounds, state.hand.captures
-    nobody: Points = dict.fromkeys(players)
+    rounds, nobody = state.hand.rounds, dict.fromkeys(state.terms.seats)
+    if rounds.over and not rounds.gap and not rounds.uncounted:
+        return overlaid(taken_so_far(state), state)
     t = Tally(dict(nobody), dict(nobody), dict(nobody), jacks=dict(nobody))
-    if rounds.over and not rounds.gap and rounds.uncounted:
+    if rounds.over and not rounds.gap:
         t = agreed(worlds(state), t)
-    elif rounds.over and not rounds.gap:
-        made = [taken for taken in captures.log if taken.sweep]
-        t.xeri = {p: sum(taken.side == p for taken in made) for p in players}
-        t.jacks = {p: sum(taken.side == p and PACK.rank_of[taken.card] == "J" for taken in made) for p in players}
-        t.cards = {p: len(captures.won[p]) for p in players}
-        honours = {p: captures.won[p].how_many(HONOURS) for p in players}
-        t.honours = {p: low if low == high else None for p, (low, high) in honours.items()}
-        t.ten, t.two = (next((p for p in players if captures.won[p].any_of(card)), "") for card in (TEN, TWO))
     return overlaid(t, state)
 
 

@@ -17,10 +17,10 @@ from events.model import Deal, Discard, Draw, Event, Gap, Meld, Move, Show
 from events.model import Tally as TallyEvent
 from reducers.evolve import pile_named, tells_of_the_next
 from reducers.page import (
-    CONSEQUENCE, DUTY, SUITS, Catalogue, CheckResult, Dealt, Game, HandScore, Law, Line, Phase, Points, Standing, State,
-    TallyFacts, Terms, added, as_many_as_dealt, broken, counts_nothing, deals_next, figure, figures, finish_hand,
-    first_to_target, hand_of, hand_score, left_open, on_move, overlaid, pack, pairs, partnerships, plus, pretty,
-    ready, result, rule, seatings, shuffle_and_deal, singles, summary_of, unknown, why_void,
+    CONSEQUENCE, DUTY, SUITS, Catalogue, CheckResult, Dealt, Game, HandScore, Law, Line, Phase, Points, Standing,
+    State, TallyFacts, Terms, added, as_many_as_dealt, broken, counts_nothing, deals_next, figure, figures,
+    finish_hand, first_to_target, grows, hand_of, hand_score, left_open, on_move, overlaid, pack, pairs, partnerships,
+    plus, pretty, ready, result, rule, seatings, shuffle_and_deal, singles, summary_of, unknown, why_void,
 )  # fmt: skip
 from reducers.page import on_show as common_show
 from reducers.piles import Lies
@@ -838,9 +838,9 @@ def every_rank_makes_a_zetema(event: TallyEvent, state: State[Hand]) -> CheckRes
 class Tally(TallyFacts):
     """What a hand is scored from: what each side scored in it."""
 
-    points: Points = figures(
+    points: Points = grows(figures(
         "points of a side in the hand", 0, step=5, rule="R16", ruling="points that count for a side"
-    )
+    ))
     void: str = why_void("misdeal: the hand does not count")
 
     laws = (Law(("points",), play_ends_at_the_target, "R16"),)

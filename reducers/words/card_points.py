@@ -104,6 +104,10 @@ class CardPoints:
         least, most = whole - sum(high.values()), whole - sum(low.values())
         return {s: (max(low[s], least + high[s]), min(high[s], most + low[s])) for s in sides}
 
+    def at_least(self, state: State[Any]) -> dict[str, int]:
+        """What the tricks of each side count at least, whatever is played yet."""
+        return {side: low for side, (low, _) in self.between(state).items()}
+
     def counted_out(self, state: State[Any], side_of: Mapping[str, str] | None = None) -> dict[str, str]:
         """The count of each side as a player says it, the dearest rank first: `2 × 11 + 10 + 3 × 4 = 44`.
 

@@ -214,6 +214,23 @@ class Kinds:
         """What a word of a tally says; nothing if it is none."""
         return frozenset({self.written[str(word)]}) if str(word) in self.written else frozenset()
 
+    def told_of_hands(self, hands: Mapping[str, frozenset[int]]) -> dict[str, Any]:
+        """What is known of hands, as a tally would tell it."""
+        return {f"class.{name}": self._word(found) for name, found in hands.items()}
+
+    def told_of_the_bank(self, found: frozenset[int]) -> dict[str, Any]:
+        """The same of the bank."""
+        return {"bank": self._word(found)}
+
+    def still_plays(self, state: State[Any], name: str) -> bool:
+        """Whether a hand, or the bank, may have drawn more cards than were written."""
+        hand = state.hand
+        return not (hand.bank_done if name in ("bank", hand.bank) else hand.done.get(name))
+
+    def _word(self, found: frozenset[int]) -> str | None:
+        """The word for what a hand was; None if it may have been several things, or nothing."""
+        return next(word for word, kind in self.written.items() if kind in found) if len(found) == 1 else None
+
     def misfits(self, event: TallyEvent, state: State[Any]) -> Iterator[tuple[str, str]]:
         """Hands that are told to have been what their cards were not: each by its name, with what is wrong.
 

@@ -68,6 +68,10 @@ class Roles(Struct, frozen=True):
         """The same of a rabbit that was told by its rank, or `none`; None if nobody knows it."""
         return None if told in (None, "?") else 0 if told == "none" else self.called(str(told)) + 2
 
+    def named(self, figure: int | None) -> str | None:
+        """The rabbit of a figure as it is told."""
+        return None if figure is None else self.said[figure - 2] if figure else "none"
+
     def called(self, what: str) -> int:
         """The place of a rank as it is said; -1 if it is none."""
         text = "10" if what.upper() == "T" else what.upper()

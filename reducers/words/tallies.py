@@ -18,6 +18,7 @@ from reducers.scoring import Points
 from reducers.tally import TallyFacts, Told
 from reducers.terms import Terms
 from reducers.words.rulings import counted, side_named
+from reducers.words.shown_facts import as_facts, as_span, contradicted, shown_facts
 
 T = TypeVar("T", bound=TallyFacts)
 
@@ -92,6 +93,19 @@ def cannot_be(facts: Facts, state: State[Any]) -> list[tuple[str, str]]:
         if any(under(key, law) for key in here):
             own.setdefault(law.rule, []).append(why)
     return [("", why) for why in own.pop("", ())] + [(rule, "; ".join(whys)) for rule, whys in own.items()]
+
+
+def against_the_moves(facts: Facts, state: State[Any]) -> dict[str, str]:
+    """What of a tally the moves of its hand rule out, and why, by the key that stands before sides or seats (`tricks`).
+
+    What cannot be at all is left out (`cannot_be`).
+    """
+    if tells_of_the_next(state):
+        return {}
+    known = together([facts], state)
+    wrong = contradicted(known, shown_facts(state), state)
+    # Of figures the largest is named: it is too many.
+    return {stem_of(key): wrong[key] for key in sorted(wrong, key=lambda key: known[key] if type(known[key]) is int else 0)}
 
 
 def objections(known: Mapping[str, Any], state: State[Any]) -> Iterator[tuple[Law, str]]:
@@ -181,21 +195,27 @@ def readable(state: State[Any]) -> tuple[Facts, ...]:
     """The tallies of the hand, with every fact that cannot be put as `?`, and without what the game does not know.
 
     If the last word on a fact cannot be, what was told before it does not hold either; of facts that contradict each
-    other none is known.
+    other none is known. Nor is what the moves of the hand contradict, with all that stands under the same key; unless the one
+    or the other is `believed`: the tally as it was told, or the moves without it.
     """
-    if not state.tallies:
-        return ()
-    tallies, terms, read_before = state.read
-    if tallies is state.tallies and terms is state.terms:
-        return read_before
-    broken = [law for law, _ in objections(together(state.tallies, state), state)]
+    return looked_at(state)[0] if state.tallies else ()
+
+
+def looked_at(state: State[Any]) -> tuple[tuple[Facts, ...], dict[str, Any]]:
+    """The tallies as they can be read, and what the moves show of the same facts (`shown_facts`)."""
+    tallies, terms, at, read_before, shown_before = state.read
+    if tallies is state.tallies and terms is state.terms and at == state.at:
+        return read_before, shown_before
+    known, shown = together(state.tallies, state), shown_facts(state)
+    broken = [law for law, _ in objections(known, state)]
+    stems = set() if state.believed == "told" else {stem_of(key) for key in contradicted(known, shown, state)}
     unread: dict[str, bool] = {}
     for facts in state.tallies:
         for key, value in flat(facts):
             fact = declared(key, state)
-            if not isinstance(fact, str):
+            if not isinstance(fact, str) and not (state.believed == "moves" and stem_of(key) in stems):
                 bad = fact is not None and not counts(fact, value, state.terms, state.game.pack)
-                unread[key] = bad or any(under(key, law) for law in broken)
+                unread[key] = bad or stem_of(key) in stems or any(under(key, law) for law in broken)
     out = []
     for facts in state.tallies:
         read: Facts = {}
@@ -203,8 +223,25 @@ def readable(state: State[Any]) -> tuple[Facts, ...]:
             if key in unread:
                 put(read, key, UNREAD if unread[key] else value)
         out.append(read)
-    state.read = (state.tallies, state.terms, tuple(out))
-    return state.read[2]
+    # As a table told it, nothing was shown otherwise.
+    shown = {} if state.believed == "told" else shown
+    state.read = (state.tallies, state.terms, state.at, tuple(out), shown)
+    return tuple(out), shown
+
+
+def two_readings(state: State[Any]) -> tuple[State[Any], ...]:
+    """Where a tally of the hand tells what its moves rule out: the hand by its moves, and as it was told. Else nothing."""
+    if not state.tallies or not contradicted(together(state.tallies, state), shown_facts(state), state):
+        return ()
+    moves, told = state.copy(), state.copy()
+    moves.believed, told.believed = "moves", "told"
+    moves.read = told.read = ([], state.terms, 0, (), {})
+    return moves, told
+
+
+def stem_of(key: str) -> str:
+    """What stands before the side, seat or number of a fact."""
+    return key.rpartition(".")[0] or key
 
 
 def together(tallies: Iterable[Facts], state: State[Any]) -> dict[str, Any]:
@@ -247,20 +284,23 @@ def figures(key: str, state: State[Any]) -> Points:
 
 
 def bounds(key: str, state: State[Any]) -> dict[str, tuple[int, int]]:
-    """What the figure of each side is at least and at most by the tallies; empty if they say nothing of it.
+    """What the figure of each side is at least and at most by the tallies and the moves of the hand; empty if the tallies say
+    nothing of it.
 
     Only for figures that the sides have so many of in all.
     """
     if not state.tallies:
         return {}
-    tallies, terms = readable(state), state.terms
+    (tallies, shown), terms = looked_at(state), state.terms
     fact = state.game.tally.facts.get(f"{key}.*")
     whole = limit(fact.together, terms) if isinstance(fact, Fact) else None
     single = next((k.removesuffix(".#") for k, f in state.game.tally.facts.items() if isinstance(f, Fact) and f.counts == key), "")
-    if whole is None or not any(k in facts for facts in tallies for k in (key, single)):
+    if whole is None or not any(k in facts for facts in state.tallies for k in (key, single)):
         return {}
+    if any(value == UNREAD and stem_of(k) in (key, single) for facts in tallies for k, value in flat(facts)):
+        shown = {}
     amounts = {side: n for side, n in counts_from_tally(key, tallies).items() if side in terms.sides}
-    got = took(single, {k: v for facts in tallies for k, v in flat(facts)}, terms) if single else dict.fromkeys(terms.sides, 0)
+    got = took(single, {**shown, **{k: v for facts in tallies for k, v in flat(facts)}}, terms) if single else dict.fromkeys(terms.sides, 0)
     out = {}
     for side in terms.sides:
         others = [amounts.get(other, got[other]) for other in terms.sides if other != side]
@@ -270,6 +310,9 @@ def bounds(key: str, state: State[Any]) -> dict[str, tuple[int, int]]:
             low = got[side]
         elif stops is not None and len(amounts) == len(terms.sides) - 1 and high >= stops:
             low = high = stops
+        by_moves = as_span(shown.get(f"{key}.{side}"))
+        if by_moves is not None:
+            low, high = max(low, by_moves[0]), min(high, by_moves[1])
         out[side] = (amounts[side], amounts[side]) if side in amounts else (low, high)
     return out
 
@@ -380,19 +423,3 @@ def under_key(key: str, value: Any) -> Facts:
     facts: Facts = {}
     put(facts, key, value)
     return facts
-
-
-def as_facts(t: TallyFacts) -> dict[str, Any]:
-    """What is known of a tally, by dotted keys, as if somebody had told it."""
-    known: dict[str, Any] = {}
-    for attribute, told in t.told.items():
-        value = getattr(t, attribute)
-        if told.reading == "page":
-            continue  # how it would be told only the page knows
-        if told.spans:
-            known |= {f"{told.key}.{who}": low for who, (low, high) in value.items() if low == high}
-        elif isinstance(value, dict):
-            known |= {f"{told.key}.{who}": n for who, n in value.items() if n is not None}
-        elif value not in (None, "", ()):
-            known[told.key] = value
-    return known

@@ -23,12 +23,13 @@ from msgspec.structs import replace
 from events.cards import pretty_all
 from events.model import Call, Event, Fix, Hand, Open, Recorded, Tally, verb_of
 from events.writing import write_event
+from reducers.begin import begin
 from reducers.evolve import after_the_end, evolve, in_hand, plays_on, seated
 from reducers.legal import ANOTHER_HAND, ANY_TIME, ON_THE_TABLE, acts_of, begins_unwritten, legal, plans
 from reducers.model import State
 from reducers.registry import find
 from reducers.rules import TABLE, Check, CheckFunction, CheckResult, Verdict, broken
-from reducers.words.tallies import cannot_be
+from reducers.words.tallies import against_the_moves, cannot_be
 from replay.budget import Budget, budget_for
 from replay.fold import Corrected
 from replay.judging.contradictions import Reading, reading_of
@@ -325,7 +326,7 @@ class Judge(Reading):
         questions: list[RuleQuestion] = []
         for said in walk:
             if said.says.verdict == Verdict.BROKEN and said.owner == "table":
-                yield self._table(said.rule.id, said.says.text, said.placed, said.state)
+                yield self._table(said.rule.id, said.says, said.placed, said.state)
                 continue
             if said.says.verdict == Verdict.OPEN:
                 questions = [q for q in questions if q.placed.n == said.placed.n] + [said]
@@ -392,6 +393,7 @@ class Judge(Reading):
                 yield from self._answers(checks, step, event, state, foresight.standing)
             if isinstance(event, Tally):
                 yield from impossible_facts(placed, event, state)
+                yield from self._told_against_moves(step, event, state)
             evolve(state, event)
             state.table.trouble.clear()
             if step in in_doubt and (alone or step == last):
@@ -399,6 +401,26 @@ class Judge(Reading):
                 alone = (alone and bool(doubt.about)) or (doubt.after is not None and hand_fingerprint(state) == doubt.after)
                 if alone and step == last:
                     return
+
+    def _told_against_moves(self, step: int, tally: Tally, state: State[Any]) -> Iterator[RuleQuestion]:
+        """What the moves of its hand rule out of a tally, with the event that shows it."""
+        open_still = against_the_moves(tally.facts, state)
+        if not open_still:
+            return
+        begins = next((i for i in range(step - 1, 0, -1) if type(self.events[i - 1]) is Hand), 1)
+        there = begin(state.terms.facts)
+        placed = self.view.events[step - 1]
+        for earlier, event in zip(self.view.events[begins - 1 : step], self.events[begins - 1 : step], strict=True):
+            if not open_still or earlier is placed:
+                break
+            there.at = there.table.now = earlier.n
+            evolve(there, event)
+            there.table.trouble.clear()
+            for key, text in against_the_moves(tally.facts, there).items():
+                if open_still.pop(key, ""):
+                    yield physical("T12", f"{text} (event {earlier.n})", placed, state, at=earlier.n)
+        for text in open_still.values():
+            yield physical("T12", text, placed, state)
 
     def _answers(
         self, checks: Iterable[Check], step: int, event: Event, state: State[Any], standing: list[Proof]
@@ -551,9 +573,9 @@ class Judge(Reading):
         """The positions of the corrections."""
         return [r.n for r in self.log if type(r.event) is Fix]
 
-    def _table(self, rule: str, text: str, placed: NumberedEvent, state: State[Any]) -> Finding:
+    def _table(self, rule: str, says: CheckResult, placed: NumberedEvent, state: State[Any]) -> Finding:
         at = Place(placed.n, state.number)
-        return finding_about("table", TABLE[rule], CheckResult(Verdict.BROKEN, text), placed.event, at, at, evidence=(placed.n,))
+        return finding_about("table", TABLE[rule], says, placed.event, at, at, evidence=(placed.n, says.at) if says.at else (placed.n,))
 
     def _written(self, pos: int) -> str:
         """The event at a position as it is written."""

@@ -247,9 +247,9 @@ def won_by(state: State[Any]) -> str:
     return f", won by {state.terms.name(state.standing.winner)}" if state.ended == "won" and state.standing.winner else ""
 
 
-def physical(rule: str, text: str, placed: NumberedEvent, state: State[Any]) -> RuleQuestion:
-    """What the table itself says about an act."""
-    return RuleQuestion("table", TABLE[rule], CheckResult(Verdict.BROKEN, text), placed, state, [])
+def physical(rule: str, text: str, placed: NumberedEvent, state: State[Any], at: int = 0) -> RuleQuestion:
+    """What the table itself says about an act; `at` is the position of an earlier event that shows it."""
+    return RuleQuestion("table", TABLE[rule], CheckResult(Verdict.BROKEN, text, at=at), placed, state, [])
 
 
 def same(says: CheckResult) -> CheckResult:

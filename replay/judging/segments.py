@@ -189,7 +189,7 @@ class QuickJudge(Judge):
 
 def hands_with_breaks(findings: Sequence[Finding]) -> set[int]:
     """The hands in which something broken stands; which symptoms it is, the hand itself is asked."""
-    return {f.at.hand for f in findings if f.verdict == Verdict.BROKEN and f.rule not in ("table.T8", "table.T9", "table.T11")}
+    return {f.at.hand for f in findings if f.verdict == Verdict.BROKEN and f.rule not in ("table.T8", "table.T9", "table.T11", "table.T12")}
 
 
 def segments_of(view: Corrected, hands: set[int], limit: int) -> Iterator[HandSegment]:

@@ -31,7 +31,7 @@ from reducers.evolve import evolve, with_a_hand_unheard
 from reducers.legal import acts_of
 from reducers.model import State
 from reducers.scoring import HandScore, Points, Standing
-from reducers.words.tallies import contradictions
+from reducers.words.tallies import contradictions, two_readings
 from replay.budget import Budget
 from replay.fold import Corrected, snapshot
 from replay.judging.assignments import all_assignments, ways_of, world_from
@@ -91,6 +91,9 @@ def readings(view: Corrected, hand: HandEnd, *, limit: int = LIMIT, budget: Budg
     if hand.doubtful:
         # A card was written wrong, and it may be any of them: then no way the others can lie is certain either.
         return Readings(itself, itself, "the record of the hand contradicts itself" if open_ else "")
+    if both := two_readings(hand.state):
+        asked = [told for one, text in zip(both, BOTH, strict=True) for told in _one_of_two(replace(hand, state=one), text)]
+        return Readings(asked, asked)
     if hand.state.tallies or not hidden:
         asked = _asked(hand) if open_ else []
         return Readings(asked or itself, asked or itself)
@@ -109,6 +112,16 @@ def _unseen(event: Event) -> bool:
     """Whether a card of an act was not seen as it left the hand."""
     cards = (*getattr(event, "cards", ()), *(event.takes if isinstance(event, Capture) else ()))
     return any("?" in c for c in cards)
+
+
+BOTH = ("as the moves show", "as the table told it")
+"""The two readings of a hand of which a tally tells what its moves rule out."""
+
+
+def _one_of_two(hand: HandEnd, text: str) -> list[Alternative]:
+    """A hand in one of these readings, with every answer to what is missing in it."""
+    said = {("the moves and the tally do not agree", 0, ""): text}
+    return [Alternative(one.state, [said | more for more in one.answers]) for one in _asked(hand) or [Alternative(hand.state, [{}])]]
 
 
 def _asked(hand: HandEnd) -> list[Alternative]:

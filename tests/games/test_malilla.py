@@ -533,7 +533,7 @@ def test_R17_by_the_rules_an_unnoticed_foul_is_the_match() -> None:
 
 
 def test_R17_once_the_match_is_over_a_foul_changes_nothing() -> None:
-    case = FOUND.when("@ tally points.NS=70", "@ end hand")
+    case = given("malilla", DEAL + "\n@ tally points.NS=70\n@ end hand")
     assert case.judgement.state.standing.winner == "NS"
     assert case.when("W fault foul S #6").judgement.state.standing.winner == "NS"
     score = score_match(case.records)

@@ -7,18 +7,25 @@ from typing import Any
 
 import pytest
 from given import given, log
+from sampling import sampled
 
+from benchmarks.tallies import told_by_tally
 from events.model import Facts, Recorded, Tally
 from reducers.begin import begin
+from reducers.declared import declared
+from reducers.evolve import evolve
 from reducers.facts import UNREAD, Fact, flat, limit, put
-from reducers.registry import PAGES, find
+from reducers.registry import PAGES, find, with_cards
 from reducers.tally import TallyFacts, read_by_the_page
+from reducers.words.shown_facts import contradicted, shown_facts
 from reducers.words.tallies import cannot_be, readable
 from replay.judging.judge import judge
 from replay.scoring.results import ScoredHand
 from replay.scoring.three_ways import score_match
+from replay.simulate import simulate
 
 GAMES = sorted(PAGES)
+PLAYED = with_cards()
 
 # A whole result of each game: everything its score rests on, and two facts of one thing where the page knows two.
 WHOLE = {
@@ -316,3 +323,95 @@ def test_two_tallies_of_a_page_have_no_figure_in_common() -> None:
     one, other = Told(), Told()
     one.cards["A"] = 3
     assert (other.cards, Told().cards, Told.rulings) == ({}, {}, {"cards.*": "cards given"})
+
+
+# -- what was told against what was seen ----------------------------------------------------------------------------------
+
+TRICK = "W hand 1\nN bid 7\nE pass\nS pass\nW pass\nN name h\nN play Ac\nE play 8c\nS play 9c\nW play 7c\n"
+
+
+def against(game: str, lines: str, told: str) -> list[tuple[str, tuple[int, ...]]]:
+    """What of a tally the moves before it rule out, and where both stand."""
+    records = log(game, f"{lines}\n@ tally {told}")
+    return [(f.text, f.evidence) for f in judge(records).broken if f.rule == "table.T12"]
+
+
+def test_a_trick_that_was_seen_stands_against_a_tally() -> None:
+    """Both places are named, and the score is what the moves leave, and what was told."""
+    told = "tricks.NS=0 tricks.EW=8 five=EW three=EW"
+    assert against("kaiser", TRICK, told) == [("NS won trick 1: 8 tricks for EW are not possible (event 10)", (11, 10))]
+    scored = points(log("kaiser", f"{TRICK}@ tally {told}"))
+    assert (scored.points["EW"], min(scored.possible["EW"]), max(scored.possible["EW"])) == (None, 3, 10)
+    assert scored.questions[0].text == "the moves and the tally do not agree"
+    assert against("kaiser", TRICK, "tricks.NS=1 tricks.EW=7 five=EW three=EW") == []
+    assert against("omi", "N hand 1\nE name s\nE play Ah\nS play 7h\nW play 8h\nN play 9h", "tricks.NS=8 tricks.EW=0") == [
+        ("EW won trick 1: 8 tricks for NS are not possible (event 6)", (7, 6))
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(("told", "known"), [("declarer=E", "NS"), ("level=8", "7"), ("trump=c", "h"), ("no=yes", "no"), ("trick.1=E", "NS")])
+def test_what_was_bid_and_who_has_a_trick_stand_too(told: str, known: str) -> None:
+    key, _, value = told.partition("=")
+    assert against("kaiser", TRICK, told)[0][0].startswith(f"by the moves {key} is {known}, not {value}")
+
+
+def test_a_card_that_was_taken_stays_with_its_taker() -> None:
+    lines = "B hand 1\n@ deal up board=7d2c3h4s\nA capture 7s/7d"
+    rest = "cards.A=22 cards.B=18 diamonds.A=5 diamonds.B=5 primiera.A=70 primiera.B=60 sweeps.A=0 sweeps.B=0"
+    assert against("scopa", lines, f"seven=B {rest}") == [("by the moves seven is A, not B (event 3)", (4, 3))]
+    assert points(log("scopa", f"{lines}\n@ tally seven=B {rest}")).possible == {"A": [2, 3], "B": [0, 1]}
+    assert against("scopa", lines, f"seven=A {rest}") == []
+
+
+def test_the_rest_of_a_hand_told_trick_by_trick_keeps_the_tricks_that_were_seen() -> None:
+    rest = " ".join(f"trick.{n}=N" for n in range(2, 9))
+    given("kaiser", TRICK).when(f"@ tally {rest} five=NS three=NS").clean().scores(NS=10, EW=0)
+
+
+def played_out(game: str, seed: int, most: int = 3) -> Iterator[tuple[list[Recorded], Any, Facts]]:
+    """Hands of a simulated match: the lines up to the end of each, the state there, and what it came to as a tally tells it."""
+    records = simulate(game, seed=seed)
+    told_by, state = told_by_tally(game), begin(records[0].event.facts)
+    assert told_by is not None
+    for i, r in enumerate(records[1:], 1):
+        settled = state.settled
+        state.at = state.table.now = r.n
+        evolve(state, r.event)
+        if state.settled and not settled and most:
+            most -= 1
+            yield records[: i + 1], state, told_by(state)
+
+
+def something_else(fact: Fact, value: Any, state: Any) -> list[Any]:
+    """What a fact can be besides."""
+    terms = state.terms
+    if fact.kind == "number":
+        most = limit(fact.most, terms) if fact.together is None else limit(fact.together, terms)
+        numbers = fact.only or range(limit(fact.least, terms) or 0, (80 if most is None else most) + 1, fact.step)
+        return [n for n in numbers if n != value]
+    if fact.kind == "somebody":
+        names = (*(terms.sides if "side" in fact.who else terms.seats), *fact.only)
+        return [one for one in names if one not in (value, terms.side_of.get(value))]
+    listed = [value] if isinstance(value, str) else value
+    return {
+        "choice": [one for one in fact.only if str(one) != str(value)], "yes or no": [not value],
+        "seats": [listed[::-1]] if fact.kind == "seats" and len(listed) > 1 else [], "cards": [listed[1:]] if fact.kind == "cards" else [],
+    }.get(fact.kind, [])  # fmt: skip
+
+
+@sampled("game, seed", PLAYED, range(6), each=1, soak=range(6, 40))
+def test_what_moves_show_is_true_and_whatever_else_is_told_is_found(game: str, seed: int) -> None:
+    """If this failed, a told figure would hide a card that was seen, or a true tally be called false."""
+    asked = 0
+    for _, state, facts in played_out(game, seed):
+        true = {key: value for key, value in flat(facts) if value is not None}
+        shown = shown_facts(state)
+        assert contradicted(true, shown, state) == {}
+        for key, value in true.items() if not facts.get("void") else ():
+            fact = declared(key, state)
+            assert isinstance(fact, Fact)
+            # Who takes the bank next shows in the next hand, and a rule of its own asks it.
+            for other in something_else(fact, value, state) if key != "next" else ():
+                asked += 1
+                assert key in contradicted({key: other}, shown, state), (key, value, other)
+    assert asked

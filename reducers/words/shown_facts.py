@@ -1,0 +1,214 @@
+"""What the moves of a hand show of the facts of its tally, so that what a table told can be held against it.
+
+Only what is certain is shown: nothing after a gap or once somebody acted out of turn, and no trick that was read out of
+who led next. A figure has bounds, as the hand may go on: the tricks that a side has won, it keeps. What further moves may
+do to a fact, its page declares (`reducers.tally`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, TypeAlias
+
+from msgspec.structs import replace
+
+from events.model import Bid, Call, Pass
+from reducers.facts import Fact, limit, listed_with_and, written
+from reducers.model import State
+from reducers.tally import TallyFacts
+from reducers.terms import Terms
+from reducers.words.rulings import side_named
+from reducers.words.tricks import Trick, Tricks, owner, tricks_in
+
+Span: TypeAlias = tuple[int, int]
+
+NO_LIMIT = 10**9
+CALLS = frozenset((Bid, Pass, Call))
+
+
+class Beginning(tuple[str, ...]):
+    """Seats in order, which more may follow."""
+
+
+# -- a tally as facts -----------------------------------------------------------------------------------------------------
+
+
+def as_facts(t: TallyFacts) -> dict[str, Any]:
+    """What is known of a tally, by dotted keys, as if somebody had told it."""
+    return {key: value for attribute in t.told for key, value in of_attribute(t, attribute).items() if not isinstance(value, range)}
+
+
+def of_attribute(t: TallyFacts, attribute: str) -> dict[str, Any]:
+    """What is known of one attribute of a tally, by dotted keys; a figure that is known at least and at most as a range."""
+    told, value = t.told[attribute], getattr(t, attribute)
+    if told.tells is not None:
+        return {key: one for key, one in told.tells(value).items() if one not in (None, [])}
+    if isinstance(value, dict):
+        stem = next(iter(told.facts), "").removesuffix("*")
+        if told.spans:
+            return {stem + who: low if low == high else range(low, high + 1) for who, (low, high) in value.items()}
+        return {stem + who: one for who, one in value.items() if one is not None and stem}
+    key = told.key or next(iter(told.facts), "")
+    return {key: value} if key and value not in (None, "", ()) and not (isinstance(value, str) and "?" in value) else {}
+
+
+# -- what is shown --------------------------------------------------------------------------------------------------------
+
+
+def shown_facts(state: State[Any]) -> dict[str, Any]:
+    """What the moves of the hand in play leave possible, by dotted key: a range of figures, `Beginning` seats, else the one
+    value there is. Nothing is said of a fact that is open altogether."""
+    if state.game.told is None or not state.acts or state.guessed or state.gap or state.table.astray:
+        return {}
+    (t, least), over = by_moves(state), state.settled and not state.cut
+    if t.void or (tricks_in(state.hand) is None and acts_are_missing(state)):
+        return {}
+    called = over or has_been_called(state)
+    shown: dict[str, Any] = {}
+    for attribute, told in t.told.items():
+        for key, value in of_attribute(t, attribute).items():
+            fixed = not told.goes_on or (told.still is not None and not told.still(state, key.rpartition(".")[2]))
+            if over or (called and fixed):
+                shown[key] = value
+            elif told.goes_on == "grows":
+                shown[key] = range(value, NO_LIMIT) if isinstance(value, int) else Beginning(value)
+        if attribute in least:
+            bound(shown, told.key, least[attribute], next(iter(told.facts.values())), state)
+    tricks = tricks_in(state.hand)
+    if tricks is not None and not tricks.lost:
+        by_tricks(shown, tricks, state)
+    return shown
+
+
+def by_moves(state: State[Any]) -> tuple[TallyFacts, dict[str, Mapping[str, int | None]]]:
+    """The tally of the hand in play from its moves alone, and from nothing that is only inferred of its tricks; with what each
+    side has at least, whatever is played yet, by attribute."""
+    tallies, transfers, tricks, terms = state.tallies, state.transfers, tricks_in(state.hand), state.terms
+    won = [] if tricks is None else tricks.won
+    state.tallies, state.transfers = [], []
+    if tricks is not None:
+        tricks.won = [one if certain_owner(one, terms.side_of) else replace(one, winners=terms.seats, gathered="") for one in won]
+    try:
+        assert state.game.told is not None
+        t: TallyFacts = state.game.told(state)
+        least = {attribute: told.so_far(state) for attribute, told in t.told.items() if told.so_far is not None}
+    finally:
+        state.tallies, state.transfers = tallies, transfers
+        if tricks is not None:
+            tricks.won = won
+    return t, least
+
+
+def acts_are_missing(state: State[Any]) -> bool:
+    """Whether an act of the hand in play was not written, so that others may not have been either."""
+    return any(at > state.began and "wrote it" in text and "dealt" not in text for at, text in state.inferred)
+
+
+def has_been_called(state: State[Any]) -> bool:
+    """Whether no call can change what is played for: in a game of tricks a card was led, or nobody is to speak."""
+    tricks = tricks_in(state.hand)
+    if tricks is None or tricks.plays or tricks.won:
+        return True
+    phase = state.game.phases.get(state.phase)
+    return phase is not None and not CALLS & set(phase.acts)
+
+
+def by_tricks(shown: dict[str, Any], tricks: Tricks, state: State[Any]) -> None:
+    """Who certainly has which trick, and how many each side has at least and at most."""
+    facts, side_of = state.game.tally.facts, state.terms.side_of
+    sides = [certain_owner(trick, side_of) for trick in tricks.won]
+    if "trick.#" in facts:
+        shown.update({f"trick.{n}": side for n, side in enumerate(sides, 1) if side})
+    if "tricks.*" in facts:
+        won = {side: sides.count(side) for side in state.terms.sides}
+        narrow(shown, {side: (n, tricks.total - sum(won.values()) + n) for side, n in won.items()}, "tricks.")
+
+
+def certain_owner(trick: Trick, side_of: Mapping[str, str]) -> str:
+    """The side that certainly has a trick; empty if that is inferred, or if a side that cannot have won it gathered it."""
+    side = owner(trick, side_of)
+    return "" if (trick.inferred and not trick.gathered) or side not in {side_of[seat] for seat in trick.winners} else side
+
+
+def bound(shown: dict[str, Any], stem: str, least: Mapping[str, int | None], fact: Fact, state: State[Any]) -> None:
+    """What each side has at least, and at most what the others leave of what there is in all."""
+    has = {who: n for who, n in least.items() if n is not None}
+    most, whole = limit(fact.most, state.terms), sum(has.values())
+    for who, n in has.items():
+        high = NO_LIMIT if most is None else most
+        if fact.together is not None:
+            high = (limit(fact.together, state.terms) or 0) - whole + n
+        narrow(shown, {who: (n, high)}, f"{stem}." if who else stem)
+
+
+def narrow(shown: dict[str, Any], spans: Mapping[str, Span], stem: str) -> None:
+    """Bounds that are shown besides, by side or seat."""
+    for who, (low, high) in spans.items():
+        least, most = as_span(shown.get(stem + who)) or (low, high)
+        low, high = max(low, least), min(high, most)
+        shown[stem + who] = low if low == high else range(low, high + 1)
+
+
+def as_span(shown: Any) -> Span | None:
+    """What a figure is at least and at most by what is shown of it; None if it is no figure, or open."""
+    if isinstance(shown, range):
+        return shown.start, shown.stop - 1
+    return (shown, shown) if type(shown) is int else None
+
+
+# -- what was told against it ---------------------------------------------------------------------------------------------
+
+
+def contradicted(told: Mapping[str, Any], shown: Mapping[str, Any], state: State[Any]) -> dict[str, str]:
+    """Which of the facts told, by their dotted keys, what is `shown` by the moves of the hand rules out, and why."""
+    if told.get("void"):
+        return {}
+    return {key: against(key, value, shown[key], state) for key, value in told.items() if key in shown and not agrees(key, value, shown[key], state.terms)}
+
+
+def agrees(key: str, value: Any, shown: Any, terms: Terms) -> bool:
+    """Whether a fact that was told may be so by what is shown of it."""
+    if value is None:
+        return True
+    if isinstance(shown, range):
+        return type(value) is not int or value in shown
+    if isinstance(shown, tuple):
+        listed = (value,) if isinstance(value, str) else tuple(value)
+        return listed[: len(shown)] == shown if isinstance(shown, Beginning) else listed == shown
+    if isinstance(shown, list | frozenset):
+        return sorted(shown) == sorted([value] if isinstance(value, str) else value)
+    return value == shown or str(value) == str(shown) or (isinstance(value, str) and shown in terms.sides and side_named(value, terms) == shown)
+
+
+def against(key: str, value: Any, shown: Any, state: State[Any]) -> str:
+    """Why a fact that was told cannot be."""
+    stem, _, who = key.rpartition(".")
+    tricks = tricks_in(state.hand)
+    if tricks is not None and stem == "tricks" and isinstance(value, int):
+        few = value < (shown.start if isinstance(shown, range) else shown)
+        sides = [who] if few else [side for side in state.terms.sides if side != who]
+        won = [certain_owner(trick, state.terms.side_of) for trick in tricks.won]
+        took = tuple(f"{side} won {tricks_numbered([n for n, one in enumerate(won, 1) if one == side])}" for side in sides if side in won)
+        if took:
+            return f"{listed_with_and(took)}: {value} tricks for {who} are not possible"
+    return f"by the moves {key} is {in_words(shown)}, not {written(value)}"
+
+
+def tricks_numbered(numbers: list[int]) -> str:
+    """Tricks by their numbers.
+
+    >>> tricks_numbered([1]), tricks_numbered([1, 3, 4])
+    ('trick 1', 'tricks 1, 3 and 4')
+    """
+    return f"trick{'s' * (len(numbers) > 1)} {listed_with_and(tuple(map(str, numbers)))}"
+
+
+def in_words(shown: Any) -> str:
+    """What is shown of a fact.
+
+    >>> in_words(range(3, 9)), in_words(range(3, NO_LIMIT)), in_words(True), in_words(Beginning(("A", "B")))
+    ('3 to 8', '3 or more', 'yes', 'A,B …')
+    """
+    if isinstance(shown, range):
+        return f"{shown.start} or more" if shown.stop == NO_LIMIT else f"{shown.start} to {shown.stop - 1}"
+    return f"{','.join(shown)} …" if isinstance(shown, Beginning) else written(shown)
