@@ -121,7 +121,7 @@ def new_hand(hand: Hand | None, state: State[Any]) -> None:
     state.tallies = []
     state.transfers = []
     state.cut = ""
-    state.acts, state.began = 0, state.at
+    state.acts, state.began, state.believed = 0, state.at, ""
     state.settled = state.gap = state.played_on = False
     state.turn = ()
     state.hand = state.game.start(state)

@@ -231,7 +231,7 @@ def looked_at(state: State[Any]) -> tuple[tuple[Facts, ...], dict[str, Any]]:
 
 def two_readings(state: State[Any]) -> tuple[State[Any], ...]:
     """Where a tally of the hand tells what its moves rule out: the hand by its moves, and as it was told. Else nothing."""
-    if not state.tallies or not contradicted(together(state.tallies, state), shown_facts(state), state):
+    if state.believed or not state.tallies or not contradicted(together(state.tallies, state), shown_facts(state), state):
         return ()
     moves, told = state.copy(), state.copy()
     moves.believed, told.believed = "moves", "told"

@@ -405,7 +405,8 @@ class Judge(Reading):
     def _told_against_moves(self, step: int, tally: Tally, state: State[Any]) -> Iterator[RuleQuestion]:
         """What the moves of its hand rule out of a tally, with the event that shows it."""
         open_still = against_the_moves(tally.facts, state)
-        if not open_still:
+        if not open_still or any(conflict.at.hand == state.number for conflict in self.conflicts):
+            # Where the record of the hand contradicts itself, a card was written wrong, and shows nothing.
             return
         begins = next((i for i in range(step - 1, 0, -1) if type(self.events[i - 1]) is Hand), 1)
         there = begin(state.terms.facts)

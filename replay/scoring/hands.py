@@ -57,7 +57,9 @@ def _read(view: Corrected, agreed: list[Agreed]) -> tuple[list[HandEnd], State[A
         if type(event) is Confirm:
             refs = event.refs or tuple(c.at for c in state.claims[-1:])
             agreed.append(Agreed(placed.n, event.by, state.number, refs))
-        doubtful = doubtful or bool(state.table.trouble)
+        if state.table.trouble:
+            # A card was written that did not lie there: then moves show nothing against what was told.
+            doubtful, state.believed = True, "told"
         state.table.trouble.clear()
     if state.number:
         out.append(replace(_closing(snapshot(state), first, len(view.events), start, over=False), doubtful=doubtful))

@@ -6,13 +6,14 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any
 
-from events.model import Arrange, Bet, Bid, Call, Capture, Deal, Discard, Draw, Event, Hand, Meld, Name, Pass, Play
+from events.model import Arrange, Bet, Bid, Call, Capture, Deal, Discard, Draw, Event, Hand, Meld, Name, Pass, Play, Tally
 from events.writing import write_event
 from reducers.evolve import in_hand, seated
 from reducers.legal import ANY_TIME, acts_of, begins_unwritten, legal, objections
 from reducers.model import State
 from reducers.pile_words import in_words
 from reducers.rules import Rule, Verdict
+from reducers.words.tallies import against_the_moves, cannot_be
 from replay.log import NumberedEvent
 from replay.masking import last_sighting
 from replay.table.result_line import example, in_order
@@ -27,7 +28,10 @@ def tried(events: tuple[Event, ...], state: State[Any], log: Sequence[NumberedEv
     event = events[0]
     now = state
     if type(event) not in acts_of(state.game.key):
-        speaks_against = _dealt_wrongly(event, state, log) if isinstance(event, Deal) else further_hand(events, state) or _begun_wrongly(event, state) or _no_act_of(event, state)
+        if isinstance(event, Deal):
+            speaks_against = _dealt_wrongly(event, state, log)
+        else:
+            speaks_against = further_hand(events, state) or _begun_wrongly(event, state) or told_wrongly(event, state) or _no_act_of(event, state)
         return Reading(events, ABOUT_IT, speaks_against)
     if begins_unwritten(event, state):
         now = state.copy()
@@ -66,6 +70,14 @@ def _begun_wrongly(event: Event, state: State[Any]) -> tuple[str, ...]:
     if not isinstance(event, Hand):
         return ()
     return tuple(_objection(event, rule, says.text, state) for rule, says in objections(state, event) if says.verdict == Verdict.BROKEN)
+
+
+def told_wrongly(event: Event, state: State[Any]) -> tuple[str, ...]:
+    """Why a tally cannot be meant: what cannot be, and what the moves of the hand rule out."""
+    if not isinstance(event, Tally):
+        return ()
+    wrong = [why for _, why in cannot_be(event.facts, state)] + [*against_the_moves(event.facts, state).values()]
+    return tuple(f"tally: {why}" for why in wrong)
 
 
 def _dealt_wrongly(deal: Deal, state: State[Any], log: Sequence[NumberedEvent]) -> tuple[str, ...]:

@@ -46,7 +46,7 @@ from reducers.words.tricks import tricks_in
 from replay.fold import Corrected, irrevocable, run
 from replay.log import NumberedEvent
 from replay.table.faults import in_words_of_the_game, no_such_thing, unreadable
-from replay.table.fit import expects, further_hand, tried
+from replay.table.fit import expects, further_hand, told_wrongly, tried
 from replay.table.pack_typing import in_french
 from replay.table.result_line import RESULT, read_result, tells_a_result, told_again
 from replay.table.screening import doubts_about_fix, screen, troubles_after
@@ -156,7 +156,8 @@ class LineReader:
         words = self.in_french(facts_by_name(word_in_parts(words, self.state), self.state))
         if tells_a_result(words, self.state):
             told = read_result(words[words[0].text in RESULT :], self.state)
-            return Draft(tuple(self._around(e, around, isinstance(e, Tally)) for e in told), further_hand(told, self.state), as_played)
+            doubts = further_hand(told, self.state) or told_wrongly(told[0], self.state)
+            return Draft(tuple(self._around(e, around, isinstance(e, Tally)) for e in told), doubts, as_played)
         if words[0].text == "fix" and len(words) > 2 and tells_a_result(words[2:], self.state):
             return self._corrects(self._told_again(words), around, as_played)
         if words[0].text.lower() == "fix" and len(words) > 2:

@@ -19,10 +19,12 @@ from reducers.registry import PAGES, find, with_cards
 from reducers.tally import TallyFacts, read_by_the_page
 from reducers.words.shown_facts import contradicted, shown_facts
 from reducers.words.tallies import cannot_be, readable
+from replay.fold import corrected, run
 from replay.judging.judge import judge
 from replay.scoring.results import ScoredHand
 from replay.scoring.three_ways import score_match
 from replay.simulate import simulate
+from replay.table.line_reader import LineReader
 
 GAMES = sorted(PAGES)
 PLAYED = with_cards()
@@ -415,3 +417,21 @@ def test_what_moves_show_is_true_and_whatever_else_is_told_is_found(game: str, s
                 asked += 1
                 assert key in contradicted({key: other}, shown, state), (key, value, other)
     assert asked
+
+
+def test_a_tally_against_the_moves_is_asked_about_when_it_is_typed() -> None:
+    """At the prompt and on the phone alike: with names, and kept only if it is meant."""
+    records = log("kaiser", TRICK, N="Ann", S="Cy", E="Ben", W="Dan")
+    view = corrected(records)
+    reader = LineReader(records, view, run(view.opening, view.events))
+    assert reader.complete("tally tricks.NS=0 tricks.EW=8").doubts == ("tally: NS won trick 1: 8 tricks for EW are not possible",)
+    assert reader.complete("tally tricks.NS=9").doubts == ("tally: tricks.NS is 0 to 8, not 9",)
+    assert reader.complete("result E 7 h 3 EW EW").doubts == ("tally: by the moves declarer is NS, not E",)
+    assert reader.complete("tally tricks.NS=5 tricks.EW=3").doubts == ()
+
+
+def test_a_hand_whose_record_contradicts_itself_shows_nothing_against_a_tally() -> None:
+    """A card of it was written wrong, and it may be the one that took the trick."""
+    lines = f"{TRICK}N play Ac\n"
+    assert against("kaiser", lines, "tricks.NS=0 tricks.EW=8 five=EW three=EW") == []
+    assert points(log("kaiser", f"{lines}@ tally tricks.NS=0 tricks.EW=8 five=EW three=EW")).points == {"NS": 0, "EW": 10}
