@@ -426,12 +426,14 @@ def worlds(state: State[Hand]) -> list[Tally]:
     for cards in permutations(missing) if 0 < len(places) == len(missing) <= MOST_UNSEEN else ():
         found = dict(zip(places, cards, strict=True))
         if all(PACK.may_be[laid[i].code] & PACK.field[card] for i, card in found.items()):
-            out.append(counted([replace(one, code=found.get(i, one.code)) for i, one in enumerate(laid)], state.terms.seats))
+            whole = [replace(one, code=found.get(i, one.code)) for i, one in enumerate(laid)]
+            out.append(counted(whole, state.terms.seats))
     return out
 
 
 def counted(laid: list[Laid], players: tuple[str, ...]) -> Tally:
-    """What a hand comes to of which every card is known. What was said of a card counts: the pile was taken so, or left, right or wrong."""
+    """What a hand comes to of which every card is known. What was said of a card counts: the pile was taken so, or left,
+    right or wrong."""
     won, xeri, jacks = (dict.fromkeys(players, 0) for _ in range(3))
     pile: list[int] = []
     last = ""

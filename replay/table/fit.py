@@ -6,7 +6,23 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any
 
-from events.model import Arrange, Bet, Bid, Call, Capture, Deal, Discard, Draw, Event, Hand, Meld, Name, Pass, Play, Tally
+from events.model import (
+    Arrange,
+    Bet,
+    Bid,
+    Call,
+    Capture,
+    Deal,
+    Discard,
+    Draw,
+    Event,
+    Hand,
+    Meld,
+    Name,
+    Pass,
+    Play,
+    Tally,
+)
 from events.writing import write_event
 from reducers.evolve import in_hand, seated
 from reducers.legal import ANY_TIME, acts_of, begins_unwritten, legal, objections
