@@ -6,7 +6,7 @@ and cards that lie anywhere are the same for all of them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -235,6 +235,23 @@ def finish_hand(state: State[Any]) -> None:
     settle(state)
 
 
+MOST_STEPS = 1000
+"""So many steps that nobody wrote are taken at most to come to where an act belongs; a hand has no more cards, and far fewer parts."""
+
+
+def steps_while(behind: Callable[[], bool]) -> Iterator[None]:
+    """One turn for each step that a hand is `behind`, but no more than `MOST_STEPS`: whatever the record says, that comes to an end.
+
+    >>> left = [3, 2, 1]
+    >>> [left.pop() for _ in steps_while(lambda: len(left) > 1)], len(list(steps_while(lambda: True)))
+    ([1, 2], 1000)
+    """
+    for _ in range(MOST_STEPS):
+        if not behind():
+            return
+        yield
+
+
 def play_on(state: State[Any]) -> None:
     """A hand that was over is not: what ended it does not stand. The page says which part of the hand it is, and whose turn."""
     state.settled, state.after = False, None
@@ -402,4 +419,4 @@ COMMON: dict[type[Event], Evolve] = {
 FRAME: frozenset[type[Event]] = frozenset((Deal, Gap, End))
 
 
-__all__ = ["COMMON", "FRAME", "evolve", "finish_hand", "in_hand", "new_hand", "on_deal", "on_move", "on_show", "pile_named", "play_on", "settle", "spread", "tells_of_the_next", "with_a_hand_unheard"]
+__all__ = ["COMMON", "FRAME", "evolve", "finish_hand", "in_hand", "new_hand", "on_deal", "on_move", "on_show", "pile_named", "play_on", "settle", "spread", "steps_while", "tells_of_the_next", "with_a_hand_unheard"]

@@ -9,11 +9,14 @@ Every event is in its normal form, as the reader lets it through, so whatever re
 
 from __future__ import annotations
 
+import signal
 import sys
 import time
 import traceback
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from functools import cache
+from pathlib import Path
 from random import Random
 from typing import Any, Literal, get_args, get_origin
 
@@ -25,6 +28,7 @@ from cli.words import score_lines
 from events.canon import check_event
 from events.cards import squeeze
 from events.errors import NotFoundError, UnreadableError
+from events.kib import read
 from events.limits import MAX_INT
 from events.model import (
     Arrange,
@@ -68,11 +72,13 @@ from replay.auditing.check import check
 from replay.auditing.lines import about_lines, audit_lines
 from replay.budget import Budget, budget_for
 from replay.fold import corrected, fold
+from replay.judging.judge import judge
 from replay.paper.render import render
 from replay.paper.report import render_report, report
 from replay.paper.sheet import sheet_of
+from replay.read_log import read as read_log
 from replay.redact import hide
-from replay.scoring.three_ways import score_match
+from replay.scoring.three_ways import score_match, three_ways
 from replay.simulate import simulate_breaches
 from replay.table.frame import frame
 from replay.table.narration import tell
@@ -223,6 +229,99 @@ def changed(log: list[Recorded], w: Words, rng: Random, often: float) -> list[Re
         else:
             out.append(altered(r.event, w, rng))
     return numbered(log[0], out)
+
+
+# -- lines of whole hands, put together otherwise -----------------------------------------------------------------------
+
+SPLICED_LINES = 30
+"""No more lines of a hand are put together otherwise."""
+
+
+@cache
+def hands_to_splice(game: str) -> tuple[tuple[Recorded, ...], ...]:
+    """Records of a hand or two to take lines from: simulated ones, seen and hidden, with breaches and without, and the examples."""
+    seen = [simulate_breaches(game, seed=seed, p=0.1 * (seed % 2), hands=2)[0] for seed in range(4)]
+    shown = [as_recorded(path) for path in sorted(Path("examples").glob("*.kib")) if f'[Game "{game}"]' in path.read_text(encoding="utf-8")]
+    return tuple(tuple(one) for log in (*seen, *shown) for one in (log, hide(log)))
+
+
+def as_recorded(path: Path) -> list[Recorded]:
+    """The record of a file."""
+    return list(read(path.read_text(encoding="utf-8")).records)
+
+
+def spliced(game: str, seed: int) -> list[Recorded]:
+    """A hand of a game, or a part of one, with its lines dropped, doubled, swapped and given to other seats, and with a gap, a tally, a
+    move or a line of another hand put in anywhere: one to three of these at once."""
+    rng = Random(f"spliced/{game}/{seed}")
+    whole, other = rng.choice(hands_to_splice(game)), rng.choice(hands_to_splice(game))
+    opening = whole[0]
+    assert isinstance(opening.event, Open)
+    seats = begin(opening.event.facts).terms.seats
+    first = rng.choice([1, 1, *(i for i, r in enumerate(whole) if type(r.event) is Hand)])
+    lines = [r.event for r in whole[first : first + rng.randrange(2, SPLICED_LINES)]]
+    for _ in range(rng.choice((1, 2, 2, 3))):
+        if not lines:
+            break
+        at = rng.randrange(len(lines) + 1)
+        here = min(at, len(lines) - 1)
+        how = rng.randrange(8)
+        if how == 0 and len(lines) > 1:
+            del lines[here : here + rng.choice((1, 1, 1, 4))]
+        elif how == 1:
+            lines.insert(at, lines[here])
+        elif how == 2:
+            there = rng.choice((min(here + 1, len(lines) - 1), rng.randrange(len(lines))))
+            lines[here], lines[there] = lines[there], lines[here]
+        elif how == 3 and lines[here].by in seats:
+            lines[here] = replace(lines[here], by=rng.choice(seats))
+        elif how == 4:
+            lines.insert(at, Gap(by="@"))
+        elif how == 5:
+            lines.insert(at, tally([opening], rng))
+        elif how == 6:
+            moved = Words(game, opening.event)
+            lines.insert(at, Move(by=rng.choice((*seats, "@")), cards=cards(moved, rng, 2), src=rng.choice(("", "trick", "board")), to=rng.choice(moved.piles)))
+        else:
+            lines.insert(at, rng.choice(other[1:]).event)
+    fits: list[Event] = []
+    for one in lines:
+        try:
+            check_event(one)
+        except (UnreadableError, ValueError):
+            continue
+        fits.append(one)
+    return numbered(opening, fits)
+
+
+class TooLongError(Exception):
+    """A record took more time than it may."""
+
+
+@contextmanager
+def within(seconds: float) -> Iterator[None]:
+    """Raise TooLongError if this takes more seconds of this process, whatever else the machine does."""
+
+    def too_long(*_: object) -> None:
+        raise TooLongError(f"more than {seconds} s")
+
+    before = signal.signal(signal.SIGVTALRM, too_long)
+    signal.setitimer(signal.ITIMER_VIRTUAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        signal.signal(signal.SIGVTALRM, before)
+
+
+def read_in_time(log: list[Recorded], seconds: float = 1.0) -> None:
+    """Judge, score and show a record, and add a line to it, within the time for a hundred lines."""
+    with within(seconds):
+        whole = read_log(log)
+        judgement = judge(whole)
+        three_ways(whole, judgement)
+        frame(judgement.state)
+        evolve(judgement.state, log[-1].event)
 
 
 def altered(was: Event, w: Words, rng: Random) -> Event:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from given import log
-from mayhem import FORMS, answered, logs, numbered
+from mayhem import FORMS, TooLongError, answered, hands_to_splice, logs, numbered, read_in_time, spliced
 from sampling import sampled
 
 from benchmarks.repetition import blocks
@@ -21,6 +21,7 @@ from events.model import Draw, Open, Recorded
 from events.writing import write
 from reducers.evolve import each_pile
 from reducers.registry import PAGES, find
+from reducers.words import tricks
 from replay import read_log
 from replay.auditing.audit import audit_of
 from replay.auditing.check import check
@@ -33,6 +34,8 @@ from replay.redact import hide
 from replay.simulate import simulate
 
 GAMES = sorted(PAGES)
+# Nothing can be put in the place of a compiled function.
+replaceable = pytest.mark.skipif(str(tricks.__file__).endswith((".so", ".pyd")), reason="the words of the games are compiled")
 START = "W hand 1\n@ deal N=11x?? E=11x?? S=11x?? W=11x??\n@ deal up discard=7h\nN draw ??\n"
 
 
@@ -55,6 +58,53 @@ def test_lines_in_any_order_are_answered_long(game: str, seed: int) -> None:
     """The same, for many more of them, with every page and the exact opinion."""
     for one in logs(game, 1000 + seed):
         answered(one, second=True)
+
+
+RECORDS = 75
+"""So many records of each game are put together otherwise in every run, 25,000 in the soak: 3,075 and a million over all games."""
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_lines_of_whole_hands_put_together_otherwise_are_read_in_time(game: str) -> None:
+    """If this failed, one slip of a recorder, or two, would stop `check`, `score`, `show` and the next line."""
+    read_all_in_time(game, range(RECORDS))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("begin", range(RECORDS, 25_000, 1_000))
+@pytest.mark.parametrize("game", GAMES)
+def test_lines_of_whole_hands_put_together_otherwise_are_read_in_time_long(game: str, begin: int) -> None:
+    """The same for many more."""
+    read_all_in_time(game, range(begin, min(begin + 1_000, 25_000)))
+
+
+def read_all_in_time(game: str, seeds: range, seconds: float = 1.0) -> None:
+    """Read these records; what is raised says which one it was."""
+    for seed in seeds:
+        try:
+            read_in_time(spliced(game, seed), seconds)
+        except Exception as wrong:
+            wrong.add_note(f"spliced({game!r}, {seed}):\n{write(spliced(game, seed))}")
+            raise
+
+
+@replaceable
+def test_a_page_that_loops_or_raises_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Controls for the test above."""
+
+    def goes_on(*_: object) -> None:
+        while True:
+            pass
+
+    def raises(*_: object) -> None:
+        raise IndexError
+
+    # The records are simulated before the page is broken.
+    hands_to_splice("kaiser")
+    for page, wrong in ((goes_on, TooLongError), (raises, IndexError)):
+        monkeypatch.setattr(tricks.Tricks, "_finish", page)
+        with pytest.raises(wrong):
+            read_all_in_time("kaiser", range(20), 0.5)
 
 
 CASES = {

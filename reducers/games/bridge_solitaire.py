@@ -19,7 +19,7 @@ from events.model import (
     Tally as TallyEvent,
 )  # fmt: skip
 from reducers import facts as fact
-from reducers.evolve import new_hand, on_end, pile_named
+from reducers.evolve import new_hand, on_end, pile_named, steps_while
 from reducers.page import (
     CONSEQUENCE, DUTY, RIGHT, SUIT_NAMES, SUITS, Catalogue, CheckResult, Game, HandScore, Law, Line, Phase, Points,
     State, TallyFacts, Terms, a_pass, bidding, broken, choice, finish_hand, in_hand, number, on_move, overlaid, pack,
@@ -968,8 +968,10 @@ def unwritten_answer(state: State[Hand]) -> None:
         complete_trick((hand.player,), state)
         return
     state.infer(f"trick {trick} was full before this: the answer of the house was not written")
-    while len(hand.won) < trick and hand.stock.row and hand.stock.row[-1] < UNSEEN and not state.settled:
-        top = hand.stock.row[-1]
+    for _ in steps_while(lambda: len(hand.won) < trick and not state.settled):
+        top = hand.stock.row[-1] if hand.stock.row else UNSEEN
+        if top >= UNSEEN:
+            break
         if fits(top, hand) or last_card(hand):
             add(hand.house, top, hand.stock, state)
         else:

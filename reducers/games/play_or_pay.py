@@ -131,11 +131,8 @@ def after_it(code: int, lies: int) -> int:
 
 def before(player: str, state: State[Hand]) -> list[str]:
     """Those whose turn comes before this player's, from the one who is to act."""
-    out, one = list[str](), state.turn[0] if len(state.turn) == 1 else player
-    while one != player:
-        out.append(one)
-        one = state.terms.after(one)
-    return out
+    order = state.terms.in_turn(state.turn[0] if len(state.turn) == 1 else player)
+    return list(order[: order.index(player)])
 
 
 def clouded(state: State[Hand]) -> CheckResult | None:

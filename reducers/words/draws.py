@@ -13,6 +13,7 @@ from typing import Any
 
 from events.cards import how_many
 from events.model import Discard, Draw, Event, Pass, Play
+from reducers.evolve import steps_while
 from reducers.model import Evolve, Phase, State
 from reducers.rules import CheckResult, broken, unknown
 from reducers.words.deals import WHO_DEALS, ready
@@ -213,7 +214,7 @@ def draws_are_over(play: Play, state: State[Any]) -> None:
     if state.phase not in ("exchanging", "drawing") or state.hand.trick.lost:
         return
     shows_who_deals(play, state)
-    while state.phase in ("exchanging", "drawing"):
+    for _ in steps_while(lambda: state.phase in ("exchanging", "drawing")):
         if state.phase == "drawing":
             before = state.hand.exchange.seat
             drawn_unwritten(state)

@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from events.cards import SUIT_NAMES, SUITS, how_many
 from events.model import Deal, Draw, Name, Play
-from reducers.evolve import finish_hand, in_hand
+from reducers.evolve import finish_hand, in_hand, steps_while
 from reducers.model import HandRecord, State
 from reducers.rules import CheckResult, broken, unknown
 from reducers.terms import Terms
@@ -274,7 +274,10 @@ def make_trumps(seat: str, code: int, state: State[Any]) -> None:
 def draw_unwritten(state: State[Any], leave: int = 0) -> None:
     """The draws nobody wrote take place, unseen, down to so many cards left in the stock."""
     hand, unseen = state.hand, state.game.pack.unknown
-    while stock_left(state) > leave and (seat := next_drawer(state)):
+    for _ in steps_while(lambda: stock_left(state) > leave):
+        seat = next_drawer(state)
+        if not seat:
+            break
         last = stock_left(state) == 1
         if on_stock_top(state) >= unseen:
             hand.uncounted, hand.guessed = True, last

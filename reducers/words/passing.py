@@ -16,7 +16,7 @@ from typing import Any
 
 from events.cards import how_many
 from events.model import Discard, Event, Move, Play
-from reducers.evolve import on_move
+from reducers.evolve import on_move, steps_while
 from reducers.facts import listed_with_and
 from reducers.model import State
 from reducers.rules import CheckResult, broken, unknown
@@ -172,7 +172,7 @@ def unwritten_rounds(act: Event, state: State[Any]) -> None:
     if hand.round >= until:
         return
     state.infer(f"{unseen_parts(until, state)} before this; nobody wrote it")
-    while hand.round < until:
+    for _ in steps_while(lambda: hand.round < until):
         for seat in still_to(state):
             to = state.holding(receiver(seat, state)) if state.phase == "passing" else state.table.row("discard")
             state.table.move_one(state.game.pack.unknown, state.holding(seat), to)

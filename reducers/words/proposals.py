@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from events.model import Call, Discard, Draw, Event, Pass, Play
+from reducers.evolve import steps_while
 from reducers.model import Evolve, Phase, State
 from reducers.rules import CheckResult, broken, unknown
 from reducers.words import exchange
@@ -166,7 +167,8 @@ def unwritten(state: State[Any], act: Event) -> None:
     if isinstance(act, Discard) and state.phase == "drawing" and act.by in state.turn and not hand.exchange.drawn:
         # The discard goes on, in another line.
         state.phase = "exchanging"
-    while state.phase in BEFORE and not in_its_place(act, state):
+    # After a gap the play need not begin with what is over.
+    for _ in steps_while(lambda: state.phase in BEFORE and not in_its_place(act, state) and not hand.trick.lost):
         one_step_on(act, state)
     if state.phase in BEFORE and act.by in state.turn:
         hand.proposals.heard |= {act.by}

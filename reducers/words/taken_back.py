@@ -193,8 +193,8 @@ def put_in_place(play: Play, state: State[Any]) -> bool:
     if play.by not in hand.empty:
         return False
     hand.empty = tuple(seat for seat in hand.empty if seat != play.by)
-    if not tricks.plays:
-        # Nothing else lies there: whatever is played now is led.
+    if not tricks.plays or len(tricks.pile) != len(tricks.plays):
+        # Nothing else lies there: whatever is played now is led. Or a card was moved away that had not been played there.
         return False
     order = state.terms.in_turn(hand.leader)
     at = sum(order.index(seat) < order.index(play.by) for seat, _ in tricks.plays)

@@ -111,7 +111,7 @@ def trumping(play: Play, state: State[Any]) -> Trumping | CheckResult | None:
         return None
     if tricks.blind:
         return unknown(NO_TRUMPS)
-    trumps, (_, above) = suits.sure[strength.trump], strength.above(tricks.best)
+    trumps, (_, above) = suits.sure.get(strength.trump, 0), strength.above(tricks.best)
     doubt = "a card of this trick was not seen" if tricks.doubt or code >= pack.unknown else ""
     # An unseen card may lie above the best that was seen.
     heads = (held.any_of(above) and None) if tricks.doubt else held.any_of(above)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from itertools import accumulate
+from itertools import accumulate, islice
 from math import factorial, prod
 from random import Random
 from typing import Any, Protocol, TypeAlias
@@ -27,7 +27,7 @@ from reducers.scoring import HandScore
 from reducers.table import Table
 from replay.budget import Budget
 from replay.fold import Corrected
-from replay.judging.assignments import all_assignments, counted_out, sampled_assignments, world_from
+from replay.judging.assignments import all_assignments, counted_out, sampled_assignments, ways_of, world_from
 from replay.judging.findings import Either, Finding, Judgement, Place, with_either
 from replay.judging.hidden_cards import HiddenCard, proofs_of_a_hand, trace_hidden_cards
 from replay.judging.hindsight import Proof
@@ -40,6 +40,8 @@ FEWEST = 40
 GLIMPSES = 12
 # No more charges of a hand than these are held against each other.
 MOST_CHARGES = 8
+# So many times as many assignments are looked at as there may be worlds: not each of them fits what was seen of the cards.
+LISTED = 20
 # The unseen cards of a hand are followed for so many steps then.
 FEW_STEPS = 1_000
 # A world takes about as many steps as the record as it stands; if the worlds take so many times as many, they are cut short.
@@ -141,6 +143,9 @@ def answers_by_worlds(judge: Walker, asked: Mapping[int, Collection[Charge]], fe
     for number, start, part in _begun(judge, sorted(asked), budget, budget.left):
         charges = frozenset(asked[number])
         first, events = _hand(judge, number)
+        if not events:
+            # What was asked came before the first line of the hand.
+            continue
         judge.budget = part
         found = _agreeing(judge, number, start, limit, part, charges) if number in few else None
         if found is None and len(charges) <= MOST_CHARGES:
@@ -194,7 +199,11 @@ def _agreeing(judge: Walker, hand: int, start: State[Any], limit: int, budget: B
     first, events = _hand(judge, hand)
     pack = start.game.pack
     ways, free, why = trace_hidden_cards(start, events, first, first + len(events) - 1, most_steps=FEW_STEPS)
-    if why or sum(counted_out(slots, free, pack) for slots in ways) > min(limit, budget.left // len(events)):
+    most = min(limit, budget.left // len(events))
+    # As many there are at most; they are counted one by one only if these are not far more.
+    if why or sum(ways_of(slots, free, pack) for slots in ways) > LISTED * limit:
+        return None
+    if len(list(islice(_each_world(ways, free, pack), most + 1))) > most:
         return None
     last = max(pos for pos, _ in charges)
     asked = [i for i, placed in enumerate(judge.view.events[first - 1 : first - 1 + len(events)], 1) if placed.n == last]

@@ -758,3 +758,9 @@ def test_the_referee_agrees_about_the_first_breach(seed: int, name: str) -> None
     """What the page calls broken first, the referee does, and nothing before it."""
     records, _ = simulate_breaches("court-piece", seed=seed, p=0.05, hands=1, options=OPTIONS[name])
     assert referee(name).read([write_event(r.event) for r in records[1:]]) == min((f.at.pos for f in judge(records).broken), default=0)
+
+
+def test_R6_a_card_moved_away_that_nobody_played_stops_nothing() -> None:
+    """If this failed, a slip in a line that takes a card back would end every command with an error."""
+    case = given("court-piece", "E play Ah\nW move 8h <trick >W").when("S move 6d <trick >S", "S play 7h")
+    assert {f.rule for f in case.judgement.broken} >= {"court-piece.R6"}

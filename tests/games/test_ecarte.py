@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from given import Given, given
+from mayhem import within
 from referees.ecarte import Referee
 from sampling import seeds
 
@@ -412,6 +413,13 @@ def test_R15_who_is_vulnerable(said: list[str], vulnerable: str) -> None:
 )  # fmt: skip
 def test_R15_after_a_gap_the_first_to_act_shows_who_dealt(first: list[str], vulnerable: str) -> None:
     assert facts(given("ecarte", "@ gap\n" + HIDDEN.partition("\n")[2]).when(*first).clean()).vulnerable == vulnerable
+
+
+def test_a_play_after_a_gap_and_an_answer_to_nothing_comes_to_an_end() -> None:
+    """If this failed, what nobody wrote would be inferred for ever: the play cannot begin after a gap."""
+    lines = "@ tally tricks.B=3 tricks.A=2 vulnerable=none king=none upcard=no\n@ gap\nB call decline\nA play 7c"
+    with within(1):
+        assert given("ecarte", lines).judgement.broken == []
 
 
 def test_R15_calls_that_do_not_agree_after_a_gap_leave_open_who_dealt_and_who_was_vulnerable() -> None:
