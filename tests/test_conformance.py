@@ -270,6 +270,14 @@ def test_a_check_is_asked_in_its_phases_and_in_no_other(game: str) -> None:
 
 
 @every_game
+def test_a_hand_goes_on_after_a_gap_in_any_way_it_may(game: str) -> None:
+    """If this failed, an act that the gap hides the way to would be out of its time."""
+    phases = find(game).phases
+    gap = phases.get("gap")
+    assert gap is None or {kind for phase in phases.values() for kind in phase.acts} <= set(gap.acts)
+
+
+@every_game
 def test_every_duty_has_a_check(game: str) -> None:
     """If this failed, a duty could be broken and nobody would be told."""
     page = find(game)

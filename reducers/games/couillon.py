@@ -406,7 +406,7 @@ GAME = Game(
             "play", (Play, Name), "a card", to_do="play", one_card=True, bare=(), verbed=(Name,),
             tries=(each_card, naming("nt")), run=plays_beyond_doubt,
         ),
-        "gap": Phase("after a gap", (Call, Pass, Play), "whatever comes next", to_do="go on"),
+        "gap": Phase("after a gap", (Call, Name, Pass, Play), "whatever comes next", to_do="go on"),
     },
     start=start,
     on={**TRICKS, Name: lambda name, state: ready(state), Call: on_call, Pass: on_call, Deal: on_dealt, Show: on_shown},

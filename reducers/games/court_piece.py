@@ -390,7 +390,7 @@ GAME = Game(
         DECIDED: Phase("after a lost trick", (Call,), "the next hand, or on", to_do="go on"),
         CLAIMED: Phase("after a claim", (Call,), "the next hand; or on, if the claim did not stand", to_do="go on"),
         "between": Phase("between two hands", (Call,), "the next hand"),
-        "gap": Phase("after a gap", (Name, Play, Call), "whatever comes next", to_do="go on"),
+        "gap": Phase("after a gap", (Deal, Name, Play, Call), "whatever comes next", to_do="go on"),
     },
     start=start,
     on={

@@ -438,7 +438,7 @@ GAME = Game(
             bare=(), verbed=(Name, Pass),
         ),
         "between": Phase("after the game", (Move,), "the next game", bare_shows=True),
-        "gap": Phase("after a gap", (Discard, Name, Play, Pass), "whatever comes next", to_do="go on"),
+        "gap": Phase("after a gap", (Discard, Move, Name, Play, Pass), "whatever comes next", to_do="go on"),
     },
     start=start,
     on={**HUNTS, Discard: on_discard, Move: on_moved},

@@ -175,7 +175,7 @@ GAME = Game(
             "play", (Play, Name), "a card", to_do="play", one_card=True, verbed=(Name,), tries=(each_card,),
             run=plays_in_order,
         ),
-        "gap": Phase("after a gap", (Name, Play), "whatever comes next", to_do="go on"),
+        "gap": Phase("after a gap", (Deal, Name, Play), "whatever comes next", to_do="go on"),
     },
     start=start,
     on=NAMED_MID_DEAL,

@@ -24,7 +24,7 @@ from reducers.page import (
 )  # fmt: skip
 from reducers.table import Pile
 from reducers.words.bank import (
-    begins_with_chips, chips, close, covered, first_covered, first_without, from_the_top, gain_of, headline, limits,
+    begins_with_chips, chips, close, covered, first_covered, first_without, from_the_top, gain_of, headline, left_unpaid, limits,
     most_chips, on_hand, one_each, pass_over, players_then_the_bank, pays, sit, staked, the_bank_plays,
     the_limits_leave_room, the_right_banker, turned_up_next, under_the_pack, with_typed_cards, with_what_lies_open,
 )  # fmt: skip
@@ -901,7 +901,7 @@ def tally(state: State[Hand]) -> Tally:
     KINDS.read_tallies(out, state)
     for facts in readable(state):
         for name, stake in by_hand(facts, "stake", state.terms.seats):
-            out.firsts[name] = stake if isinstance(stake, int) else None
+            out.firsts[name] = stake if type(stake) is int else None
         for name, _ in by_hand(facts, "class", state.terms.seats):
             out.firsts.setdefault(name, None)
     return out
@@ -975,6 +975,12 @@ def paid_what_is_due(pay: Pay, state: State[Hand]) -> CheckResult | None:
     if hand is None:
         return None
     return KINDS.wrongly_paid(pay, tally(state), due_now(state), state, sum_told, over=bool(hand.bank_done))
+
+
+@RULES.check("R12", HandEvent)
+def paid_to_the_end(event: HandEvent, state: State[Hand]) -> CheckResult | None:
+    """What was paid in part of the hand before was paid no further."""
+    return left_unpaid(due_now(state), state) if state.number and state.settled else None
 
 
 def on_pay(pay: Pay, state: State[Hand]) -> None:

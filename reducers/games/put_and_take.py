@@ -535,8 +535,12 @@ def settle_again(state: State[Hand]) -> None:
 
 
 def on_gap(gap: Gap, state: State[Hand]) -> None:
-    """Cards went by: which are the first five, who holds what, and what was paid, nobody can say."""
-    if state.number and not state.settled:
+    """Cards went by: which are the first five, who holds what, and what was paid, nobody can say. After the last card only what was
+    paid for it went by."""
+    if state.number and state.phase == "last":
+        state.hand.lost = True
+        settle(state)
+    elif state.number and not state.settled:
         state.hand.lost, state.phase = True, "gap"
         state.turn = state.terms.seats
         for pile in state.table.piles.values():
@@ -929,7 +933,7 @@ GAME = Game(
                       quiet=that_is_all, to_do="settle", tries=(what_is_due,),
                       asked=lambda state: "a player to take what is due for the last card"),
         "between": Phase("between two hands", (Play, Pay, Pass), "the next hand"),
-        "gap": Phase("after a gap", (Play, Pay), "whatever comes next", to_do="go on"),
+        "gap": Phase("after a gap", (Play, Pay, Pass), "whatever comes next", to_do="go on"),
     },
     start=start,
     on={Play: on_play, Pay: on_pay, Pass: on_pass, Show: on_showing, HandEvent: on_hand, End: on_end, Gap: on_gap},

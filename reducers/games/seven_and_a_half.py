@@ -25,7 +25,7 @@ from reducers.page import (
     settle, singles, summary_of, the_dealer, unasked, unknown, why_void,
 )  # fmt: skip
 from reducers.words.bank import (
-    begins_with_chips, cards_of, chips, close, first_covered, first_without, from_the_top, gain_of, headline, limits,
+    begins_with_chips, cards_of, chips, close, first_covered, first_without, from_the_top, gain_of, headline, left_unpaid, limits,
     most_chips, named_there, on_hand, one_each, pass_over, pays, players_then_the_bank, sit, the_bank_plays,
     the_limits_leave_room, the_right_banker, told_within_the_limits, turned_up_next, undone, with_typed_cards,
     with_what_lies_open,
@@ -228,6 +228,7 @@ def on_bet(bet: Bet, state: State[Hand]) -> None:
     hand, name = state.hand, staked_on(bet)
     if name != hand.bank and not (hand.dealt and name in hand.bets):
         hand.bets[name] = hand.bets.get(name, 0) + bet.amount
+        takes_part(name, state)
     advance(state)
 
 
@@ -266,12 +267,20 @@ def ready(state: State[Hand]) -> None:
 def joins(name: str, state: State[Hand]) -> None:
     """Whoever plays a hand was dealt in, though nobody wrote the bet."""
     ready(state)
-    hand = state.hand
-    if name not in hand.seated and name in state.terms.seats:
-        around = state.terms.around(state.terms.left(hand.bank))
-        sit([s for s in around if s in hand.seated or s == name], state)
-        hand.ready = False
+    if takes_part(name, state):
+        state.hand.ready = False
         ready(state)
+
+
+def takes_part(name: str, state: State[Hand]) -> bool:
+    """Whoever had said to sit out, or said nothing, plays this hand after all; False if that was known."""
+    hand = state.hand
+    hand.away.discard(name)
+    if name in hand.seated or name not in state.terms.seats:
+        return False
+    around = state.terms.around(state.terms.left(hand.bank))
+    sit([s for s in around if s in hand.seated or s == name], state)
+    return True
 
 
 def the_bets_are_up(state: State[Hand], act: Event) -> None:
@@ -756,8 +765,16 @@ def wrongly_paid(rule: str, pay: Pay, state: State[Hand]) -> CheckResult | None:
     return KINDS.wrongly_paid(pay, tally(state), due_now(state), state, over=bool(hand.bank_done) or has_drawn(state))
 
 
+def not_paid_to_the_end(rule: str, event: HandEvent, state: State[Hand]) -> CheckResult | None:
+    """What was paid in part of the hand before, by this rule."""
+    if not state.number or not state.settled:
+        return None
+    return left_unpaid({name: n for name, n in due_now(state).items() if rule in rules_of(name, state)}, state)
+
+
 for paid_by in ("R5", "R9", "R10", "R11", "R12"):
     RULES.check(paid_by, Pay)(partial(wrongly_paid, paid_by))
+    RULES.check(paid_by, HandEvent)(partial(not_paid_to_the_end, paid_by))
 
 
 def the_bank_stops(state: State[Hand]) -> None:

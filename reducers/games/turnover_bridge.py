@@ -209,7 +209,7 @@ GAME = Game(
         WON: Phase(
             "after the fourteenth trick", (Play,), "the next game, or a card if the table plays on", to_do="play on"
         ),
-        "gap": Phase("after a gap", (Play,), "whatever comes next", to_do="go on"),
+        "gap": Phase("after a gap", (Play, Show), "whatever comes next", to_do="go on"),
     },
     start=start,
     on={**COLUMN_TRICKS, Play: on_card},

@@ -25,7 +25,7 @@ from reducers.page import (
 )  # fmt: skip
 from reducers.piles import Lies
 from reducers.words.bank import (
-    Settled, Won, banked, begins_with_chips, limits, most_chips, on_hand, the_limits_leave_room,
+    Settled, Won, banked, begins_with_chips, is_a_part, left_unpaid, limits, most_chips, on_hand, rest_may_follow, the_limits_leave_room,
 )  # fmt: skip
 from reducers.words.bank import settlement as with_the_bank
 from reducers.words.bets import by_hand, paid_to
@@ -362,7 +362,7 @@ def on_bet(bet: Bet, state: State[Hand]) -> None:
 @RULES.check("R6", Play)
 def the_banker_turns_one(play: Play, state: State[Hand]) -> CheckResult | None:
     over = state.settled and bool(state.number)
-    if over and play.by == state.hand.bank and state.hand.ending == "matched":
+    if goes_on_turning(play, state):
         return None
     bank = next_dealer(state) if over else state.dealer
     if play.by != bank and state.guessed:
@@ -375,16 +375,28 @@ def the_banker_turns_one(play: Play, state: State[Hand]) -> CheckResult | None:
     return broken("the cards are turned one at a time") if how_many(play.cards) not in (1, None) else None
 
 
+def goes_on_turning(play: Play, state: State[Hand]) -> bool:
+    """Whether the banker turns another card of a hand that is over: the own card was matched, or the board is empty and nobody has bet
+    since, as in another hand somebody would have."""
+    over, hand = bool(state.number) and state.settled and not state.gap, state.hand
+    return over and play.by == hand.bank and (hand.ending == "matched" or (hand.ending == "cleared" and not hand.late))
+
+
 @RULES.check("R9", Play)
-def nothing_is_turned_after_the_end(play: Play, state: State[Hand]) -> CheckResult | None:
-    if not state.number or not state.settled or play.by != state.hand.bank or state.hand.ending != "matched":
-        return None
-    return broken("the banker's card is matched, and the hand is over")
+def nothing_is_turned_after_a_match(play: Play, state: State[Hand]) -> CheckResult | None:
+    on = goes_on_turning(play, state) and state.hand.ending == "matched"
+    return broken("the banker's card is matched, and the hand is over") if on else None
+
+
+@RULES.check("R11", Play)
+def nothing_is_turned_onto_an_empty_board(play: Play, state: State[Hand]) -> CheckResult | None:
+    on = goes_on_turning(play, state) and state.hand.ending == "cleared"
+    return broken("the board is empty, and the hand is over") if on else None
 
 
 def on_play(play: Play, state: State[Hand]) -> None:
     """A card is turned: it matches one that lies there, is dead, or comes to lie on the board."""
-    if state.number and state.settled and play.by == state.hand.bank and state.hand.ending == "matched":
+    if goes_on_turning(play, state):
         return
     late = state.hand.late if too_late(state) else []
     ready(state)
@@ -646,6 +658,8 @@ def wrongly_paid(pay: Pay, state: State[Hand], *, to_the_bank: bool) -> CheckRes
     if wins is None:
         return unknown("a card that was bet on was not seen")
     due = wins - hand.paid.get(name, 0)
+    if is_a_part(amount, due):
+        return rest_may_follow(name)
     return broken(f"{name} gets {amount}; {due or 'nothing'} is due") if amount != due else None
 
 
@@ -672,6 +686,8 @@ def the_house_has_its_share(pay: Pay, state: State[Hand]) -> CheckResult | None:
     if share is None:
         return unknown("what the bank has won")
     due = max(share - hand.to_the_house, 0)
+    if is_a_part(pay.amount, due):
+        return rest_may_follow("the house")
     return broken(f"the house gets {pay.amount}; {due or 'nothing'} is due") if pay.amount != due else None
 
 
@@ -729,6 +745,15 @@ def over(event: HandEvent, state: State[Any]) -> str:
     if not state.number or not state.settled or event.by not in state.terms.seats or state.guessed:
         return ""
     return state.scores[-1].result if state.scores and state.scores[-1].number == state.number else ""
+
+
+@RULES.check("R9", HandEvent)
+def paid_to_the_end(event: HandEvent, state: State[Any]) -> CheckResult | None:
+    """What the bank paid in part of the hand before it paid no further."""
+    hand = state.hand
+    if over(event, state) != "matched" or hand.unsure or dark(state):
+        return None
+    return left_unpaid({name: alive(name, state) for name in hand.order}, state)
 
 
 @RULES.check("R10", HandEvent)

@@ -21,6 +21,7 @@ from events.cards import one_by_one, squeeze
 from events.model import Call, Event, Hand, Move, Pay, Show, Tally
 from events.tokens import card_items
 from reducers.evolve import finish_hand, new_hand, settle, tells_of_the_next
+from reducers.facts import written
 from reducers.model import State
 from reducers.rules import CheckResult, broken, unknown
 from reducers.scoring import HandScore, Line, Points, Standing, added, plus, signed
@@ -37,9 +38,13 @@ from reducers.words.tallies import readable
 
 
 def the_limits_leave_room(event: Hand, state: State[Any]) -> CheckResult | None:
-    """The smallest stake that a banker announces is not above the largest."""
-    low, high = event.facts.get("min"), event.facts.get("max")
-    if isinstance(low, int) and isinstance(high, int) and low > high:
+    """The limits that a banker announces are numbers of chips, and the smallest stake is not above the largest."""
+    announced = {key: event.facts[key] for key in ("min", "max") if key in event.facts}
+    wrong = [f"{key}={written(value)}" for key, value in announced.items() if type(value) is not int]
+    if wrong:
+        return broken(f"{' and '.join(wrong)}: a limit is a number of chips")
+    low, high = announced.get("min"), announced.get("max")
+    if low is not None and high is not None and low > high:
         return broken(f"nobody can stake at least {low} and at most {high}")
     return None
 
@@ -64,8 +69,8 @@ def on_hand(event: Hand, state: State[Any]) -> None:
     new_hand(event, state)
     hand, facts = state.hand, event.facts
     low, high = facts.get("min"), facts.get("max")
-    hand.low = low if isinstance(low, int) else hand.low
-    hand.high = high if isinstance(high, int) else max(hand.high, hand.low)
+    hand.low = low if type(low) is int else hand.low
+    hand.high = high if type(high) is int else max(hand.high, hand.low)
     if out := facts.get("out"):
         away = out if isinstance(out, list | tuple) else (out,)
         sit([s for s in hand.seated if s not in away or s == hand.bank], state)
@@ -300,10 +305,12 @@ def account(name: str, due: Mapping[str, int | None], state: State[Any]) -> Acco
 
 
 def pays_what_is_due(amount: int, now: Account, told: str) -> CheckResult | None:
-    """A player with several hands may be paid for each, or for all at once; `told` is the sum for the only one, what it
+    """A player with several hands may be paid for each, or for all at once, and in parts; `told` is the sum for the only one, what it
     comes to last."""
     if amount in (now.mine, now.whole):
         return None
+    if is_a_part(amount, now.mine) or is_a_part(amount, now.whole):
+        return rest_may_follow(now.name)
     why, _, comes_to = told.rpartition(": ")
     due = f"{'nothing' if comes_to == '0' else comes_to} is due ({why})"
     if len(now.due) > 1:
@@ -311,6 +318,30 @@ def pays_what_is_due(amount: int, now: Account, told: str) -> CheckResult | None
         due = f"{mine} is due for {now.name}, {whole} for {' and '.join(now.due)}"
     before = f", of which {signed(now.had)} was settled" if now.had else ""
     return broken(f"{now.name} {'gets' if amount > 0 else 'pays'} {abs(amount)}; {due}{before}")
+
+
+def is_a_part(amount: int, due: int | None) -> bool:
+    """Whether this is less than what is due, and goes the same way.
+
+    >>> is_a_part(3, 4), is_a_part(-1, -4), is_a_part(4, 4), is_a_part(-1, 4), is_a_part(1, None)
+    (True, True, False, False, False)
+    """
+    return due is not None and amount * due > 0 and abs(amount) < abs(due)
+
+
+def rest_may_follow(name: str) -> CheckResult:
+    """What is said of a part of what is due: the rest may be paid after it, until the next hand begins."""
+    return unknown(f"whether {name} is paid the rest: that may come later")
+
+
+def left_unpaid(due: Mapping[str, int | None], state: State[Any]) -> CheckResult | None:
+    """As the next hand begins: what was paid in part was paid no further. Of a hand for which nothing was written nothing is said."""
+    if state.missed or state.gap:
+        return None
+    for name, had in state.hand.paid.items():
+        if is_a_part(had, due.get(name)) and account(seat_of(name), due, state).whole:
+            return broken(f"{name} {'has had' if had > 0 else 'has paid'} {abs(had)} of {signed(due[name])} when the next hand begins")
+    return None
 
 
 def pays(event: Pay, due: Mapping[str, int | None], state: State[Any]) -> str:

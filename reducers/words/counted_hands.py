@@ -203,7 +203,7 @@ class Kinds:
         seats = state.terms.seats
         for facts in readable(state):
             for name, stake in by_hand(facts, "stake", seats):
-                out.stakes[name] = stake if isinstance(stake, int) else None
+                out.stakes[name] = stake if type(stake) is int else None
                 out.hands.setdefault(name, self.anything)
             for name, word in by_hand(facts, "class", seats):
                 out.hands[name] = self._told(word) or self.anything

@@ -478,21 +478,29 @@ PAID = STUCK + "D show 9h\nD draw up 2h\nD pass\nA show 9d\nB show Ad\nC show Ks
 def test_R12_paid_right() -> None:
     table(PAID).scores(A=-4, B=4, C=-3, D=3)
     table(PAID).when("D pay 4 >B", "A pay 4", "C pay 3 >D").clean()
-    table(PAID).when("D pay 2 >B").finds("R12")
+    table(PAID).when("D pay 2 >B", "D pay 3 >B").finds("R12")
     table(PAID).when("D pay 4 <A", "@ pay 4 >B").clean()
 
 
 @pytest.mark.parametrize(
     ("pay", "words"),
     [
-        ("D pay 2 >B", "B gets 2; +4 is due (pontoon, 2 × 2)"),
+        ("D pay 5 >B", "B gets 5; +4 is due (pontoon, 2 × 2)"),
         ("D pay 4 >A", "A gets 4; −4 is due (18 against 19)"),
         ("C pay 6", "C pays 6; −3 is due (15 against 19)"),
     ],
 )
 def test_R12_a_wrong_payout_is_found(pay: str, words: str) -> None:
-    """If this failed, the table would not learn that a pontoon was paid once."""
+    """If this failed, the table would not learn that a pontoon was paid three times."""
     table(PAID).when(pay).finds("R12", words=words)
+
+
+def test_R12_what_is_due_may_be_paid_in_parts() -> None:
+    """A pontoon that was paid once, like a lower hand: the rest may come in another line, or in none."""
+    part = table(PAID).when("D pay 2 >B").opens("R12")
+    part.when("D pay 2 >B", "B hand 2").clean()
+    part.when("B hand 2").finds("R12", words="B has had 2 of +4 when the next hand begins")
+    table(PAID).when("B hand 2").clean()
 
 
 def test_R12_a_tie_paid_to_a_player() -> None:
@@ -504,7 +512,7 @@ def test_R12_open_where_a_hand_was_not_shown() -> None:
     case = table(STUCK).when("D show 9h", "D draw up 2h", "D pass", "A pass", "B pass", "C pass")
     case.when("D pay 4 >B").opens("R12")
     case.when("D pay 4 >B", "B show Ad").allows()
-    late = case.when("D pay 2 >B", "B show Ad")
+    late = case.when("D pay 5 >B", "B show Ad")
     late.finds("R12", at=16, known=17)
 
 
@@ -520,7 +528,7 @@ def test_R12_a_split_is_paid_hand_by_hand_or_at_once() -> None:
 def test_R12_a_bust_is_paid_at_once() -> None:
     lines = SECOND + "A draw up 8c\nA call bust Th\n"
     table(lines).when("A pay 4").clean()
-    table(lines).when("A pay 3").finds("R12")
+    table(lines).when("A pay 5").finds("R12")
 
 
 def test_R12_a_claim_that_pays_the_pontoon_once() -> None:
@@ -959,7 +967,7 @@ def test_R12_paid_as_the_hands_are_shown() -> None:
 
 def test_R12_who_pays_whom() -> None:
     table(PAID).when("B pay 4 <D", "D pay 4 <A", "C pay 3 <C").clean()
-    table(PAID).when("B pay 2 <D").finds("R12", words="B gets 2")
+    table(PAID).when("B pay 5 <D").finds("R12", words="B gets 5")
     table(PAID).when("A pay 50 >C", "D pay 10", "A pay 1 >pot").clean()  # a loan, not a payout
 
 
@@ -973,7 +981,7 @@ def test_R12_a_declared_pontoon_that_was_not_shown_accuses_nobody() -> None:
     lines = BETS + "D deal up A=Ac B=Kh C=5d D=8s\nA call pontoon\nB pass\nC pass\nD show 9h\nD pass\nA pass\nB show 9d\nC show Ks\n"
     table(lines).when("D pay 8 >A").allows()
     case = table(lines).when("D pay 4 >A").opens("R12")
-    case.when("A show Td").finds("R12", at=15, known=16)
+    case.when("A show Td").opens("R12", at=15).when("A hand 2").finds("R12", words="A has had 4 of +8")
 
 
 def test_the_answer_says_what_is_due_and_who_banks_next() -> None:

@@ -49,6 +49,7 @@ def settled(a: str, d: str, *, drawn: str = "", bank: str = "", bets: str = "A b
         (DEALT, "B bet 1", "before the cards are dealt"),
         (DEALT, "A bet 4", "before the cards are dealt"),
         ("", "D hand 1 min=5 max=2", "nobody can stake at least 5 and at most 2"),
+        ("", "D hand 1 min=yes max=no", "min=yes and max=no: a limit is a number of chips"),
     ],
 )
 def test_R1_broken(lines: str, act: str, words: str) -> None:
@@ -198,12 +199,18 @@ def test_R5_over_seven_and_a_half(first: str, hits: str, words: str) -> None:
         table(known(first) + draws).when(act).finds("R5", words=words)
     case = table(known(first) + draws).when(f"A call bust {first}", "A pay 4")
     case.clean()
-    table(known(first) + draws + f"A call bust {first}\n").when("A pay 2").finds("R5", words="A pays 2; −4 is due (bust)")
+    table(known(first) + draws + f"A call bust {first}\n").when("A pay 6").finds("R5", words="A pays 6; −4 is due (bust)")
+
+
+def test_R3_whoever_bets_after_sitting_out_plays() -> None:
+    """If this failed, a bet that is written would be said to be missing."""
+    case = table().when("A bet 4", "B call out", "C bet 5", "B bet 6", "A pass", "B draw up Jc").clean()
+    assert case.judgement.state.hand.order == ["A", "B", "C"]
 
 
 def test_R5_a_bust_is_paid_at_once_though_nobody_said_it() -> None:
     table(known("6c") + "A draw up 2h\n").when("A pay 4").allows()
-    table(known("6c") + "A draw up 2h\n").when("A pay 3").finds("R5", words="−4 is due (bust)")
+    table(known("6c") + "A draw up 2h\n").when("A pay 3").opens("R5")
 
 
 def test_R5_no_other_hand_is_bust() -> None:
@@ -308,7 +315,10 @@ def test_R9_a_bust_bank_pays_everybody() -> None:
     lines = DEALT.replace("??", "{}").format("Ac", "7c", "5c", "6s") + "A pass\nB pass\nC draw up 6d\nC call bust 5c\nD show 6s\nD draw up 4h\n"
     table(lines).when("A show Ac", "B show 7c").scores(A=4, B=2, C=-3, D=-3)
     table(lines).when("D pay 4 >A").allows()
-    table(lines).when("D pay 3 >A").finds("R9", words="+4 is due (1)")
+    table(lines).when("D pay 5 >A").finds("R9", words="+4 is due (1)")
+    # What is due may be paid in parts.
+    table(lines).when("D pay 3 >A").opens("R9").when("D pay 1 >A").allows()
+    table(lines).when("D pay 3 >A", "D pay 2 >A").finds("R9", words="of which +3 was settled")
 
 
 # R10, consequence
@@ -335,7 +345,7 @@ def test_R11_two_cards_beat_more() -> None:
     table(longer).when("A pay 4").allows()
     table(longer).when("A pay 8").finds("R11")
     # The player in two cards, the bank in three.
-    table(settled("7c", "5s", drawn="Kc", bank="2s Kh") + "A show 7cKc\n").when("D pay 4 >A").finds("R11")
+    table(settled("7c", "5s", drawn="Kc", bank="2s Kh") + "A show 7cKc\n").when("D pay 4 >A").opens("R11").when("A hand 2").finds("R11", words="A has had 4 of +8")
 
 
 # R12, consequence
@@ -343,7 +353,10 @@ def test_R12_paid_two_to_one() -> None:
     pays = settled("7c", "6s", drawn="Kc").replace("A pass", "A show 7cKc")
     table(pays).scores(A=8, B=0, C=0, D=-8)
     table(pays).when("D pay 8 >A").allows()
-    table(pays).when("D pay 4 >A").finds("R12", words="+8 is due (7½ in two cards, 2 × 4)")
+    table(pays).when("D pay 9 >A").finds("R12", words="+8 is due (7½ in two cards, 2 × 4)")
+    part = table(pays).when("D pay 4 >A").opens("R12")
+    part.when("D pay 4 >A", "A hand 2").clean()
+    part.when("A hand 2").finds("R12", words="A has had 4 of +8 when the next hand begins")
     table(settled("7c", "6s", drawn="Kc", bank="5s") + "A show 7cKc\n").scores(A=8, B=0, C=0, D=-8)
     table(pays, natural_pays=1).scores(A=4, B=0, C=0, D=-4)
 

@@ -284,7 +284,11 @@ def test_R9_the_bank_is_matched_and_pays() -> None:
     case = table(MATCHED)
     case.clean().scores(A=10 - 5, B=4, C=0, D=-9)
     case.when("D pay 10 >A", "D pay 4 >B").clean()
-    case.when("D pay 5 >A").finds("R9", words="A gets 5; 10 is due")
+    case.when("D pay 12 >A").finds("R9", words="A gets 12; 10 is due")
+    # What is due may be paid in parts.
+    part = case.when("D pay 5 >A").opens("R9")
+    part.when("D pay 5 >A", "C hand 2").clean()
+    part.when("C hand 2").finds("R9", words="A has had 5 of +10")
     case.when("D pay 4 >C").finds("R9", words="C gets 4; nothing is due")
     table(FIVE).when("D pay 10 >A").finds("R9", words="nothing is due")
 
@@ -317,6 +321,13 @@ def test_R11_an_empty_board_ends_the_hand() -> None:
     case.when("D hand 2").allows()
     case.when("C hand 2").allows()
     case.when("A hand 2").finds("R11", words="D keeps the bank, or hands it on to C")
+
+
+def test_R11_nothing_is_turned_onto_an_empty_board() -> None:
+    cleared = table(FIVE + "D play 6h <stock\n")
+    cleared.when("D play 3d <stock").finds("R11", words="the board is empty, and the hand is over")
+    # A bet may be the first line of another hand, and so may a card that the next banker turns.
+    cleared.when("A bet 5 >3d", "D play 3d <stock").opens("R3", at=8)
 
 
 def test_R11_nobody_bets_any_more() -> None:
