@@ -255,3 +255,37 @@ def test_cards_that_may_be_among_those_nobody_saw() -> None:
     hand.vague = True
     assert may_be_among(p.bag(["8c", "9c"]), hand)
     assert not may_be_among(p.bag(["8c", "Kd"]), hand)
+
+
+FAMILIES = {**ALL, "ranks": WildRanks(pack(copies=2, jokers=4), "27", (10,) * 53, 15)}
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_a_meld_of_which_less_was_seen_is_never_no_meld(family: str) -> None:
+    """Whatever of a meld was not seen, or half, also of a card said to stand for another: the answer is never no."""
+    melds, random = FAMILIES[family], Random(family)
+    melds_tried = 0
+    while melds_tried < 400:
+        group = some_meld(melds.order, random)
+        faces = [card.partition("=")[0] for card in group]
+        if melds.is_meld(group) is not True or any(faces.count(c) > melds.pack.copies[melds.pack.code[c]] for c in faces):
+            continue
+        melds_tried += 1
+        hidden = set(random.sample(range(len(group)), random.randint(1, len(group))))
+        shown = [less_of(card, random) if i in hidden else card for i, card in enumerate(group)]
+        assert melds.is_meld(shown) is not False, (group, shown)
+
+
+def some_meld(order: Sequence[str], random: Random) -> list[str]:
+    """A few cards of one rank, or of one suit in order, some of them wild: mostly a meld."""
+    size, at, suit = random.choice((3, 3, 4, 5)), random.randrange(len(order)), random.choice("cdhs")
+    cards = [order[at] + s for s in random.sample("cdhs", min(size, 4))] if random.random() < 0.5 else [r + suit for r in order[at : at + size]]
+    wild = [random.choice(("Jo", "2c", "2d")) if random.random() < 0.25 else "" for _ in cards]
+    return [random.choice((w, f"{w}={card}")) if w else card for w, card in zip(wild, cards, strict=True)]
+
+
+def less_of(card: str, random: Random) -> str:
+    """A card as somebody saw it who saw less of it."""
+    face, equals, stands_for = card.partition("=")
+    seen = "??" if face == "Jo" else random.choice(("??", face[0] + "?", "?" + face[1]))
+    return seen + equals + stands_for

@@ -144,7 +144,8 @@ class Melds:
         for text in group:
             it = item(text)
             if it.stands_for:
-                wild.append(it.stands_for)
+                # A card that was not seen may be the one that it is said to stand for.
+                (natural if "?" in it.card else wild).append(it.stands_for)
             elif it.card[:2] == "Jo":
                 wild.append("??")
             elif it.card == "??":
@@ -525,17 +526,23 @@ def whichever(group: Sequence[str], ask: Callable[[Sequence[str]], bool | None],
     """
     if readings(group, pack) > MOST_WAYS:
         return None
-    answers = {ask(way) for way in ways_to_read(group, pack)}
-    return answers.pop() if len(answers) == 1 else None
+    answers = set[bool | None]()
+    for way in ways_to_read(group, pack):
+        answers.add(ask(way))
+        if len(answers) > 1 or None in answers:
+            return None
+    return answers.pop() if answers else None
 
 
 def readings(cards: Sequence[str], pack: Pack) -> int:
     """How many ways there are to read the half-seen ones of these cards, at most."""
-    return prod(pack.may_be[pack.code[c]].bit_count() // pack.width for c in cards if is_half(c))
+    return prod(pack.may_be[pack.code[c.partition("=")[0]]].bit_count() // pack.width for c in cards if is_half(c))
 
 
 def is_half(card: str) -> bool:
-    return len(card) == 2 and card != "??" and "?" in card
+    """Return True if a card was half seen, or not seen but said to stand for another (`7?`, `??=6h`)."""
+    face, equals, _ = card.partition("=")
+    return "?" in face and (bool(equals) or face != "??")
 
 
 def ways_to_read(cards: Sequence[str], pack: Pack) -> Iterator[tuple[str, ...]]:
@@ -545,9 +552,14 @@ def ways_to_read(cards: Sequence[str], pack: Pack) -> Iterator[tuple[str, ...]]:
     >>> list(ways_to_read(("7c", "7?", "7d"), pack()))
     [('7c', '7h', '7d'), ('7c', '7s', '7d')]
     """
-    slots = [[f for f, field in zip(pack.faces, pack.field, strict=True) if field & pack.may_be[pack.code[c]]] if is_half(c) else [c] for c in cards]
+    slots = []
+    for card in cards:
+        face, equals, stands_for = card.partition("=")
+        may_be = pack.may_be[pack.code[face]] if is_half(card) else 0
+        slots.append([f + equals + stands_for for f, field in zip(pack.faces, pack.field, strict=True) if field & may_be] or [card])
     for way in product(*slots):
-        if all(way.count(c) <= pack.copies[pack.code[c]] for c in dict.fromkeys(way) if c in pack):
+        faces = [c.partition("=")[0] for c in way]
+        if all(faces.count(c) <= pack.copies[pack.code[c]] for c in dict.fromkeys(faces) if c in pack):
             yield way
 
 

@@ -82,7 +82,11 @@ class WildRanks:
         unseen = len(seen) - len(cards)
         if not unseen:
             return bool(self.lies(cards))
-        return None if next(self._found(cards, unseen, half=True, apart=True), None) is not None else False
+        # If every card that was seen may be wild, an unseen one says which meld it is: any card may be that.
+        named = self.pack.faces if all(map(self.may_be_wild, cards)) else ()
+        ways = ((cards, unseen), *(((*cards, face), unseen - 1) for face in named))
+        found = (self._found(some, left, half=True, apart=True) for some, left in ways)
+        return None if any(next(melds, None) is not None for melds in found) else False
 
     def _lies(self, group: Cards) -> tuple[Cards, ...]:
         """Every way in which these cards lie as a meld, each wild one with what it stands for, a run from its low end.
