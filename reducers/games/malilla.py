@@ -17,7 +17,7 @@ from reducers.page import (
     CONSEQUENCE, DUTY, GLYPHS, RIGHT, SUIT_NAMES, SUITS, Catalogue, CheckResult, Dealt, Game, HandScore, Law, Line,
     Phase, Points, Standing, State, TallyFacts, Terms, added, bounded, broken, choice, contract, counts,
     counts_nothing, deal_passes_on, each_card, finish_hand, gained, hand_score, left_open, number, overlaid, pack,
-    partnerships, pretty, ranking, rule, settle, shuffle_and_deal, side, side_named, summary_of, taken, total,
+    partnerships, plus, pretty, ranking, rule, settle, shuffle_and_deal, side, side_named, summary_of, taken, total,
     unasked, unknown, we_they, why_void,
 )  # fmt: skip
 from reducers.rules import Breach
@@ -275,7 +275,8 @@ class Tally(TallyFacts):
         asks="what the tricks and cards of each side count", ruling="points that a side gets, or gives with a minus",
     ))  # fmt: skip
     bonus: int | None = number(
-        "what the card turned up counts, 0 to 5", 0, 5, rule="R13", asks="what the card turned up counts"
+        "what the card turned up counts, 0 to 5", only=tuple(range(6)), rule="R13",
+        asks="what the card turned up counts",
     )
     trump: str = unasked(choice("suit that was trumps", *SUITS))
     tricks: Points = unasked(counts("tricks taken by a side", of=DEAL.each, rule="R12"))
@@ -371,7 +372,10 @@ def after(before: Standing, hand: HandScore, terms: Terms) -> Standing:
     totals = added(before.totals, hand.points)
     foul = next((who for line in hand.lines if line.label == "foul" for who in line.amounts), "")
     winner = next((who for who in totals if foul and who != foul), "")
-    winner = winner or next((who for who, n in totals.items() if n is not None and n >= terms.options.target), "")
+    # What the card turned up brings besides takes nothing away.
+    won: Points = next((line.amounts for line in hand.lines if line.label == "won"), {})
+    least = {who: plus(before.totals[who], won.get(who)) if n is None else n for who, n in totals.items()}
+    winner = winner or next((who for who, n in least.items() if n is not None and n >= terms.options.target), "")
     return replace(before, totals=totals, over=bool(winner), winner=winner, hands=before.hands + 1)
 
 

@@ -320,7 +320,11 @@ def tally(state: State[Hand]) -> Tally:
     t = Tally(dict.fromkeys(state.terms.seats), None)
     if rounds.over and not rounds.gap and not rounds.uncounted:
         t.cards, t.board = {p: len(pile) for p, pile in won.items()}, len(state.hand.board)
-    return overlaid(t, state)
+    t = overlaid(t, state)
+    told = [n for n in t.cards.values() if n is not None]
+    if t.board is not None and len(told) == len(t.cards) - 1:
+        t.cards = {p: PACK.size - t.board - sum(told) if n is None else n for p, n in t.cards.items()}
+    return t
 
 
 def score(state: State[Hand]) -> HandScore:

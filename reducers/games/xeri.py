@@ -432,8 +432,8 @@ def worlds(state: State[Hand]) -> list[Tally]:
 
 
 def counted(laid: list[Laid], players: tuple[str, ...]) -> Tally:
-    """What a hand comes to of which every card is known. What was said of a card counts: the pile was taken so, or left,
-    right or wrong."""
+    """What a hand comes to of which every card is known. What was said of a card counts: the pile was taken so, or
+    left, right or wrong."""
     won, xeri, jacks = (dict.fromkeys(players, 0) for _ in range(3))
     pile: list[int] = []
     last = ""
@@ -604,7 +604,9 @@ def tally(state: State[Hand]) -> Tally:
     t = Tally(dict(nobody), dict(nobody), dict(nobody), jacks=dict(nobody))
     if rounds.over and not rounds.gap:
         t = agreed(worlds(state), t)
-    return overlaid(t, state)
+    t = overlaid(t, state)
+    t.jacks = {p: 0 if t.xeri[p] == 0 else n for p, n in t.jacks.items()}
+    return t
 
 
 def parts(t: Tally, options: Options) -> tuple[Line, ...]:

@@ -383,14 +383,12 @@ def of_deadwood(points: int) -> str:
 
 
 def too_much_told(event: Tally, ending: str, at_most: int) -> CheckResult | None:
-    """Whether a tally gives whoever ended the hand so more deadwood than that takes. What is told is what was laid
-    down, and the cards kept may have had a better layout."""
+    """Whether a tally gives whoever ended the hand so more deadwood than that takes."""
     facts, told = event.facts, event.facts.get("deadwood")
     points = told.get(str(facts.get("by"))) if isinstance(told, dict) and facts.get("ending") == ending else None
     if type(points) is not int or points <= at_most:
         return None
-    laid = f"laid down with {of_deadwood(points)}"
-    return unknown(f"whether the hand of {facts['by']}, {laid}, could be laid out with {at_most or 'none'}")
+    return broken(f"{facts['by']} cannot have ended with a {ending} and {of_deadwood(points)}: {at_most or 'none'} may be left")
 
 
 __all__ = [

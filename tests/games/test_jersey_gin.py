@@ -240,11 +240,11 @@ def test_R7_with_a_card_known_from_the_discards() -> None:
     given(GAME, lines).when("A meld KcKdKh/7h8h9h", "A show 2cAs2d4d").clean()
 
 
-def test_R7_R8_stay_open_if_a_tally_has_too_much_deadwood() -> None:
-    """If this failed, a player who laid down a good hand badly would be told to have knocked too early."""
+def test_R7_R8_a_tally_has_no_more_deadwood_than_its_ending_takes() -> None:
+    """If this failed, a gin with 15 points of deadwood would be taken for a result."""
     given(GAME, "C hand 1").when("@ tally ending=knock by=A deadwood.A=10 deadwood.B=20 deadwood.C=30").clean()
-    given(GAME, "C hand 1").when("@ tally ending=knock by=A deadwood.A=11 deadwood.B=20 deadwood.C=30").opens("R7").clean().scores(A=28, B=0, C=0)
-    given(GAME, "C hand 1").when("@ tally ending=gin by=A deadwood.A=1 deadwood.B=20 deadwood.C=30").opens("R8").clean()
+    given(GAME, "C hand 1").when("@ tally ending=knock by=A deadwood.A=11 deadwood.B=20 deadwood.C=30").finds("R7").scores(A=28, B=0, C=0)
+    given(GAME, "C hand 1").when("@ tally ending=gin by=A deadwood.A=1 deadwood.B=20 deadwood.C=30").finds("R8")
     given(GAME, "C hand 1").when("@ tally ending=gin by=A deadwood.A=0 deadwood.B=20 deadwood.C=30").clean()
     given(GAME, "C hand 1").when("@ tally ending=stock-out by=A deadwood.A=20 deadwood.B=21 deadwood.C=30").clean()
 

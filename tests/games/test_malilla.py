@@ -605,3 +605,9 @@ def test_seats_and_sides() -> None:
 def test_a_recorder_is_asked_for_the_dealers_last_card() -> None:
     session = Session(given("malilla", "", W="Rosa").records)
     assert "Put down what is dealt open (the last card of Rosa), for example" in "\n".join(how_to_begin(session.reader))
+
+
+def test_R13_whoever_has_the_target_without_the_card_turned_up_has_won() -> None:
+    """What it counts is one of six figures, and takes nothing away."""
+    scored = score_match(given("malilla", "N hand 1").when("@ tally points.NS=70").records)
+    assert (scored.winner, scored.possible) == ("NS", {"NS": [35, 36, 37, 38, 39, 40]})

@@ -183,9 +183,9 @@ def test_R7_kept() -> None:
     hidden_hands("A call gin").opens("R7").when("A show 7h8h9hKcKdKhKs").clean()
 
 
-def test_R6_R7_a_tally_with_more_than_a_knock_allows_is_open() -> None:
-    told("ending=knock by=A deadwood.A=9 deadwood.B=20 deadwood.C=3").opens("R6")
-    told("ending=gin by=A deadwood.A=3 deadwood.B=20 deadwood.C=3").opens("R7")
+def test_R6_R7_a_tally_has_no_more_deadwood_than_its_ending_takes() -> None:
+    told("ending=knock by=A deadwood.A=9 deadwood.B=20 deadwood.C=3").finds("R6")
+    told("ending=gin by=A deadwood.A=3 deadwood.B=20 deadwood.C=3").finds("R7")
     told("ending=knock by=A deadwood.A=7 deadwood.B=20 deadwood.C=3").clean()
 
 
@@ -571,7 +571,7 @@ def test_whoever_has_less_than_the_knocker_gets_nothing_for_it() -> None:
 
 def test_one_point_is_one_point() -> None:
     hidden_hands("A call gin", "A show 2h3h4h5h5c5dAs").finds("R7", at=4, words="A goes gin with 1 point of deadwood")
-    told("ending=gin by=A deadwood.A=1 deadwood.B=2 deadwood.C=6").opens("R7")
+    told("ending=gin by=A deadwood.A=1 deadwood.B=2 deadwood.C=6").finds("R7", words="a gin and 1 point of deadwood")
 
 
 def test_a_hand_that_nobody_showed_is_open() -> None:

@@ -302,3 +302,7 @@ def test_R2_what_a_card_cannot_take_is_named() -> None:
     given("stealing-bundles", "A hand 1\n@ deal up board=5s2c5hAh\n").when("B capture 2d/*").finds("R2", words="are not of one rank")
     (found,) = (f for f in given("stealing-bundles", "A hand 1\n@ deal up board=5s5h\n").when("B capture 2d/*").about() if f.rule.endswith("R2"))
     assert "*" not in found.text
+
+
+def test_what_is_left_on_the_board_gives_what_the_other_has() -> None:
+    told("cards.A=28 board=2").scores(A=28, B=22)

@@ -452,3 +452,9 @@ def test_the_page_says_what_cards_count() -> None:
     """If this failed, `kibitz rules xeri` would not say for what there are points."""
     (count,) = (text for question, text in find("xeri").readings.items() if question == "What the cards taken count")
     assert all(word in count for word in ("10♦", "2♣", "a xeri 10", "3 points", "ace, king, queen, jack and ten"))
+
+
+def test_R6_no_xeri_is_none_with_a_jack() -> None:
+    facts = "xeri.A=1 xeri.B=0 cards.A=26 honours.A=10 ten=B two=B jacks.A=1"
+    case = given("xeri", "B hand 1", **{"Option.jack_xeri_points": "20"}).when(f"@ tally {facts}")
+    assert None not in case.judgement.state.score.points.values()
