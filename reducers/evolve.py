@@ -308,8 +308,12 @@ def on_tally(event: Tally, state: State[Any]) -> None:
 
 
 def on_claim(event: Claim, state: State[Any]) -> None:
-    """A score as the table stated it; it changes nothing."""
-    state.claims.append(ClaimMade(state.at, state.number, event.by, event))
+    """A score as the table stated it; it changes nothing. Before the first act of a hand it is about the hand before."""
+    hand, playing = state.number, False
+    if state.number and not (state.settled or state.tallies):
+        hand, playing = (state.number, True) if state.acts else (state.number - 1, False)
+    score = state.score or (state.game.score(state) if playing else None)
+    state.claims.append(ClaimMade(state.at, hand, event.by, event, playing, score.points if score is not None and hand == state.number else {}))
 
 
 def on_confirm(event: Confirm, state: State[Any]) -> None:

@@ -20,7 +20,7 @@ from events.model import (
 from reducers.deal import Dealt
 from reducers.piles import Lies, OfPile, called_otherwise
 from reducers.rules import Breach, Catalogue
-from reducers.scoring import HandScore, Penalty, Standing
+from reducers.scoring import HandScore, Penalty, Points, Standing
 from reducers.sheet import Sheet
 from reducers.table import Pile, Table
 from reducers.tally import TallyFacts
@@ -30,12 +30,18 @@ H = TypeVar("H")
 
 
 class ClaimMade(Struct, frozen=True):
-    """A score as the table stated it: position, hand, who said it, and the facts of the claim."""
+    """A score as the table stated it: position, hand, who said it, and the facts of the claim.
+
+    The hand is the one before as long as nobody has acted in the next. `playing` says that the hand was in play; `points` are what it
+    had come to at that moment, None where that is not known.
+    """
 
     at: int
     hand: int
     by: str
     claim: Claim
+    playing: bool
+    points: Points
     confirmed: tuple[str, ...] = ()
 
 
@@ -305,6 +311,8 @@ class Game(Struct, frozen=True, kw_only=True):
     new_match: Callable[[Terms], Standing] = lambda terms: Standing(dict.fromkeys(terms.sides, 0))
     # What the hand is worth as far as it was recorded, and the standing with it added.
     score: Callable[[State[Any]], HandScore]
+    # The line of that score with the points of the hand, where the match counts hands otherwise (strokes, hands won).
+    hand_points: str = ""
     after: Callable[[Standing, HandScore, Terms], Standing]
     # Whether whoever has the fewest points leads.
     fewest_lead: Callable[[Terms], bool] = lambda terms: False

@@ -411,7 +411,8 @@ GAME = Game(
     start=start,
     on={**TRICKS, Name: lambda name, state: ready(state), Call: on_call, Pass: on_call, Deal: on_dealt, Show: on_shown},
     new_match=lambda terms: Slate(dict.fromkeys(terms.sides, terms.options.lines)),
-    score=score, contract=lambda state: in_words(state.hand.trump, state.hand.accepted, state), agreed_by=(Call, Show),
+    score=score, hand_points="points",
+    contract=lambda state: in_words(state.hand.trump, state.hand.accepted, state), agreed_by=(Call, Show),
     after=after, fewest_lead=lambda terms: True,
     next_dealer=deals_next,
     sheet=chalk(

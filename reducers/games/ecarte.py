@@ -15,10 +15,10 @@ from events.model import Call, Deal, Discard, Draw, Event, Fault, Gap, Move, Pas
 from reducers.model import InItsPlace
 from reducers.page import (
     CONSEQUENCE, DUTY, RIGHT, UNOBSERVABLE, WHO_DEALS, Catalogue, CheckResult, Dealt, Game, HandScore, Law, Line,
-    Phase, Points, State, TallyFacts, as_many_as_dealt, broken, changes, contract, counts, counts_nothing, deals_next,
-    each_card, figure, finish_hand, first_to_target, gained, hand_score, ledger, left_open, overlaid, pack, plus,
-    pretty, ranking, result, rule, seat, shuffle_and_deal, singles, summary_of, taken, total, turned_up, why_void,
-    yes_or_no,
+    Phase, Points, State, TallyFacts, added, as_many_as_dealt, broken, changes, contract, counts, counts_nothing,
+    deals_next, each_card, figure, finish_hand, first_to_target, gained, hand_score, ledger, left_open, overlaid,
+    pack, plus, pretty, ranking, result, rule, seat, shuffle_and_deal, singles, summary_of, taken, total, turned_up,
+    why_void, yes_or_no,
 )  # fmt: skip
 from reducers.piles import Lies
 from reducers.words.exchange import (
@@ -278,10 +278,13 @@ def score(state: State[Hand]) -> HandScore:
     t, terms, nobody = tally(state), state.terms, dict.fromkeys(state.terms.seats, 0)
     trumps = card_turned_up(state)
     over, known = there_already(t, state), {who: n for who, n in t.tricks.items() if n is not None}
-    nothing = None if over else counts_nothing(state, t.void, contract=trumps, unfinished=len(known) < 2)
+    lines, missing = list(over or kings_points(t, state)), list[str]()
+    shown: Points = {**nobody}
+    for line in lines:
+        shown = added(shown, line.amounts) if line.label == "upcard" or t.king else shown
+    nothing = None if over else counts_nothing(state, t.void, contract=trumps, unfinished=len(known) < 2, so_far=shown)
     if nothing is not None:
         return nothing
-    lines, missing = list(over or kings_points(t, state)), list[str]()
     if t.upcard is None or (t.upcard and state.guessed):
         missing.append("whether a king was turned up" if t.upcard is None else WHO_DEALS)
     if not t.king:

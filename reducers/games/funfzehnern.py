@@ -392,7 +392,7 @@ GAME = Game(
     },
     start=start,
     on={**TRICKS, Play: on_play, Call: on_call},
-    score=score, agreed_by=(),
+    score=score, hand_points="cards", agreed_by=(),
     after=most_chips,
     next_dealer=deals_next,
     sheet=settlement(ledger({}, {"{} ±": gained, "{}": total})),

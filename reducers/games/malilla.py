@@ -393,7 +393,7 @@ GAME = Game(
     },
     start=start,
     on={**TURNED_TRUMPS, Fault: on_fault},
-    score=score, contract=card_of_trumps, agreed_by=(Deal,),
+    score=score, hand_points="counted", contract=card_of_trumps, agreed_by=(Deal,),
     after=after,
     next_dealer=deals_after_any_hand,
     penalties=penalties,

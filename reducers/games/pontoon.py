@@ -24,9 +24,10 @@ from reducers.page import (
 )  # fmt: skip
 from reducers.table import Pile
 from reducers.words.bank import (
-    begins_with_chips, chips, close, covered, first_covered, first_without, from_the_top, gain_of, headline, left_unpaid, limits,
-    most_chips, on_hand, one_each, pass_over, players_then_the_bank, pays, sit, staked, the_bank_plays,
-    the_limits_leave_room, the_right_banker, turned_up_next, under_the_pack, with_typed_cards, with_what_lies_open,
+    begins_with_chips, chips, close, covered, first_covered, first_without, from_the_top, gain_of, headline,
+    left_unpaid, limits, most_chips, on_hand, one_each, pass_over, players_then_the_bank, pays, sit, staked,
+    the_bank_plays, the_limits_leave_room, the_right_banker, turned_up_next, under_the_pack, with_typed_cards,
+    with_what_lies_open,
 )  # fmt: skip
 from reducers.words.bets import amounts, by_hand, seat_of, staked_on
 from reducers.words.counted_hands import (

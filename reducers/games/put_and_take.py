@@ -535,8 +535,8 @@ def settle_again(state: State[Hand]) -> None:
 
 
 def on_gap(gap: Gap, state: State[Hand]) -> None:
-    """Cards went by: which are the first five, who holds what, and what was paid, nobody can say. After the last card only what was
-    paid for it went by."""
+    """Cards went by: which are the first five, who holds what, and what was paid cannot be known. After the last card
+    only what was paid for it went by."""
     if state.number and state.phase == "last":
         state.hand.lost = True
         settle(state)

@@ -25,10 +25,10 @@ from reducers.page import (
     settle, singles, summary_of, the_dealer, unasked, unknown, why_void,
 )  # fmt: skip
 from reducers.words.bank import (
-    begins_with_chips, cards_of, chips, close, first_covered, first_without, from_the_top, gain_of, headline, left_unpaid, limits,
-    most_chips, named_there, on_hand, one_each, pass_over, pays, players_then_the_bank, sit, the_bank_plays,
-    the_limits_leave_room, the_right_banker, told_within_the_limits, turned_up_next, undone, with_typed_cards,
-    with_what_lies_open,
+    begins_with_chips, cards_of, chips, close, first_covered, first_without, from_the_top, gain_of, headline,
+    left_unpaid, limits, most_chips, named_there, on_hand, one_each, pass_over, pays, players_then_the_bank, sit,
+    the_bank_plays, the_limits_leave_room, the_right_banker, told_within_the_limits, turned_up_next, undone,
+    with_typed_cards, with_what_lies_open,
 )  # fmt: skip
 from reducers.words.bets import amounts, paid_to, staked_on
 from reducers.words.counted_hands import (

@@ -322,7 +322,7 @@ GAME = Game(
     },
     start=start,
     on={**TURNED_TRUMPS, Call: on_call, Fault: on_fault},
-    score=score, contract=card_of_trumps, agreed_by=(Deal,),
+    score=score, hand_points="in all", contract=card_of_trumps, agreed_by=(Deal,),
     after=most_hands_of(lambda terms: terms.options.hands),
     next_dealer=deals_next,
     sheet=we_they({"turned up": contract}, {

@@ -706,7 +706,7 @@ GAME = Game(
     },
     start=start,
     on={**FISHING, Deal: on_deal, Shuffle: on_shuffle, Play: on_play, Capture: on_capture, Move: on_move},
-    score=score, agreed_by=(),
+    score=score, hand_points="points", agreed_by=(),
     after=most_hands_of(lambda terms: terms.options.hands),
     next_dealer=deals_next,
     sheet=ledger({}, {"{} points": taken("points"), "{}": total}),

@@ -867,10 +867,10 @@ def tally(state: State[Hand]) -> Tally:
 def score(state: State[Hand]) -> HandScore:
     """What the hand in play is worth as far as it was recorded."""
     t, sides = tally(state), state.terms.sides
-    nothing = counts_nothing(state, t.void)
+    points: Points = {side: t.points.get(side) for side in sides}
+    nothing = counts_nothing(state, t.void, so_far=points)
     if nothing is not None:
         return nothing
-    points = {side: t.points.get(side) for side in sides}
     lines = [] if state.tallies else [line for label in (*LABELS, "melds") for line in line_of(label, state)]
     missing = [f"what {state.terms.name(side)} scored" for side, n in points.items() if n is None]
     target, totals = target_of(state.terms), added(state.before.totals, points)

@@ -25,7 +25,8 @@ from reducers.page import (
 )  # fmt: skip
 from reducers.piles import Lies
 from reducers.words.bank import (
-    Settled, Won, banked, begins_with_chips, is_a_part, left_unpaid, limits, most_chips, on_hand, rest_may_follow, the_limits_leave_room,
+    Settled, Won, banked, begins_with_chips, is_a_part, left_unpaid, limits, most_chips, on_hand,
+    rest_may_follow, the_limits_leave_room,
 )  # fmt: skip
 from reducers.words.bank import settlement as with_the_bank
 from reducers.words.bets import by_hand, paid_to
@@ -376,8 +377,8 @@ def the_banker_turns_one(play: Play, state: State[Hand]) -> CheckResult | None:
 
 
 def goes_on_turning(play: Play, state: State[Hand]) -> bool:
-    """Whether the banker turns another card of a hand that is over: the own card was matched, or the board is empty and nobody has bet
-    since, as in another hand somebody would have."""
+    """Whether the banker turns another card of a hand that is over: the own card was matched, or the board is empty and
+    nobody has bet since, as in another hand somebody would have."""
     over, hand = bool(state.number) and state.settled and not state.gap, state.hand
     return over and play.by == hand.bank and (hand.ending == "matched" or (hand.ending == "cleared" and not hand.late))
 

@@ -14,16 +14,17 @@ from reducers.terms import Terms
 
 
 def counts_nothing(
-    state: State[Any], void: str = "", *, contract: str = "", unfinished: bool = False, then: str = "nobody scores"
-) -> HandScore | None:
+    state: State[Any], void: str = "", *, contract: str = "", unfinished: bool = False, then: str = "nobody scores",
+    so_far: Points | None = None,
+) -> HandScore | None:  # fmt: skip
     """The score of a hand that is void, is still in play, or was broken off `unfinished`, and what `then`; None if it
-    counts."""
+    counts. What is scored as soon as it is made stands for a hand in play `so_far`."""
     nothing: Points = dict.fromkeys(state.terms.sides, 0)
     number, dealer = state.number, state.dealer
     if void:
         return HandScore(number, dealer, "void", result=void, points=nothing)
     if not state.settled and not state.tallies:
-        return HandScore(number, dealer, "nothing", contract, points=nothing, unknown=("the hand is in play",))
+        return HandScore(number, dealer, "nothing", contract, points=so_far or nothing, unknown=("the hand is in play",))
     if state.cut and unfinished:
         return HandScore(
             number, dealer, source_of(state), contract, state.cut, points=nothing, notes=(f"broken off; {then}",)

@@ -11,6 +11,7 @@ the first finding.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property, partial
 from itertools import islice
@@ -87,6 +88,13 @@ def judge(records: Iterable[Recorded], budget: Budget | None = None) -> Judgemen
     """
     log = read(records)
     budget = budget_for(max(0, len(log) - 1)) if budget is None else budget
+    judgement = judged_in_all_worlds(log, budget)
+    dated = [dated_by_shorter_logs(f, log, budget) if f.worlds else f for f in judgement.findings]
+    return replace(judgement, findings=dated)
+
+
+def judged_in_all_worlds(log: ReadLog, budget: Budget) -> Judgement:
+    """What is deduced of a log, and what every way the hidden cards can lie says; that is known by the end of its hand at the latest."""
     judgement, few, hand_at = _deduced(log, budget)
     asked_of_cards = [f for f in judgement.open if f.at.hand and not about_missing_lines(f)]
     few = {f.at.hand for f in asked_of_cards} if few is None else few
@@ -103,6 +111,21 @@ def judge(records: Iterable[Recorded], budget: Budget | None = None) -> Judgemen
     asked.hand_at = hand_at
     steps = budget.part(max(FEW_STEPS, WORLD_STEPS * len(log)))
     return with_all_worlds(judgement, answers_by_worlds(asked, charges, few, steps, limit=MOST_WORLDS))
+
+
+def dated_by_shorter_logs(f: Finding, log: ReadLog, budget: Budget) -> Finding:
+    """A finding that trying every way has shown, with the end of the shortest log that shows it, if the budget does for that."""
+    assert f.known_from is not None
+    positions = [r.n for r in log.records if f.at.pos <= r.n <= f.known_from.pos]
+    if not f.bound or budget.left < len(log) * len(positions).bit_length():
+        return f
+
+    def shows_it(n: int) -> bool:
+        shorter = judged_in_all_worlds(read([r for r in log.records if r.n <= n]), budget)
+        return any((one.at.pos, one.rule) == (f.at.pos, f.rule) for one in shorter.broken)
+
+    at = positions[bisect_left(positions[:-1], True, key=shows_it)]
+    return replace(f, known_from=Place(at, f.at.hand), bound=False, evidence=tuple(dict.fromkeys((f.at.pos, at))))
 
 
 def hands_of_several_charges(findings: Iterable[Finding]) -> set[int]:

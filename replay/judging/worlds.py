@@ -199,7 +199,7 @@ def _agreeing(judge: Walker, hand: int, start: State[Any], limit: int, budget: B
     first, events = _hand(judge, hand)
     pack = start.game.pack
     ways, free, why = trace_hidden_cards(start, events, first, first + len(events) - 1, most_steps=FEW_STEPS)
-    most = min(limit, budget.left // len(events))
+    most = max(0, min(limit, budget.left // len(events)))
     # As many there are at most; they are counted one by one only if these are not far more.
     if why or sum(ways_of(slots, free, pack) for slots in ways) > LISTED * limit:
         return None

@@ -377,7 +377,7 @@ def _stated(cell: Cell, claim: Compared) -> Cell:
 
 def _figures(score: MatchScore, state: State[Any]) -> Iterator[Figure]:
     """Every figure of the match: of each hand and side the lines of its score, what they come to, and the total after it."""
-    stated = {(c.hand, c.who, c.kind): c.claimed for c in score.claims if c.says not in ("replaced", "not understood")}
+    stated = {(c.hand, c.who, c.kind): c.claimed for c in score.claims if c.says not in ("replaced", "not understood") and not c.playing}
     for h in score.hands:
         if not h.done:
             continue

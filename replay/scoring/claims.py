@@ -1,11 +1,17 @@
-"""The figures that the table stated, compared with those that the record gives."""
+"""The figures that the table stated, compared with those that the record gives.
+
+A figure is right if it is so at its own moment or at the end of its hand: whoever speaks in the middle of a hand may mean the score
+without it, what it has come to so far, or what it will come to.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 from typing import Any, Literal
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from events.one_of import one_of
 from reducers.model import State
@@ -23,7 +29,10 @@ def claim_differences(score: MatchScore, *, carried: bool = False) -> list[Compa
 
 
 class _Stated(Struct, frozen=True):
-    """One figure of a claim before it is compared; `value` is None if it is not a whole number."""
+    """One figure of a claim before it is compared; `value` is None if it is not a whole number.
+
+    If it was made while the hand was in play (`playing`), `so_far` is what the hand had come to; None if that is not known.
+    """
 
     at: int
     hand: int
@@ -33,6 +42,8 @@ class _Stated(Struct, frozen=True):
     value: int | None
     written: str
     confirmed: tuple[str, ...]
+    playing: bool
+    so_far: int | None
 
 
 def stated_claims(state: State[Any]) -> list[_Stated]:
@@ -52,7 +63,8 @@ def stated_claims(state: State[Any]) -> list[_Stated]:
             # A partner may speak for the side: the total is the side's.
             name = who if who in totals else state.terms.side_of.get(who, who)
             number = value if isinstance(value, int) and not isinstance(value, bool) and name in totals else None
-            out.append(_Stated(made.at, made.hand, made.by, kind, name, number, str(value), made.confirmed))
+            so_far = made.points.get(name)
+            out.append(_Stated(made.at, made.hand, made.by, kind, name, number, str(value), made.confirmed, made.playing, so_far))
     return out
 
 
@@ -65,6 +77,8 @@ class _Account:
         self.who = who
         self.scores = {s.number: s for s in scores}
         self.ranges = ranges
+        # The line of a score with the points of a hand, where the match counts hands otherwise.
+        self.hand_points = state.game.hand_points
         self.first = state.game.new_match(state.terms).totals.get(who)
         # A hand in play is worth nothing yet, which is not a figure to hold against anybody.
         self.open = 0 if state.settled or state.tallies else state.number
@@ -84,6 +98,13 @@ class _Account:
             return self.first
         score = self.scores.get(hand)
         return None if score is None or hand == self.open else score.totals.get(self.who)
+
+    def counted(self, hand: int) -> tuple[int | None, ...]:
+        """What the hand came to in points where the match counts it otherwise; one figure, None where unknown. Empty if there is no
+        such figure."""
+        score = self.scores.get(hand)
+        lines = score.lines if score is not None and hand != self.open else ()
+        return tuple(line.amounts.get(self.who) for line in lines if line.label == self.hand_points)
 
     def can_score(self, hand: int) -> tuple[int, ...]:
         """What the hand can be worth; empty where that is not known."""
@@ -150,22 +171,76 @@ def compare_claims(
     """Compare every stated figure with ours, or with those that are possible, and find the places where they part."""
     stated = stated_claims(state)
     accounts = {who: _Account(state, who, scores, ranges) for who in state.before.totals}
-    last = {(s.hand, s.by, s.kind, s.who): s.at for s in stated}
+    last = {_moment(s): s.at for s in stated}
     done: list[tuple[int, Compared]] = []
     # Within a hand its points come before the total they are added to, whichever was said first.
-    walk = sorted(enumerate(stated), key=lambda p: (p[1].hand, p[1].kind == "total", p[1].at))
+    walk = sorted(enumerate(stated), key=lambda p: (p[1].hand, not p[1].playing, p[1].kind == "total", p[1].at))
     for order, s in walk:
         account = accounts.get(s.who)
         if account is None or s.value is None:
             done.append((order, _not_understood(s, known=account is not None)))
-        elif last[s.hand, s.by, s.kind, s.who] != s.at:
+        elif last[_moment(s)] != s.at:
             text = f"{s.who} {figure(s.value)} was replaced by a later claim in the same hand"
             done.append((order, _compared(s, None, "replaced", text)))
         else:
-            compare = _hand_claim if s.kind == "hand" else _total_claim
-            done.append((order, compare(s, s.value, account)))
+            compared, accounts[s.who] = _in_play(s, s.value, account) if s.playing else (_figure(s, s.value, account), account)
+            done.append((order, compared))
     claims = tuple(c for _, c in sorted(done, key=lambda p: p[0]))
     return claims, slips_among(claims)
+
+
+def _moment(s: _Stated) -> tuple[object, ...]:
+    """What a later claim replaces: a figure of the same claimant for the same side, before the hand has come to anything else."""
+    return s.hand, s.by, s.kind, s.who, s.playing and (s.so_far,)
+
+
+def _figure(s: _Stated, value: int, account: _Account) -> Compared:
+    """A figure held against its hand as that ended."""
+    return _hand_claim(s, value, account) if s.kind == "hand" else _total_claim(s, value, account)
+
+
+RANK: tuple[Says, ...] = ("agrees", "carried on", "unknown", "differs")
+"""What is said of a figure that may be meant in several ways: the first of these that holds in one of them."""
+
+
+def _in_play(s: _Stated, value: int, account: _Account) -> tuple[Compared, _Account]:
+    """A figure that was stated while its hand was in play, in the way in which it is right, if there is one; with the account after it."""
+    ways: list[tuple[Compared, _Account]] = []
+    if s.so_far != 0 or s.kind == "hand":
+        ways.append((_so_far(s, value, account), account))
+    if s.kind == "total":
+        before = copy(account)
+        without = _total_claim(replace(s, hand=s.hand - 1), value, before)
+        ways.append((replace(without, hand=s.hand, playing=True), before))
+    after = copy(account)
+    ended = _figure(s, value, after)
+    ways.append((ended, after))
+    best = min(ways, key=lambda way: RANK.index(way[0].says))
+    if best[0].says != "differs":
+        return best
+    total = account.total(s.hand - 1)
+    if s.kind == "total" and total is not None:
+        after.drift = value - total
+    at_that_moment = [figure(way.computed) for way, _ in ways[:-1] if way.computed is not None]
+    if at_that_moment:
+        ended = replace(ended, text=f"{ended.text}; while it was in play, {' or '.join(at_that_moment)}")
+    return ended, after
+
+
+def _so_far(s: _Stated, value: int, account: _Account) -> Compared:
+    """A figure held against what the hand in play had come to."""
+    said = f"in hand {s.hand} the table has {s.who} at {figure(value)}"
+    if s.kind == "total":
+        starts = account.can_stand(s.hand - 1)
+        possible = () if s.so_far is None else tuple(sorted({n + s.so_far for n in starts}))
+    else:
+        possible = () if s.so_far is None else (s.so_far,)
+    if not possible or (len(possible) > 1 and value in possible):
+        return _compared(s, None, "unknown", f"{said}, which cannot be computed for that moment", possible=possible, playing=True)
+    ours = possible[0] if len(possible) == 1 else None
+    if value == ours:
+        return _compared(s, ours, "agrees", f"{said}, as computed for that moment", playing=True)
+    return _compared(s, ours, "differs", f"{said}; {_none_of(value, possible)}", possible=possible, playing=True)
 
 
 def _compared(s: _Stated, computed: int | None, says: Says, text: str, **more: Any) -> Compared:
@@ -179,11 +254,13 @@ def _not_understood(s: _Stated, *, known: bool) -> Compared:
 
 
 def _hand_claim(s: _Stated, value: int, account: _Account) -> Compared:
-    """Points of one hand."""
-    ours = account.points(s.hand)
-    if ours is None:
+    """Points of one hand: what it adds to the total, or what was counted in it."""
+    ours, counted = account.points(s.hand), account.counted(s.hand)
+    if value in counted and value != ours:
+        return _compared(s, value, "agrees", f"{s.who} {figure(value)} points in hand {s.hand}", sum=account.hand_sum(s.hand))
+    if ours is None or (None in counted and value != ours):
         gives, possible = f"the table gives {s.who} {signed(value)} for hand {s.hand}", account.can_score(s.hand)
-        if not possible:
+        if not possible or None in counted:
             return _compared(s, None, "unknown", f"{gives}; this cannot be computed")
         if value in possible:
             return _compared(s, None, "unknown", f"{gives}, which is possible ({span(possible)})", possible=possible)

@@ -57,6 +57,7 @@ class Compared(Struct, frozen=True):
     since: int = 0
     confirmed: tuple[str, ...] = ()
     possible: tuple[int, ...] = ()
+    playing: bool = False
 
 
 class Slip(Struct, frozen=True):

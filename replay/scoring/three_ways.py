@@ -6,8 +6,8 @@ What the table says of its score is a `claim`. Its facts mean:
     @ claim hand.NS=7 hand.EW=3   the points of that hand
     NS claim 17                   the running total of the side (or seat) that says it
 
-A claim belongs to the hand in which it is made, or, made between two hands, to the one before. It is compared with
-the computed figure of that hand. A figure that cannot be computed contradicts nobody; but where the table named its
+A claim belongs to the hand in which it is made, or, made before the first act of the next one, to the one before. It is
+right if it is the computed figure at its own moment or at the end of that hand. A figure that cannot be computed contradicts nobody; but where the table named its
 total before and every hand since can be scored, that total is taken as given and the sum from there is compared. Where
 unseen cards leave several figures possible, a claim that is none of them differs all the same: "possible 7..11". What
 is possible is read from the cards alone, not from who led next, and not in a hand whose record contradicts itself.

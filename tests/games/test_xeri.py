@@ -458,3 +458,9 @@ def test_R6_no_xeri_is_none_with_a_jack() -> None:
     facts = "xeri.A=1 xeri.B=0 cards.A=26 honours.A=10 ten=B two=B jacks.A=1"
     case = given("xeri", "B hand 1", **{"Option.jack_xeri_points": "20"}).when(f"@ tally {facts}")
     assert None not in case.judgement.state.score.points.values()
+
+
+def test_what_was_counted_in_a_hand_may_be_claimed() -> None:
+    """A match counts hands that were won; a table says the points."""
+    case = told(FULL.format(1, 0, 26, 12, "B", "A")).when("@ claim hand.A=23 hand.B=9").clean()
+    assert case.judgement.state.score.points == {"A": 1, "B": 0}

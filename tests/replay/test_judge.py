@@ -574,7 +574,7 @@ def test_a_date_is_the_end_of_the_shortest_log_that_shows_the_break(game: str, s
 
     late = [
         (f.at.pos, f.rule, f.known_from.pos) for f in judge(seen).broken
-        if f.known_from is not None and not f.bound and not f.rule.startswith("table.") and f.at.hand > 1 and f.known_from.pos > f.at.pos
+        if f.known_from is not None and not f.bound and not f.worlds and not f.rule.startswith("table.") and f.at.hand > 1 and f.known_from.pos > f.at.pos
     ]  # fmt: skip
     assert late
     for pos, rule, known in late:

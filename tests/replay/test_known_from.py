@@ -14,7 +14,7 @@ from events.cards import UNKNOWN
 from events.model import Capture, Fix, Open, Play, Recorded
 from reducers.registry import PAGES
 from replay.judging.findings import OF_THE_RECORD
-from replay.judging.judge import judge
+from replay.judging.judge import deduce, judge
 from replay.redact import hide
 from replay.simulate import simulate_breaches
 
@@ -46,19 +46,20 @@ def hidden_log(game: str, seed: int, fixes: int) -> list[Recorded]:
 
 @cache
 def judged(game: str, seed: int, fixes: int) -> tuple[dict[tuple[int, str], int], dict[tuple[int, str], int]]:
-    """What the judge dates each break, and what asking every shorter log says."""
+    """What the judge dates each break, and what asking every shorter log says.
+
+    What was deduced is dated by what was, and what only trying every way the cards can lie shows, by that.
+    """
     log = hidden_log(game, seed, fixes)
-    dated = {
-        (f.at.pos, f.rule): f.known_from.pos
-        for f in judge(log).broken
-        if f.rule not in OF_THE_RECORD and f.known_from is not None
-    }
-    first: dict[tuple[int, str], int] = {}
+    found = [f for f in judge(log).broken if f.rule not in OF_THE_RECORD and f.known_from is not None]
+    first: dict[tuple[int, str, bool], int] = {}
     for end in range(1, len(log) + 1):
         assert isinstance(log[0].event, Open)
-        for f in judge(log[:end]).broken:
-            first.setdefault((f.at.pos, f.rule), log[end - 1].n)
-    return dated, {key: first[key] for key in dated}
+        for by_trying, ask in ((False, deduce), (True, judge)):
+            for f in ask(log[:end]).broken:
+                first.setdefault((f.at.pos, f.rule, by_trying), log[end - 1].n)
+    dated = {(f.at.pos, f.rule): f.known_from.pos for f in found if f.known_from is not None}
+    return dated, {(f.at.pos, f.rule): first[f.at.pos, f.rule, bool(f.worlds)] for f in found}
 
 
 @sampled("game, fixes, seed", GAMES, product((0, 2), range(FEW)), each=1, soak=product((0, 2), range(FEW, MANY)))

@@ -9,9 +9,13 @@ import pytest
 from given import log
 from msgspec.structs import replace
 from results import FIRST, SECOND, THIRD, UNKNOWN, hands
+from sampling import sampled
 
-from events.model import Claim, Play, Recorded
+from events.model import Claim, Facts, Hand, Play, Recorded
+from reducers.registry import with_cards
+from reducers.scoring import Points, added
 from replay.auditing.check import check
+from replay.fold import fold
 from replay.redact import hide
 from replay.scoring.claims import claim_differences
 from replay.scoring.results import MatchScore
@@ -308,3 +312,53 @@ def test_the_true_score_claimed_never_differs_however_many_cards_were_unseen(see
     out = [replace(r, event=replace(r.event, cards=("??",))) if r.n in gone else r for r in hide(records)]  # type: ignore[type-var]
     out.append(Recorded(n=len(out), event=Claim(by="@", facts=dict(truth.totals))))
     assert claim_differences(score_match(out)) == []
+
+
+GAMES = with_cards()
+
+
+# -- claims at any moment, in every game -------------------------------------------------------------------------------
+
+
+def with_claim(records: list[Recorded], after: int, facts: Facts) -> list[Recorded]:
+    """The record with a claim behind the event at this position."""
+    lines = [*records[: after + 1], Recorded(n=0, event=Claim(by="@", facts=facts)), *records[after + 1 :]]
+    return [replace(r, n=n) for n, r in enumerate(lines)]
+
+
+def true_at(records: list[Recorded], after: int, ended: MatchScore) -> tuple[list[Points], list[Points]]:
+    """Every total, and every figure of a hand, that is right behind the event at this position: of that moment, and of the end of the
+    hand that it is said of."""
+    state = fold(records, until=after)
+    begun = state.settled or state.acts
+    number = state.number if begun else max(0, state.number - 1)
+    now = state.score.points if state.score is not None else state.game.score(state).points if begun and state.number else {}
+    totals: list[Points] = [state.before.totals, state.standing.totals, added(state.before.totals, now)]
+    points: list[Points] = [now] if begun else []
+    for hand in ended.hands:
+        if hand.number == number and hand.done:
+            totals.append(hand.totals)
+            points += [hand.points, *(c.amounts for c in hand.components if c.label == state.game.hand_points)]
+    if state.settled:
+        totals = totals[1:]
+    return totals, points
+
+
+@sampled("game, seed", GAMES, range(20), each=1)
+def test_a_claim_that_is_true_at_its_moment_or_for_its_hand_is_right_and_no_other_is(game: str, seed: int) -> None:
+    """If this failed, a table that says how it stands in the middle of a hand, or before the next is dealt, would be contradicted."""
+    records = simulate(game, seed=seed, hands=2)
+    ended, chance = score_match(records), Random(f"{game}/{seed}")
+    first = [r.n for r in records if type(r.event) is Hand]
+    moments = {*first, len(records) - 1, *chance.sample(range(1, len(records)), 5), *(min(n + k, len(records) - 1) for n in first[1:] for k in (-1, 1, 2, 3, 4))}
+    for after in sorted(moments):
+        totals, points = true_at(records, after, ended)
+        for facts in [*totals, *({"hand": some} for some in points)]:
+            assert claim_differences(score_match(with_claim(records, after, dict(facts)))) == [], (after, facts)
+        who = chance.choice(list(ended.totals))
+        wrong = next(n for n in range(1, 1000) if all(n != some.get(who) for some in totals + points))
+        for false, right in (({who: wrong}, totals), ({"hand": {who: wrong}}, points)):
+            found = claim_differences(score_match(with_claim(records, after, false)))
+            # A hand that is not over in the record can still come to anything.
+            known = fold(records, until=after).number in {h.number for h in ended.hands if h.done} and len(right) > 0
+            assert bool(found) == known, (after, false)
