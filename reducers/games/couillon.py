@@ -3,9 +3,9 @@ lines are erased from a slate."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from random import Random
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct
 from msgspec.structs import replace
@@ -23,10 +23,9 @@ from reducers.page import (
 )  # fmt: skip
 from reducers.words import one_round
 from reducers.words.auction import Auction
-from reducers.words.card_points import CardPoints
+from reducers.words.card_points import CardPoints, shared_by_two
 from reducers.words.one_round import call_in_turn
 from reducers.words.runs import plays_in_order
-from reducers.words.tallies import no_more_in_all
 from reducers.words.trick_play import (
     TRICKS, Tricks, card_denied, first_lead, just_taken, lay_out, must_follow_suit_or_trump, one_card_in_turn,
     open_play, strengths, suit_led, winner_gathers,
@@ -277,6 +276,16 @@ def nobody_has_to_beat(fault: Fault, state: State[Hand]) -> CheckResult | None:
 
 
 # Scoring
+def no_such_cards(known: Mapping[str, Any], state: State[Hand]) -> str:
+    """The sides have the cards of four tricks between them."""
+    a, b = (known.get(f"points.{side}") for side in state.terms.sides)
+    told = " and ".join(str(n) for n in (a, b) if n is not None)
+    ways = shared_by_two(COUNTS[state.game.pack], DEAL.each, len(state.terms.seats)) if told else ((a, b),)
+    if any(a in (None, p) and b in (None, q) for p, q in ways):
+        return ""
+    return f"no {DEAL.each} tricks count {told}"
+
+
 class Tally(TallyFacts):
     """What a hand of Couillon is scored from."""
 
@@ -289,7 +298,7 @@ class Tally(TallyFacts):
     trump: str = unasked(choice("suit that was trumps", *SUITS))
     void: str = why_void("misdeal: the hand does not count")
 
-    laws = (Law(("points",), no_more_in_all("points", ALL, f"{{told}} are more than the {ALL} there are"), "R13"),)
+    laws = (Law(("points",), no_such_cards, "R13"),)
 
 
 def tally(state: State[Hand]) -> Tally:

@@ -4,6 +4,7 @@ trick, and four kings win the hand at once."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import product
 from typing import Annotated, Any
 
 from msgspec import Meta, Struct
@@ -16,7 +17,7 @@ from reducers.page import (
     hand_score, overlaid, pack, partnerships, play_on, plus, pretty, ranking, ready, rule, shuffle_and_deal, side,
     summary_of, taken, total, unasked, we_they, why_void,
 )  # fmt: skip
-from reducers.words.card_points import CardPoints
+from reducers.words.card_points import CardPoints, sums_of
 from reducers.words.marriages import Declaration, Marriages
 from reducers.words.runs import plays_in_order
 from reducers.words.scores import most_hands_of
@@ -211,13 +212,30 @@ def on_fault(fault: Fault, state: State[Hand]) -> None:
 
 # Scoring
 def no_such_count(known: Mapping[str, Any], state: State[Hand]) -> str:
-    """Both sides have 130 together, 20 more for each veinte, of which there are three, and 40 for the one cuarenta."""
+    """Both sides have 130 together, 20 more for each veinte, of which there are three, and 40 for the one cuarenta.
+
+    Each has what the cards of its tricks count, the last trick, and its declarations, for which it has taken a trick.
+    """
     told = [n for one in state.terms.sides if type(n := known.get(f"points.{one}")) is int]
-    if 1 in told:
-        return "no cards count 1, as a jack counts 2"
-    if len(told) < 2 or (sum(told) in range(WHOLE, MOST + 1, 20)):
-        return ""
-    return f"{' and '.join(map(str, told))} are not {WHOLE}, nor that with declarations"
+    if len(told) == 2 and sum(told) not in range(WHOLE, MOST + 1, 20):
+        return f"{' and '.join(map(str, told))} are not {WHOLE}, nor that with declarations"
+    declared_ = sum(told) - WHOLE if len(told) == 2 else MOST - WHOLE
+    for n in told:
+        if not any(counts_so(n - more - last, tricks) for tricks, last, more in ways_of(declared_)):
+            return f"no tricks count {n}"
+    return ""
+
+
+def ways_of(declared_: int) -> Iterator[tuple[int, int, int]]:
+    """How many tricks a side may have, with what for the last one, and with how much of what was declared."""
+    for tricks, last in product(range(DEAL.each + 1), (0, LAST_TRICK)):
+        if last <= LAST_TRICK * (tricks > 0) and last >= LAST_TRICK * (tricks == DEAL.each):
+            yield from ((tricks, last, more) for more in range(0, declared_ + 1, 20) if tricks or not more)
+
+
+def counts_so(cards: int, tricks: int) -> bool:
+    """Whether the cards of so many tricks can count so much."""
+    return cards >= 0 and bool(sums_of(WORTH)[4 * tricks] >> cards & 1)
 
 
 class Tally(TallyFacts):

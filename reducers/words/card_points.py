@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from functools import cache
 from typing import Any
 
 from events.cards import Pack
@@ -146,6 +147,30 @@ class CardPoints:
         return {side: counted(worth, self.each, besides[side]) for side, worth in taken.items()}
 
 
+@cache
+def sums_of(points: CardPoints) -> tuple[int, ...]:
+    """What so many cards of the pack can count, by their number: a bit for each sum."""
+    sums = [1, *[0] * points.pack.size]
+    for code in points.pack.codes(points.pack.full):
+        for cards in range(points.pack.size, 0, -1):
+            sums[cards] |= sums[cards - 1] << points.of[code]
+    return tuple(sums)
+
+
+@cache
+def shared_by_two(points: CardPoints, tricks: int, seats: int) -> frozenset[tuple[int, int]]:
+    """What the cards of two sides can count that take so many tricks between them, where not every card is dealt."""
+    ways = {(0, 0, 0, 0)}
+    worth = [points.of[code] for code in points.pack.codes(points.pack.full)]
+    for value in {n for n in worth if n}:
+        there = worth.count(value)
+        each = [(i, j) for i in range(there + 1) for j in range(there + 1 - i)]
+        ways = {(a + i, p + i * value, b + j, q + j * value) for a, p, b, q in ways for i, j in each}
+    plain, whole = worth.count(0), tricks * seats
+    ways = {way for way in ways if whole - plain <= way[0] + way[2] <= whole}
+    return frozenset((p, q) for a, p, b, q in ways if any(a <= k and b <= whole - k for k in range(0, whole + 1, seats)))
+
+
 def taker(trick: Trick, side_of: Mapping[str, str]) -> str:
     """The side that has a trick as played, by the sides of the hand; empty if it cannot be told."""
     side = owner(trick, side_of)
@@ -193,4 +218,4 @@ def never_seen(state: State[Any]) -> int:
     return pack.full - bag if pack.contains(pack.full, bag) else pack.full & ~bag
 
 
-__all__ = ["CardPoints", "never_seen", "sum_of", "taker", "thirds"]
+__all__ = ["CardPoints", "never_seen", "shared_by_two", "sum_of", "sums_of", "taker", "thirds"]

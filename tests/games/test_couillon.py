@@ -424,3 +424,11 @@ def test_R4_a_lone_lead_out_of_turn_may_come_of_a_card_easily_typed_for_another(
     # No card like the seven of spades beats the king of trumps: then the lead was out of turn.
     alone = check(given("couillon", first.format("7s")).records)
     assert any(f.rule == "couillon.R4" and f.unless is None for f in alone.broken)
+
+
+@pytest.mark.parametrize(("facts", "broken"), [("points.NS=39 points.EW=1", True), ("points.NS=40", False), ("points.NS=36 points.EW=4", False),
+                                               ("points.NS=37 points.EW=3", True), ("points.NS=0 points.EW=0", False)])  # fmt: skip
+def test_R13_a_side_has_the_cards_of_its_tricks(facts: str, broken: bool) -> None:
+    """Three tricks have twelve cards, which count 36 at most."""
+    case = given("couillon", "W hand 1").when(f"@ tally declarer=S {facts}")
+    assert [f.rule for f in case.judgement.broken] == ["couillon.R13"] * broken

@@ -640,3 +640,12 @@ def test_every_duty_is_broken_now_and_then() -> None:
     """If this failed, the two would agree about less than they seem to."""
     found = Counter(f.rule for seed in range(30) for f in judge(simulate_breaches("tute", seed=seed, p=0.2, hands=1)[0]).broken)
     assert {f"tute.R{n}" for n in (3, 4, 5, 9, 10, 11, 12, 13)} <= set(found), found
+
+
+@pytest.mark.parametrize(("facts", "broken"), [("points.NS=1", True), ("points.NS=129 points.EW=1", True), ("points.NS=128 points.EW=2", False),
+                                               ("points.NS=0 points.EW=130", False), ("points.NS=0 points.EW=150", False),
+                                               ("points.NS=20 points.EW=130", False), ("points.NS=1 points.EW=149", True)])  # fmt: skip
+def test_R15_a_side_has_the_cards_of_its_tricks(facts: str, broken: bool) -> None:
+    """What it counts is what these count, the last trick, and what it declared with a trick of its own."""
+    case = given("tute", "W hand 1").when(f"@ tally {facts}")
+    assert [f.rule for f in case.judgement.broken] == ["tute.R15"] * broken
