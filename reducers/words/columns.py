@@ -237,8 +237,13 @@ def take_up(play: Play, state: State[Any]) -> None:
 
 
 def lose_count(seat: str, code: int, state: State[Any]) -> None:
-    """A card was played that nobody saw: each that lay open and may be it is as uncertain from now on as those in hand."""
+    """A card was played that was not seen: each that may lie open and may be it is as uncertain from now on as those in hand."""
     hand, table, pack = state.hand, state.table, state.game.pack
+    for column in sorted(hand.adrift.intersection(hand.columns[seat])):
+        # An unseen play before this may have uncovered it.
+        if (below := top(column, state)) < pack.unknown and below >= 0 and pack.may_be[code] & pack.unit[below]:
+            table.move_one(below, table.row(column), table.bag(seat))
+            hand.late.add(column)
     bag = hand.open[seat] & pack.may_be[code]
     for one in pack.codes(bag):
         column = hand.home[one]

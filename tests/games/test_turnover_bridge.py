@@ -277,3 +277,16 @@ def test_R9_a_card_turned_up_after_a_gap_is_played_from_its_column() -> None:
 def test_nothing_is_wrong_with_a_record_that_begins_late(match: int) -> None:
     count = measure(corpus("turnover-bridge", "late", True, [match]))
     assert (count.logs, count.accused, count.findings, count.figures, count.crashed) == (1, 0, 0, 0, 0), count.failures
+
+
+def test_R8_a_covered_trump_may_have_been_uncovered_by_an_unseen_play() -> None:
+    columns = (
+        "B hand 1\n@ deal down col:A:1..12=8s9sTsQsKsAs9dTdJdQdKdAd\n@ deal down col:B:1..12=JsAh2c3c4c5c6c7c8c9cTcJc\n"
+        "@ deal up col:A:1..12=2s3s4s5s6s7s2d3d4d5d7d8d\n@ deal up col:B:1..12=6d2h3h4h5h7h8h9hThJhQhKh\n@ deal A=Ac6h B=QcKc\n"
+    )
+    first = given("turnover-bridge", columns).when("A play 8d", "B play ??")
+    first.when("B play 2h").finds("R8", words="A won the last trick")
+    second = first.when("A play 2s", "B play ??")
+    second.when("B play 2h").opens("R8")
+    # It was the knave: its column was empty when it was turned up, and A had led a spade.
+    first.when("B show Js <col:B:1", "A play 2s", "B play Js", "B play 2h").allows()
