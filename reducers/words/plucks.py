@@ -208,18 +208,16 @@ def as_often_as_over(move: Move, state: State[Any]) -> CheckResult | None:
     plucks, by, to = state.hand.plucks, move.by, move.to.removeprefix("hand:")
     if plucks.owed_by(by, to) is not None:
         return None
-    if plucks.pays_back(by, to):
-        # It may be the card that comes back for one that nobody wrote.
-        right = plucks.left(to) and plucks.bears(by)
-        return unknown(f"whether {to} plucked from {by}; {MISSING}") if right else broken(f"{by} has paid {to} back already")
     over, short = plucks.over[by], plucks.over[to]
     never = f"{by} was not over its quota in the last hand, and has nothing to pluck"
     spared = f"{to} was not short of its quota in the last hand, and is not plucked from"
-    wrong = none_left(over, plucks.left(by), never, f"{by} has plucked") or none_left(
-        None if short is None else -short, plucks.bears(to), spared, f"{to} was plucked from"
-    )
+    wrong = broken(f"{by} has paid {to} back already") if plucks.pays_back(by, to) else none_left(
+        over, plucks.left(by), never, f"{by} has plucked"
+    ) or none_left(None if short is None else -short, plucks.bears(to), spared, f"{to} was plucked from")  # fmt: skip
     if wrong is not None:
-        return wrong
+        # It may be the card that comes back for one that nobody wrote.
+        may_come_back = plucks.left(to) != 0 and plucks.bears(by) != 0
+        return unknown(f"whether {to} plucked from {by}; {MISSING}") if may_come_back else wrong
     doubtful = [seat for seat in (by, to) if plucks.over[seat] is None]
     return unknown(f"how many tricks {' and '.join(doubtful)} took in the last hand") if doubtful else None
 

@@ -586,3 +586,10 @@ def test_the_referee_agrees_about_the_first_breach(seed: int) -> None:
     records, _ = simulate_breaches("pluck", seed=seed, p=0.04, hands=3, options=OPTIONS[name])
     at = referee_of(OPTIONS[name]).read([write_event(r.event) for r in records[1:]])
     assert at == min((f.at.pos for f in judge(records).broken), default=0)
+
+
+def test_R3_with_one_figure_of_the_last_hand_a_card_may_come_back_for_an_unwritten_pluck() -> None:
+    given("pluck", "A hand 1\n@ tally tricks.A=3\nB hand 2\n" + UNSEEN).when("A move 9d >B").opens("R3")
+    # Ann was short and Bob was not over: he cannot have plucked from her.
+    told_two = "A hand 1\n@ tally tricks.A=3 tricks.B=5 tricks.C=9\nB hand 2\n" + UNSEEN
+    given("pluck", told_two).when("A move 9d >B").finds("R3", words="A was not over its quota")
