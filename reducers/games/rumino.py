@@ -31,7 +31,7 @@ from reducers.words.elimination import (
 from reducers.words.melds import GIN_WORTH, Melds
 from reducers.words.pools import (
     BOUGHT, REBUYS, Pooled, WithThePool, amounts, as_told, ask_who_buys, bought_back, buying_back, buys_back,
-    enough_are_left, goes_out, left_after, lets_it_go, only_who_is_out_buys, paid_in, price, the_next_hand_begins,
+    enough_are_left, goes_out, in_the_pool, left_after, lets_it_go, only_who_is_out_buys, price, the_next_hand_begins,
     the_pool_goes_to_the_winner, the_right_price,
 )  # fmt: skip
 from reducers.words.rummy import (
@@ -392,7 +392,7 @@ def six_of_a_rumino(draw: Draw, state: State[Hand]) -> CheckResult | None:
     if hand.drawn or not hand.offered:
         return broken(f"{hand.player} has drawn by now" if hand.drawn else "nobody has thrown a card yet")
     code = hand.claimed if hand.claimed >= 0 else top("discard", state)
-    if draw.cards != ("??",) and state.code(draw.cards) != code < UNSEEN:
+    if not PACK.may_be[state.code(draw.cards)] & PACK.may_be[code]:
         return broken(f"{pretty_all(draw.cards)} was not thrown last")
     pile = state.holding(draw.by)
     held = held_by(draw.by, state)
@@ -430,7 +430,8 @@ def on_draw(draw: Draw, state: State[Hand]) -> None:
         return
     table, discard = state.table, state.table.row("discard")
     if hand.claimed < 0:
-        hand.claimed = top("discard", state) if draw.cards == ("??",) else table.code(draw.cards)
+        seen = table.code(draw.cards)
+        hand.claimed = top("discard", state) if seen >= UNSEEN else seen
         table.move([hand.claimed], discard, state.holding(draw.by))
         hand.keeper = draw.by
     elif is_nearer(draw.by, hand.keeper, state):
@@ -612,7 +613,7 @@ def headline(state: State[Hand]) -> dict[str, Any]:
     told, out = stock_and_discards(state), out_of(state)
     told |= {state.hand.ending: state.hand.by} if state.hand.ending else {}
     told |= {"out": " ".join(out)} if out else {}
-    return told | ({"pool": sum(paid_in(state).values())} if state.terms.options.stake else {})
+    return told | ({"pool": in_the_pool(state)} if state.terms.options.stake else {})
 
 
 def latest(state: State[Hand]) -> str:

@@ -140,7 +140,7 @@ class Melds:
 
     def _read(self, group: Sequence[str]) -> tuple[list[str], list[str], int]:
         """Natural cards, what the wild ones stand for (`??` if nobody said), and how many were not seen at all."""
-        natural, wild, unseen = [], [], 0
+        natural, wild, unseen = list[str](), list[str](), 0
         for text in group:
             it = item(text)
             if it.stands_for:

@@ -21,6 +21,7 @@ from reducers.rules import CheckResult, broken, unknown
 from reducers.scoring import HandScore, Line, Points, Standing, added, figure
 from reducers.sheet import Block, Cell, Row, Sheet
 from reducers.terms import Terms
+from reducers.words.bets import total
 from reducers.words.elimination import LastOneLeft, last_one_left, out_of
 from reducers.words.sheets import with_payments
 from reducers.words.tallies import seats_in
@@ -36,9 +37,9 @@ FEWEST = 3
 
 
 class Pooled(LastOneLeft, frozen=True):
-    """The standing with what each has paid for every time of buying back in."""
+    """The standing with what each has paid for every time of buying back in; None for a time that hangs on an unknown total."""
 
-    bought: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    bought: Mapping[str, tuple[int | None, ...]] = field(default_factory=dict)
 
 
 def goes_out(total: int, terms: Terms) -> bool:
@@ -82,6 +83,13 @@ def may_buy_back(state: State[Any]) -> tuple[str, ...]:
     return tuple(s for s in at_the_limit(state) if s not in state.hand.rebuys)
 
 
+def may_have_bought(seat: str, state: State[Any]) -> bool:
+    """Return True if an unknown total decides whether this seat is out, and so whether it buys back in."""
+    if not state.number or not state.settled or seat not in left_in(state) or seat in state.hand.rebuys:
+        return False
+    return state.terms.options.stake > 0 and state.terms.options.rebuy and state.standing.totals[seat] is None
+
+
 # -- what the rules say -----------------------------------------------------------------------------------------------
 
 
@@ -111,6 +119,8 @@ def the_right_price(bet: Bet | Pay, state: State[Any]) -> CheckResult | None:
     stake, right = state.terms.options.stake, price(bet.by, state) if state.number else state.terms.options.stake
     if bet.amount == right:
         return None
+    if isinstance(state.before, Pooled) and None in state.before.bought.get(bet.by, ()):
+        return unknown(f"how often {bet.by} has bought back in: that hangs on an unknown total")
     if not stake:
         return broken("the game is not played for money")
     if not state.number:
@@ -159,7 +169,9 @@ def the_pool_goes_to_the_winner(pay: Pay, state: State[Any]) -> CheckResult | No
         return broken("the game is not over, and the pool stays where it is")
     if winner and to != winner:
         return broken(f"{winner} won the game and takes the pool")
-    whole = sum(paid_in(state).values())
+    whole = in_the_pool(state)
+    if whole is None:
+        return unknown("what is in the pool: an unknown total decides who has bought back in")
     return None if not winner or pay.amount == whole else broken(f"the pool is {whole}, not {pay.amount}")
 
 
@@ -168,7 +180,7 @@ def the_pool_goes_to_the_winner(pay: Pay, state: State[Any]) -> CheckResult | No
 
 def buys_back(bet: Bet | Pay, state: State[Any]) -> None:
     """Whoever is out pays and is in again."""
-    if puts_in(bet) and bet.by in may_buy_back(state):
+    if puts_in(bet) and (bet.by in may_buy_back(state) or may_have_bought(bet.by, state)):
         state.hand.rebuys = {**state.hand.rebuys, bet.by: bet.amount}
         settle(state)
         ask(tuple(s for s in state.hand.asked if s != bet.by), state)
@@ -215,8 +227,8 @@ def bought_back(points: Points, rebuys: Mapping[str, int], state: State[Any]) ->
             continue
         to = None if None in others else max(n for n in others if n is not None)
         change[who] = None if to is None or total is None else to - total
-        steps[who], paid[who] = f"{figure(total)} → {figure(to)}", amount
-        points = {**points, who: None if to is None else to - (state.before.totals[who] or 0)}
+        steps[who], paid[who] = f"{figure(total)} → {figure(to)}", None if total is None else amount
+        points = {**points, who: None if to is None or total is None else to - (state.before.totals[who] or 0)}
     lines = (Line(BOUGHT, change, steps), Line(PAID, paid, column="pool")) if paid else ()
     return points, lines
 
@@ -227,7 +239,7 @@ def left_after(before: Standing, hand: HandScore, terms: Terms) -> Standing:
     out, bought = (before.out, dict(before.bought)) if isinstance(before, Pooled) else ((), {})
     gone = tuple(s for s, n in totals.items() if n is not None and goes_out(n, terms) and s not in out)
     for who, amount in paid.items():
-        bought[who] = (*bought.get(who, ()), amount or 0)
+        bought[who] = (*bought.get(who, ()), amount)
     return replace(last_one_left(before, totals, gone, terms), bought=bought)
 
 
@@ -236,11 +248,16 @@ def amounts(label: str, hand: HandScore) -> Points:
     return next((line.amounts for line in hand.lines if line.label == label), {})
 
 
-def paid_in(state: State[Any]) -> dict[str, int]:
-    """What each has paid into the pool."""
+def paid_in(state: State[Any]) -> Points:
+    """What each has paid into the pool; None if an unknown total decides it."""
     standing, stake = state.standing, state.terms.options.stake
     bought = standing.bought if isinstance(standing, Pooled) else {}
-    return {s: stake + sum(bought.get(s, ())) for s in state.terms.seats}
+    return {s: total((stake, *bought.get(s, ()))) for s in state.terms.seats}
+
+
+def in_the_pool(state: State[Any]) -> int | None:
+    """What all have paid into the pool; None if an unknown total decides it."""
+    return total(paid_in(state).values())
 
 
 # -- the sheet --------------------------------------------------------------------------------------------------------
@@ -257,19 +274,19 @@ class WithThePool(Struct, frozen=True, kw_only=True):
         if not state.terms.options.stake:
             return sheet
         paid, name = paid_in(state), state.terms.name
-        whole, stake = sum(paid.values()), state.terms.options.stake
+        whole, stake = in_the_pool(state), state.terms.options.stake
         bought = state.standing.bought if isinstance(state.standing, Pooled) else {}
         rows = [
-            Row((Cell(name(s)), Cell(str(stake)), Cell(" + ".join(map(str, bought.get(s, ()))) or "–"), last(n)))
+            Row((Cell(name(s)), Cell(str(stake)), Cell(" + ".join(map(figure, bought.get(s, ()))) or "–"), last(n)))
             for s, n in paid.items()
         ]
         rows.append(Row((Cell("pool"), Cell(""), Cell(""), last(whole)), "total"))
         heads = ("", "stake", "rebuys", "paid in")
         sheet = replace(sheet, blocks=(*sheet.blocks, Block("The pool", heads, tuple(rows))))
         winners = self.winners(state)
-        if not winners or whole % len(winners):
+        if not winners or whole is None or whole % len(winners):
             return sheet
-        balances = {s: (whole // len(winners)) * (s in winners) - n for s, n in paid.items()}
+        balances = {s: (whole // len(winners)) * (s in winners) - n for s, n in paid.items() if n is not None}
         return with_payments(sheet, balances, "To settle, if nobody has paid yet", "amount", state.terms)
 
     def winners(self, state: State[Any]) -> tuple[str, ...]:
@@ -282,8 +299,8 @@ class WithThePool(Struct, frozen=True, kw_only=True):
         return (standing.winner,) if standing.winner else tuple(s for s in last if standing.totals[s] == lowest)
 
 
-def last(amount: int) -> Cell:
-    return Cell(str(amount), "", "total")
+def last(amount: int | None) -> Cell:
+    return Cell(figure(amount), "", "total")
 
 
 # -- acts worth trying ------------------------------------------------------------------------------------------------
@@ -298,6 +315,6 @@ def buying_back(seat: str, state: State[Any]) -> Iterator[Event]:
 
 __all__ = [
     "BOUGHT", "PAID", "REBUYS", "Pooled", "WithThePool", "amounts", "as_told", "ask_who_buys", "at_the_limit",
-    "bought_back", "buying_back", "buys_back", "enough_are_left", "goes_out", "left_after", "lets_it_go", "may_buy_back",
+    "bought_back", "buying_back", "buys_back", "enough_are_left", "goes_out", "in_the_pool", "left_after", "lets_it_go", "may_buy_back",
     "only_who_is_out_buys", "paid_in", "price", "the_next_hand_begins", "the_pool_goes_to_the_winner", "the_right_price",
 ]  # fmt: skip

@@ -703,3 +703,20 @@ def test_the_referee_agrees_about_claims(acts: list[str]) -> None:
     assert referee.read(lines) == min((f.at.pos for f in case.judgement.broken), default=0)
     winner = case.judgement.state.standing.winner
     assert referee.winners == ([winner] if winner else []) or case.judgement.broken
+
+
+@pytest.mark.parametrize(("seen", "may_be"), [("?d", True), ("Q?", True), ("??", True), ("?c", False), ("K?", False)])
+def test_R9_a_card_claimed_half_seen_may_be_the_one_thrown(seen: str, may_be: bool) -> None:
+    case = hidden_hands("A draw ??", "A discard Qd", f"C draw {seen} <discard")
+    if not may_be:
+        case.finds("R9", words="was not thrown last")
+        return
+    case.when("C call rumino", "C show QcQdQhQsQcJoQd").clean()
+
+
+def test_R16_the_pool_is_open_if_an_unknown_total_decides_who_bought_back_in() -> None:
+    hands = ("ending=knock by=C deadwood.A=60 deadwood.B=25 deadwood.C=5", "ending=knock by=C deadwood.B=25 deadwood.C=5", "A bet 2", "ending=rumino by=B")
+    for amount in (6, 8):
+        told(*hands, f"@ pay {amount} <pot >B", stake=2).opens("R16")
+    told(*hands[:2], "C bet 2", hands[3], "@ pay 6 <pot >B", stake=2).allows()
+    told(*hands[:2], "C bet 2", hands[3], "@ pay 8 <pot >B", stake=2).finds("R16", words="the pool is 6, not 8")
