@@ -11,7 +11,6 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from events.cards import how_many
 from events.one_of import one_of
 from events.model import Call, Discard, Draw, Event, Fault, Gap, Move, Pass, Show
 from events.model import Deal as DealEvent
@@ -170,9 +169,16 @@ def form_of(bag: int, state: State[Hand]) -> tuple[int, ...]:
 
 
 def laid(call: Call, state: State[Hand]) -> int:
-    """The card of which a pair is laid open; `UNSEEN` if that is not one card twice."""
+    """The card of which a pair is laid open; `UNSEEN` if that is not known, or not one card twice."""
+    may_be = pair_may_be(call, state)
+    found = [code for code in range(UNSEEN) if may_be & PACK.field[code]]
+    return found[0] if len(found) == 1 else UNSEEN
+
+
+def pair_may_be(call: Call, state: State[Hand]) -> int:
+    """The mask of the faces that both cards laid open may be, as far as they were seen; 0 if they are no pair."""
     codes = state.table.codes(call.cards)
-    return codes[0] if len(codes) == 2 and codes[0] == codes[1] else UNSEEN
+    return PACK.may_be[codes[0]] & PACK.may_be[codes[1]] if len(codes) == 2 else 0
 
 
 @RULES.check("R3", Call)
@@ -228,7 +234,7 @@ def the_pair_is_laid_open(call: Call, state: State[Hand]) -> CheckResult | None:
         return unknown("which pair was laid open is missing from the record")
     pair, pile = laid(call, state), state.holding(call.by)
     if pair == UNSEEN:
-        if how_many(call.cards) == 2 and any("?" in card for card in call.cards):
+        if pair_may_be(call, state):
             return unknown("which pair was laid open")
         return broken(f"{pretty_all(call.cards)} is not a pair of equal cards")
     if not pile.complete:

@@ -688,9 +688,12 @@ def may_lie(code: int, name: str, state: State[Hand]) -> bool:
 
 
 def seen_after_all(card: str, name: str, state: State[Hand]) -> None:
-    """A king or queen that comes out of its pile, and was not seen to go there, is a discard that nobody saw."""
-    code, table = PACK.code.get(card, UNSEEN), state.table
-    if code < UNSEEN and not may_lie(code, name, state) and may_lie(code, "discard", state):
+    """A king or queen that comes out of its pile, and was not seen to go there, is a discard that was not seen."""
+    rank, table = name.removeprefix("rank:"), state.table
+    if card[0] == "?":
+        card = rank + card[1]  # its pile tells the rank
+    code = PACK.code[card]
+    if not may_lie(code, name, state) and may_lie(code, "discard", state):
         table.move([code], table.row("discard"), table.row(name))
         state.infer(f"a discard that nobody saw was {pretty(card)}, which came out of its pile")
 

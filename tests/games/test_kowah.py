@@ -515,3 +515,12 @@ def test_hidden_matches_accuse_nobody(seats: str) -> None:
         log = simulate(GAME, seed=seed, seats=seats)
         assert judge(log).broken == judge(log).open == judge(hide(log)).broken == []
         assert fold(log).standing.over
+
+
+@pytest.mark.parametrize(("pair", "rule"), [("2xA?", ""), ("2x??", ""), ("A? 7?", "R5"), ("2x?h", "")])
+def test_R5_a_pair_that_was_half_seen_is_what_it_may_be(pair: str, rule: str) -> None:
+    case = given("kowah", "C hand 1\n@ deal A=8x?? B=8x?? C=8x??", Seats="A B C").when("A draw ??", f"A call checki {pair.replace(' ', '')}")
+    if rule:
+        case.finds(rule)
+    else:
+        case.opens("R5").when("A show AhAhQhQsQdKhKsKd9h").opens("R5", at=4)

@@ -660,3 +660,9 @@ def test_after_a_gap_nobody_is_accused() -> None:
 def test_a_whole_match_with_hidden_hands_accuses_nobody(viewer: str) -> None:
     log = tuple(simulate(GAME, seed=3, hands=2, seats=["A", "B", "C"]))
     assert judge(hide(log, viewer)).broken == []
+
+
+@pytest.mark.parametrize("taken", ["??", "?h", "Q?", "Qh"])
+def test_R10_an_unseen_discard_may_be_the_card_that_comes_out_of_a_pile(taken: str) -> None:
+    case = given(GAME, DEALT).when("A draw ??", "A discard ??", f"B draw {taken} <rank:Q", "B meld KhQh")
+    assert not [f.rule for f in case.judgement.findings if f.rule.startswith("table")]
