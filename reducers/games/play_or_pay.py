@@ -271,17 +271,16 @@ def on_play(play: Play, state: State[Hand]) -> None:
     ready(state)
     hand, table, holding = state.hand, state.table, state.holding(play.by)
     codes = table.codes(play.cards[:1], holding)
-    code = codes[0] if codes else UNSEEN
-    if code == hand.due and code < UNSEEN and not (hand.dark and hand.written):
+    seen = code = codes[0] if codes else UNSEEN
+    expected, dark = hand.due, hand.dark or code >= UNSEEN
+    if code >= UNSEEN and expected is not None and expected < UNSEEN and PACK.may_be[code] & PACK.field[expected]:
+        code = expected
+    if code == expected and code < UNSEEN and not (dark and hand.written):
         paid_unwritten(before(play.by, state), state)
-    suit = PACK.suit_of[code]
+    suit = PACK.suit_of[seen]
     table.move(codes, holding, table.row(f"foundation:{suit}" if suit != "?" else "foundation"))
-    expected = hand.due
-    hand.last = (play.by, code, expected, hand.dark, hand.lies)
-    if code >= UNSEEN:
-        hand.dark = True
-        if expected is not None and expected < UNSEEN and PACK.may_be[code] & PACK.field[expected]:
-            code = expected
+    hand.last = (play.by, seen, expected, hand.dark, hand.lies)
+    hand.dark = dark
     if code < UNSEEN:
         hand.lies |= PACK.unit[code]
     if hand.gap:

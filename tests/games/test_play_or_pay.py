@@ -345,3 +345,10 @@ def test_whole_matches(seats: str, each: list[int]) -> None:
         verdict = judge(record)
         assert verdict.broken == []
         assert all(sum(n or 0 for n in s.points.values()) == 0 for s in verdict.state.scores)
+
+
+@pytest.mark.parametrize("seen", ["8c", "?c", "8?", "??"])
+def test_R3_an_unseen_card_that_may_be_due_shows_who_has_paid_as_a_seen_one_does(seen: str) -> None:
+    lines = "C hand 1\n@ deal A=6c8c9c B=7c2h3h C=2d3d4d\n"
+    case = three(lines).when("A play 6c", "B play 7c", f"A play {seen}", "A play 9c")
+    assert case.judgement.state.hand.paid == {"A": 0, "B": 1, "C": 2}
