@@ -939,7 +939,9 @@ def no_draw_before_the_stock_is_out(end: End, state: State[Hand]) -> CheckResult
 def tally(state: State[Hand]) -> Tally:
     """The tally of the hand in play: from its moves, overlaid by what a `tally` or a ruling says."""
     hand, seats = state.hand, state.terms.seats
-    t = Tally(hand.winner, {s: len(cards_melded(s, state)) for s in seats} if state.acts else {})
+    uncounted = {s for s in seats if any(state.table.piles[meld].vague for meld in melds_of(s, state))}
+    melded: Points = {s: None if s in uncounted else len(cards_melded(s, state)) for s in seats} if state.acts else {}
+    t = Tally(hand.winner, melded)
     if state.settled and not hand.winner and state.cut in ("", "draw") and not state.tallies:
         t.winner = "draw"
     if state.settled and state.acts and not state.table.row("stock").vague:

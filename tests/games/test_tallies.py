@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from random import Random
 from typing import Any
 
 import pytest
@@ -19,11 +20,12 @@ from reducers.registry import PAGES, find, with_cards
 from reducers.tally import TallyFacts, read_by_the_page
 from reducers.words.shown_facts import contradicted, shown_facts
 from reducers.words.tallies import cannot_be, readable
+from replay.degrade import Kind, degrade, onlookers
 from replay.fold import corrected, run
 from replay.judging.judge import judge
 from replay.scoring.results import ScoredHand
 from replay.scoring.three_ways import score_match
-from replay.simulate import simulate
+from replay.simulate import Truth, simulate
 from replay.table.line_reader import LineReader
 
 GAMES = sorted(PAGES)
@@ -435,3 +437,26 @@ def test_a_hand_whose_record_contradicts_itself_shows_nothing_against_a_tally() 
     lines = f"{TRICK}N play Ac\n"
     assert against("kaiser", lines, "tricks.NS=0 tricks.EW=8 five=EW three=EW") == []
     assert points(log("kaiser", f"{lines}@ tally tricks.NS=0 tricks.EW=8 five=EW three=EW")).points == {"NS": 0, "EW": 10}
+
+
+@sampled("game, kind, seed", PLAYED, [(kind, seed) for kind in ("hidden", "half-seen", "uncounted", "late") for seed in range(1)], each=1)
+def test_no_record_that_sees_less_calls_a_true_tally_false(game: str, kind: Kind, seed: int) -> None:
+    """Wherever the hand stops, and whatever was not seen of it, what came of it can be told."""
+    records = simulate(game, seed=seed)
+    told_by, state, true = told_by_tally(game), begin(records[0].event.facts), dict[int, Facts]()
+    assert told_by is not None
+    for r in records[1:]:
+        state.at = state.table.now = r.n
+        evolve(state, r.event)
+        if state.settled and state.number:
+            true[state.numbered] = told_by(state)
+    seen = next(iter(onlookers(records)))[1]
+    poor = degrade(kind, seen, records, Truth(game), Random(seed))
+    state = begin(records[0].event.facts)
+    for r in (seen if poor is None else poor.log)[1:250]:
+        state.at = state.table.now = r.n
+        evolve(state, r.event)
+        state.table.trouble.clear()
+        facts = {key: value for key, value in flat(true.get(state.numbered, {})) if value is not None}
+        if state.number and not facts.get("void"):
+            assert contradicted(facts, shown_facts(state), state) == {}, (r.n, r.event)
