@@ -227,6 +227,7 @@ def take_up(play: Play, state: State[Any]) -> None:
         elif column not in hand.adrift:
             table.move_one(code, pile, table.bag(seat))
     if column:
+        adrift = column in hand.adrift
         hand.adrift.discard(column)
         hand.open[seat] &= ~(pack.unit[code] if code < pack.unknown else 0)
         below = top(column, state)
@@ -234,6 +235,8 @@ def take_up(play: Play, state: State[Any]) -> None:
             hand.below = (seat, column)
             if below < pack.unknown:
                 hand.see(seat, column, below, pack.unit[below])
+        elif below < 0 and adrift:
+            hand.below = (seat, column)
 
 
 def lose_count(seat: str, code: int, state: State[Any]) -> None:

@@ -290,3 +290,5 @@ def test_R8_a_covered_trump_may_have_been_uncovered_by_an_unseen_play() -> None:
     second.when("B play 2h").opens("R8")
     # It was the knave: its column was empty when it was turned up, and A had led a spade.
     first.when("B show Js <col:B:1", "A play 2s", "B play Js", "B play 2h").allows()
+    # Or the six lay there until now: what is turned up below it is no card too late, and none that cannot lie there.
+    second.when("A play 3s", "B play 6d", "B show Js <col:B:1").allows()
