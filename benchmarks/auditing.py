@@ -357,6 +357,28 @@ def as_it_was_led(one: Degraded) -> tuple[Recorded, ...]:
     return (*one.happened, *(Recorded(n=end + i, event=fix) for i, fix in enumerate(fixes)))
 
 
+# -- a record with few holes ------------------------------------------------------------------------------------------
+
+
+def newly_certain(one: Degraded, judge: JudgeOf = as_users_see_it) -> list[Failure]:
+    """What is certain of the poorer record and was not so of the full one: accusations, findings about the record, wrong figures.
+
+    What really was broken is left out, and so is what an offer calls in doubt.
+    """
+    said, full = judge(one.log), nothing_lost(one.whole).said
+    real = {(b.position, f"{one.truth.game}.{rule}") for b in one.truth.breaches for rule in b.rules}
+    before = full.accused | real | {(b.position, ILLEGAL) for b in one.truth.breaches}
+    more = {(n, rule) for n, rule in said.accused - said.doubted if (one.was.get(n), rule) not in before}
+    for n, (first, last) in one.tells.items():
+        told = {(n, rule) for pos, rule in before if first <= pos <= last}
+        more -= told | {key for key in more if told and key[0] == n and follows(key[1])}
+    more -= shown_later(one, real)
+    more -= broken_all_the_same(one, more)
+    more |= {(n, rule) for n, rule in said.record if (one.was.get(n), rule) not in full.record}
+    wrong = [Failure(one, (0, "figure"), False, text) for text in wrong_figures(one)]
+    return [*(Failure(one, key, False, _told(said, key)) for key in sorted(more)), *wrong]
+
+
 # -- a record that people can read ------------------------------------------------------------------------------------
 
 

@@ -15,6 +15,7 @@ from msgspec.structs import replace
 from benchmarks.tallies import told_by_tally
 from events.model import Recorded
 from replay.degrade import Degraded, Kind, degrade, onlookers
+from replay.holes import HOLES, poorer
 from replay.simulate import Truth, derived_seed, simulate, simulate_breaches
 
 LONG = 250
@@ -70,4 +71,18 @@ def corpus(
             yield replace(one, what=f"match {seed} as {who} saw it; {one.what}")
 
 
-__all__ = ["corpus"]
+def with_holes(
+    game: str, legal: bool, matches: Iterable[int], records: int, most: int = MOST, *, among: Iterable[str] = HOLES
+) -> Iterator[Degraded]:
+    """The logs of one game with one or two holes of these kinds, so many records of each match, the same on every machine."""
+    among = tuple(among)
+    for seed in matches:
+        log, truth, who, whole = a_match(game, seed, legal, most)
+        for i in range(records):
+            rng = Random(f"holes/{game}/{seed}/{legal}/{i}")
+            one = poorer(whole, log, truth, rng, told=told_by_tally(game), among=among)
+            if one is not None:
+                yield replace(one, what=f"match {seed} as {who} saw it, record {i}; {one.what}")
+
+
+__all__ = ["corpus", "with_holes"]

@@ -123,8 +123,8 @@ def degrade(
     if kind != "tally":
         made = WAYS[kind](whole, log, rng)
     else:
-        made = None if told is None else _by_tally(whole, log, rng, told)
-    return None if made is None else replace(_numbered(kind, made[0], whole, made[1], truth), happened=log if isinstance(log, tuple) else tuple(log))
+        made = None if told is None else told_by_tally(whole, log, rng, told)
+    return None if made is None else replace(as_degraded(kind, made[0], whole, made[1], truth), happened=log if isinstance(log, tuple) else tuple(log))
 
 
 def onlookers(log: Sequence[Recorded]) -> Iterator[tuple[str, tuple[Recorded, ...]]]:
@@ -142,7 +142,7 @@ def _opening(log: Sequence[Recorded]) -> Open:
     return event
 
 
-def _numbered(kind: Kind, what: str, whole: Sequence[Recorded], lines: Sequence[Line], truth: Truth) -> Degraded:
+def as_degraded(kind: Kind, what: str, whole: Sequence[Recorded], lines: Sequence[Line], truth: Truth) -> Degraded:
     """The lines as a log of its own: numbered anew, with references to where the lines went."""
     was: dict[int, int] = {}
     at: dict[int, int] = {}
@@ -183,7 +183,7 @@ def _half_seen(whole: Sequence[Recorded], log: Sequence[Recorded], rng: Random) 
     def glimpse(card: str, true: str) -> str:
         if not is_face(true) or rng.random() >= (seen if is_face(card.partition("=")[0]) else unseen):
             return card
-        half = _half(true, rng.choice(("rank", "suit")) if halves == "both" else halves, rng)
+        half = half_of(true, rng.choice(("rank", "suit")) if halves == "both" else halves, rng)
         # A card that lies in place of another does so still.
         return half + card[len(card.partition("=")[0]) :]
 
@@ -194,7 +194,7 @@ def _half_seen(whole: Sequence[Recorded], log: Sequence[Recorded], rng: Random) 
     return f"of the unseen cards {unseen:.0%} and of the others {seen:.0%} are half seen ({halves})", lines
 
 
-def _half(card: str, half: str, rng: Random) -> str:
+def half_of(card: str, half: str, rng: Random) -> str:
     if card[:2] == "Jo" or rng.random() < 0.1:
         return "??"
     return card[0] + "?" if half == "rank" else "?" + card[1]
@@ -204,14 +204,14 @@ def _one_by_one_as(cards: Cards, true: Cards, glimpse: Callable[[str, str], str]
     """The list with each card seen anew; untouched if it cannot be told which card is which."""
     if "*" in (*cards, *true):
         return cards
-    items = _spread(cards)
-    trues = _spread(true)
+    items = one_by_one_or_none(cards)
+    trues = one_by_one_or_none(true)
     if items is None or trues is None or len(items) != len(trues):
         return cards
     return squeeze(glimpse(c, t.partition("=")[0]) for c, t in zip(items, trues, strict=True))
 
 
-def _spread(cards: Cards) -> list[str] | None:
+def one_by_one_or_none(cards: Cards) -> list[str] | None:
     """The items of a list one by one; None if nobody counted."""
     out = []
     for text in cards:
@@ -233,7 +233,7 @@ def _uncounted(whole: Sequence[Recorded], log: Sequence[Recorded], rng: Random) 
         if "*" in cards:
             return cards
         some = tuple(_nobody_counted(c) if _counted(c) and rng.random() < often else c for c in cards)
-        if len(_spread(true) or ()) > 1 and rng.random() < rest:
+        if len(one_by_one_or_none(true) or ()) > 1 and rng.random() < rest:
             some = (*some[: rng.randrange(len(some))], "*x??")
         return squeeze(some)
 
@@ -284,7 +284,7 @@ def _late(whole: Sequence[Recorded], log: Sequence[Recorded], rng: Random) -> tu
     return f"a gap stands for {begin} to {end - 1}", lines
 
 
-def _by_tally(
+def told_by_tally(
     whole: Sequence[Recorded], log: Sequence[Recorded], rng: Random, told: Told
 ) -> tuple[str, list[Line]] | None:
     """A hand is told by its tally instead of its moves, or what is left of it from somewhere on."""
@@ -437,4 +437,4 @@ WAYS: Mapping[Kind, Way] = {
 }
 
 
-__all__ = ["Degraded", "KINDS", "Kind", "SEEING", "SLIPS", "degrade", "goes_without_saying", "onlookers"]
+__all__ = ["Degraded", "KINDS", "Kind", "Line", "SEEING", "SLIPS", "Told", "as_degraded", "degrade", "each_list", "goes_without_saying", "half_of", "one_by_one_or_none", "onlookers", "told_by_tally"]

@@ -26,6 +26,7 @@ from benchmarks.auditing import (
     ANY_GAME,
     NO_PROOF,
     Count,
+    Failure,
     JudgeOf,
     Row,
     Said,
@@ -36,12 +37,14 @@ from benchmarks.auditing import (
     before,
     judged_wrongly,
     measure,
+    newly_certain,
+    nothing_lost,
     shown,
     shown_later,
     shows,
     verdict,
 )
-from benchmarks.corpus import corpus
+from benchmarks.corpus import corpus, with_holes
 from events.canon import decode, encode
 from events.cards import Pack, how_many, is_face, one_by_one
 from events.kib import read
@@ -49,6 +52,8 @@ from events.model import Capture, Cards, Deal, Event, Meld, Name, Play, Recorded
 from events.writing import write, write_event
 from reducers.registry import find, with_cards
 from replay.degrade import KINDS, SEEING, SLIPS, Degraded, Kind, goes_without_saying
+from replay.scoring.results import MatchScore
+from replay.scoring.three_ways import score_played
 from replay.simulate import Breach, Truth
 from replay.typos import faces, mistyped, near_miss
 
@@ -201,6 +206,49 @@ def test_records_in_which_somebody_was_accused_of_a_slip(game: str, kind: Kind, 
     count = measure(corpus(game, kind, False, [seed]))
     assert count.logs == 1
     assert not count.shown, "\n".join(shown(f) for f in count.failures)
+
+
+# -- less information never accuses more ----------------------------------------------------------------------------------
+
+
+NOT_SEEN = ("cards", "uncounted", "gap", "fact")
+"""The holes of the quick form. What goes without saying is left out here: `python -m benchmarks.holes` tries it as well."""
+TOO_CERTAIN = {"pay-me": 4, "pontoon": 1}
+"""What is certain of the sample of poorer records and was not so before, for each game in which that is more than nothing. A
+figure may shrink, and not grow; every other game has none."""
+
+
+def newly_certain_in(game: str, judge: JudgeOf = as_users_see_it) -> list[Failure]:
+    """What is certain of the poorer records of the sample only, legal and with breaches."""
+    poor = [one for legal in (True, False) for one in with_holes(game, legal, SAMPLE, 3, LINES // 2, among=NOT_SEEN)]
+    return [failure for one in poor for failure in newly_certain(one, judge)]
+
+
+@every_game
+def test_less_information_never_accuses_more(game: str) -> None:
+    """If this failed, a card not seen, a list not counted, a gap or a figure that a tally does not give would be held against
+    somebody, or a score would be certain that is not the true one."""
+    found = newly_certain_in(game)
+    assert len(found) <= TOO_CERTAIN.get(game, 0), "\n".join(f"[{f.degraded.what}] {f.text}" for f in found)
+
+
+def test_a_judge_that_accuses_on_a_poorer_record_fails() -> None:
+    """If this failed, accusations that only a poorer record leads to would not be counted."""
+    assert newly_certain_in("kaiser", accuses_everybody)
+
+
+def test_a_score_that_guesses_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+    """If this failed, a figure made up where it cannot be known would not be counted."""
+
+    def guesses(log: Sequence[Recorded]) -> MatchScore:
+        score = score_played(log)
+        return replace(score, hands=tuple(replace(h, done=True, points=dict.fromkeys(h.points, 99)) for h in score.hands))
+
+    poor = list(with_holes("kaiser", True, SAMPLE, 3))
+    assert all(nothing_lost(one.happened).figures for one in poor), "the sample has no score"
+    assert not [f for one in poor for f in newly_certain(one) if f.key[1] == "figure"]
+    monkeypatch.setattr("benchmarks.auditing.score_played", guesses)
+    assert [f for one in poor for f in newly_certain(one) if f.key[1] == "figure"]
 
 
 # -- the proof proves something -----------------------------------------------------------------------------------------

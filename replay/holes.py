@@ -1,0 +1,152 @@
+"""Whole matches with one or two holes in them: what a careful recorder may have missed here and there, or need not write.
+
+`replay.degrade` makes a record poor all through. Here few things are missing, of whatever kind and together: cards that were not
+seen, or seen by half, public ones too; a list that was not counted; a `gap` in the place of any line or of a few; a line, or one
+kind of line, that goes without saying; a fact, or one figure of it, that a tally does not give. What is written is true, so that
+nothing may be certain of the poorer record that is not so of the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from random import Random
+
+from msgspec.structs import replace
+
+from events.cards import is_face, squeeze
+from events.model import Cards, Gap, Recorded, Tally
+from events.writing import write_event
+from replay.degrade import (
+    Degraded,
+    Kind,
+    Line,
+    Told,
+    as_degraded,
+    each_list,
+    goes_without_saying,
+    half_of,
+    one_by_one_or_none,
+    told_by_tally,
+)
+from replay.masking import cards_in
+from replay.simulate import Truth
+
+Hole = Callable[[list[Line], Random], str]
+"""How a hole is made in the lines of a record; what was done, in words, empty if there is no place for it."""
+
+
+def poorer(
+    whole: Sequence[Recorded], log: Sequence[Recorded], truth: Truth, rng: Random, *, told: Told | None = None,
+    holes: int = 2, among: Sequence[str] = (),
+) -> Degraded | None:  # fmt: skip
+    """The log with one hole, or up to this number of `holes`; None if none of those drawn has a place in it.
+
+    `whole`, `log` and `told` are those of `replay.degrade.degrade`; `among` names the kinds of holes, all if none is named.
+    """
+    drawn = [rng.choice(tuple(among or HOLES)) for _ in range(rng.randint(1, holes))]
+    lines = [Line(r, r.n) for r in whole]
+    done: list[str] = []
+    if "fact" in drawn and told is not None and (made := told_by_tally(whole, log, rng, told)) is not None:
+        done, lines = [made[0]], made[1]
+    for hole in sorted(drawn):
+        if what := HOLES[hole](lines, rng):
+            done.append(what)
+    if not done:
+        return None
+    kind: Kind = "unwritten" if any(what.startswith("unwritten") for what in done) else "late"
+    return replace(as_degraded(kind, "; ".join(done), whole, lines, truth), happened=tuple(log))
+
+
+def _event_changed(line: Line, change: Callable[[Cards], Cards]) -> Line:
+    event = line.recorded.event
+    return replace(line, recorded=replace(line.recorded, event=each_list(event, event, lambda cards, _: change(cards))))
+
+
+def _cards(lines: list[Line], rng: Random) -> str:
+    """One to three cards of a line are not seen, or seen by half; in a deal often those that everybody saw."""
+    some = [i for i, line in enumerate(lines) if any(map(is_face, cards_in(line.recorded.event)))]
+    if not some:
+        return ""
+    public = [i for i in some if lines[i].recorded.event.by == "@"]
+    i = rng.choice(public if public and rng.random() < 0.25 else some)
+    left = rng.choice((1, 1, 2, 3))
+    faces = [card for card in cards_in(lines[i].recorded.event) if is_face(card)]
+    gone = rng.sample(faces, min(left, len(faces)))
+
+    def unseen(cards: Cards) -> Cards:
+        items = one_by_one_or_none(cards)
+        if items is None:
+            return cards
+        out = []
+        for card in items:
+            face, _, rest = card.partition("=")
+            if face in gone:
+                gone.remove(face)
+                face = "??" if rng.random() < 0.5 else half_of(face, rng.choice(("rank", "suit")), rng)
+            out.append(f"{face}={rest}" if rest else face)
+        return squeeze(out)
+
+    before = write_event(lines[i].recorded.event)
+    lines[i] = _event_changed(lines[i], unseen)
+    return f"unseen in {lines[i].was}. {before}"
+
+
+def _uncounted(lines: list[Line], rng: Random) -> str:
+    """The unseen cards of one line are not counted."""
+    some = [i for i, line in enumerate(lines) if any("x" in card for card in cards_in(line.recorded.event))]
+    if not some:
+        return ""
+    i = rng.choice(some)
+    before = write_event(lines[i].recorded.event)
+    lines[i] = _event_changed(lines[i], lambda cards: squeeze("*x" + c.partition("x")[2] if "x" in c else c for c in cards))
+    return f"uncounted in {lines[i].was}. {before}"
+
+
+def _gap(lines: list[Line], rng: Random) -> str:
+    """A gap stands in the place of a line, or of some that follow each other."""
+    i = rng.randrange(1, len(lines))
+    end = min(len(lines), i + rng.choice((1, 1, 1, 2, 4)))
+    what = f"a gap for {lines[i].was}. {write_event(lines[i].recorded.event)} to {lines[end - 1].was}"
+    lines[i:end] = [Line(replace(lines[i].recorded, event=Gap(by="@", number=rng.choice((None, end - i)))))]
+    return what
+
+
+def _unwritten(lines: list[Line], rng: Random) -> str:
+    """A line that goes without saying is not written, or none of its kind is."""
+    some = [(i, kind) for i, line in enumerate(lines) if i and (kind := goes_without_saying(line.recorded.event))]
+    if not some:
+        return ""
+    at, kind = rng.choice(some)
+    gone = [at] if rng.random() < 0.5 else [i for i, other in some if other == kind]
+    what = f"unwritten {kind} at {', '.join(str(lines[i].was) for i in gone[:12])}"
+    for i in reversed(gone):
+        del lines[i]
+    return what
+
+
+def _fact(lines: list[Line], rng: Random) -> str:
+    """A tally does not give one of its facts, or one figure of it."""
+    some = [i for i, line in enumerate(lines) if isinstance(line.recorded.event, Tally) and line.recorded.event.facts]
+    if not some:
+        return ""
+    i = rng.choice(some)
+    event = lines[i].recorded.event
+    assert isinstance(event, Tally)
+    facts = dict(event.facts)
+    key = rng.choice(list(facts))
+    if isinstance(facts[key], dict) and len(facts[key]) > 1 and rng.random() < 0.7:
+        facts[key] = dict(facts[key])
+        who = rng.choice(list(facts[key]))
+        what = f"no {key}.{who} in the tally"
+        del facts[key][who]
+    else:
+        what = f"no {key} in the tally"
+        del facts[key]
+    lines[i] = replace(lines[i], recorded=replace(lines[i].recorded, event=replace(event, facts=facts)))
+    return what
+
+
+HOLES: dict[str, Hole] = {"cards": _cards, "uncounted": _uncounted, "gap": _gap, "unwritten": _unwritten, "fact": _fact}
+
+
+__all__ = ["HOLES", "poorer"]
