@@ -171,6 +171,16 @@ class Pile:
         bag = self.may_hold() & self.table.pack.may_be[code]
         return bag & ~self.stays if self.table.pack.single else bag
 
+    def may_go(self, code: int) -> int:
+        """The same by what was seen so far, whatever later events prove."""
+        pack, bag = self.table.pack, self.known
+        if self.unseen or self.vague:
+            bag += pack.full - self.table.located
+        else:
+            for half in dict.fromkeys(self.half):
+                bag |= pack.may_be[half] & (pack.full - self.table.located)
+        return bag & pack.may_be[code]
+
     def possible_holdings(self, limit: int = 1000) -> Iterator[int] | None:
         """Every bag of cards that may lie here by what is known, lazily; None if there may be more than `limit`.
 

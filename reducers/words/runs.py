@@ -99,7 +99,7 @@ def plays_in_order(
         return first
     state.at, state.turn = last.n, (seat,)
     tricks.plays, tricks.led, tricks.strength, tricks.values = plays, led, strength, values
-    tricks.best, tricks.ahead, tricks.doubt = best, ahead, False
+    tricks.best, tricks.ahead, tricks.doubt, tricks.unseen = best, ahead, False, {}
     if len(won) == tricks.total or 0 in to_win.values():
         finish_hand(state)
     return next(later, None) if placed is last else placed

@@ -173,17 +173,12 @@ def reopen(state: State[Any]) -> None:
 
 
 def weigh_again(tricks: Tricks) -> None:
-    """Who is ahead in the trick as it lies."""
-    if not tricks.plays:
+    """Who is ahead in the trick as it lies; what its unseen cards were when they left their hands says nothing any more."""
+    tricks.unseen = {}
+    if tricks.plays:
+        tricks.weigh()
+    else:
         tricks.led = ""
-        return
-    tricks.best, tricks.ahead, tricks.doubt = 0, tricks.plays[0][0], tricks.led == "?"
-    for seat, code in tricks.plays:
-        value = tricks.values[code]
-        if value > tricks.best:
-            tricks.best, tricks.ahead = value, seat
-        elif value < 0:
-            tricks.doubt = True
 
 
 def put_in_place(play: Play, state: State[Any]) -> bool:

@@ -132,12 +132,13 @@ class Tricks:
 
     `blind` says that nobody can tell who wins: what decides it was not recorded; `lost` that cards went by, so that
     nobody can tell either where a trick ends. `power` is how strong the cards are for each suit led, and `suits` which suit
-    each of them has by that.
+    each of them has by that. `unseen` are the cards that an unseen one of the trick in progress can have been as it left its
+    hand (a bag), by its place in the trick.
     """
 
     __slots__ = (
         "_power", "ahead", "best", "blind", "doubt", "led", "lost", "next", "pile", "plays", "seats", "strength", "suits",
-        "table", "total", "values", "won",
+        "table", "total", "unseen", "values", "won",
     )  # fmt: skip
     # What of it a copy has for itself; all else is replaced, and never changed as it is.
     CHANGED_IN_PLACE = frozenset(("pile", "plays", "table", "won"))
@@ -153,6 +154,7 @@ class Tricks:
         self._power: dict[str, Strength] = {}
         self.suits = as_shown(state.game.pack)
         self.plays: list[tuple[str, int]] = []
+        self.unseen: dict[int, int] = {}
         self.led = ""
         self.strength: Strength = NO_LEAD
         self.values: tuple[int, ...] = ()
@@ -177,6 +179,10 @@ class Tricks:
         self.led = self.suits.of[self.plays[0][1]]
         self.strength = power[self.led]
         self.values = self.strength.values
+        self.weigh()
+
+    def weigh(self) -> None:
+        """Find who is ahead in the trick as it lies."""
         self.best, self.ahead, self.doubt = 0, self.plays[0][0], self.led == "?"
         for seat, code in self.plays:
             value = self.values[code]
@@ -190,8 +196,9 @@ class Tricks:
         """Whether somebody acted out of turn: the recorder may have missed a card, and tricks may be cut wrongly."""
         return self.table.astray
 
-    def add(self, seat: str, code: int, state: State[Any]) -> tuple[str, ...]:
-        """A card joins the trick; returns the seats that may act next (none when the last trick is full)."""
+    def add(self, seat: str, code: int, state: State[Any], may_be: int = 0) -> tuple[str, ...]:
+        """A card joins the trick; returns the seats that may act next (none when the last trick is full). `may_be` are the
+        cards that an unseen one can have been."""
         plays = self.plays
         if seat not in state.turn:
             self.table.astray = True
@@ -200,6 +207,8 @@ class Tricks:
                 plays = self.plays
         if not plays:
             self._begin(seat, code)
+        if may_be:
+            self.unseen = {**self.unseen, len(plays): may_be}
         plays.append((seat, code))
         value = self.values[code]
         if value > self.best:
@@ -217,7 +226,7 @@ class Tricks:
         self.led = led = self.suits.of[code]
         self.strength = self._power[led]
         self.values = self.strength.values
-        self.best, self.ahead, self.doubt = 0, seat, led == "?"
+        self.best, self.ahead, self.doubt, self.unseen = 0, seat, led == "?", {}
 
     def _finish(self, at: int) -> tuple[str, ...]:
         winners = self.seats if self.blind else (self.ahead,) if not self.doubt else self._possible_winners()
@@ -226,17 +235,28 @@ class Tricks:
         return winners if len(self.won) < self.total or self.lost else ()
 
     def _possible_winners(self) -> tuple[str, ...]:
-        """The seats that may have won: each unseen card may be any card that has no place yet."""
-        if self.led == "?":
-            return tuple(seat for seat, _ in self.plays)
-        pack, free = self.table.pack, self.table.free()
-        winners = [self.ahead]
-        for seat, code in self.plays:
-            if self.values[code] < 0 and seat != self.ahead:
-                may_be = pack.may_be[code] & free
-                if any(self.values[c] > self.best for c in pack.codes(may_be)):
-                    winners.append(seat)
+        """The seats that may have won: each unseen card may be any that it can have been and that has no place yet."""
+        seats, codes = zip(*self.plays, strict=True)
+        leads = self.may_have_been(0) if self.led == "?" and codes[0] >= self.table.pack.unknown else [codes[0]]
+        if any(self.suits.of[lead] == "?" for lead in leads):
+            return tuple(seats)
+        winners: dict[str, None] = {}
+        for lead in leads:
+            values = self._power[self.suits.of[lead]].values
+            worth = [values[code] for code in (lead, *codes[1:])]
+            best = max(0, *worth)
+            winners[seats[worth.index(best) if best else 0]] = None
+            for place, n in enumerate(worth):
+                if n < 0 and any(values[c] > best for c in self.may_have_been(place)):
+                    winners[seats[place]] = None
         return tuple(winners)
+
+    def may_have_been(self, place: int) -> list[int]:
+        """The cards (codes) that an unseen one of the trick in progress can have been, by its place: those that it could be as it
+        left its hand, and that are still nowhere else."""
+        pack = self.table.pack
+        may_be = self.unseen.get(place, pack.everything) & pack.may_be[self.plays[place][1]]
+        return list(dict.fromkeys(pack.codes(may_be & (self.table.free() | self.pile.later))))
 
     def _fill_up(self, state: State[Any]) -> None:
         """A seat plays again before the trick is full: the cards in between went by unwritten."""
@@ -574,8 +594,9 @@ def play_to_trick(play: Play, state: State[Any]) -> None:
     code = table.pack.code.get(cards[0])
     if code is None:
         code = table.code(cards)
+    may_be = 0 if code < table.pack.unknown else table.piles[seat].may_go(code)
     table.move_one(code, table.piles[seat], tricks.pile)
-    state.turn = turn = tricks.add(seat, code, state)
+    state.turn = turn = tricks.add(seat, code, state, may_be)
     if not tricks.plays:
         gather(state, tricks)
         if not turn:

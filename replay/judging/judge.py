@@ -35,6 +35,7 @@ from replay.budget import Budget, budget_for
 from replay.fold import Corrected
 from replay.judging.contradictions import Reading, reading_of
 from replay.judging.dating import Dating, Shorter
+from replay.judging.each_way import answer_in_each_way
 from replay.judging.findings import OF_THE_RECORD, Either, Finding, Judgement, Place, finding_about, with_either
 from replay.judging.hindsight import Hindsight, Proof, apply_proofs
 from replay.judging.opened_deals import (
@@ -452,7 +453,8 @@ class Judge(Reading):
         """What the rules say about an act in its place; `standing` are the proofs that hold there."""
         placed, key = self.view.events[step - 1], state.game.key
         for check in checks:
-            says = check.run(event, state)
+            run = partial(answer_in_each_way, check.run, trick=not self.blurred) if step not in self.blurred else check.run
+            says = run(event, state)
             if step in self.blurred:
                 says = in_conflict(check.run, says, event, placed.event, state, self.budget)
             if says is None:
@@ -465,8 +467,8 @@ class Judge(Reading):
                 # What the rest of the pack says about the card is of no use where one line is wrong.
                 yield RuleQuestion(key, check.rule, says, about, state, [])
             else:
-                suppose = partial(asked_about, check.run, state)
-                yield RuleQuestion(key, check.rule, says, about, state, standing, partial(check.run, event, state), suppose)
+                suppose = partial(asked_about, run, state)
+                yield RuleQuestion(key, check.rule, says, about, state, standing, partial(run, event, state), suppose)
 
     def _spoken_of(self, says: CheckResult, placed: NumberedEvent) -> NumberedEvent:
         """The act that a check speaks of: the one it was asked about, or an earlier one."""

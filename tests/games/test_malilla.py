@@ -215,7 +215,7 @@ def test_R6_with_nothing_but_such_sevens_one_may_be_thrown_off() -> None:
     assert last.when("E play 7d").about() == []
     assert cards("E", last) == {"7d", "7s"}
     at_the_last_two("7d3d").when("E play 7d").finds("R5")
-    at_the_last_two("7d3d").when("E play 3d").clean()
+    assert at_the_last_two("7d3d").when("E play 3d").about() == []
 
 
 def test_R6_wrongly_denied() -> None:

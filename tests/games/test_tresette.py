@@ -16,7 +16,7 @@ from events.writing import write_event
 from reducers.begin import begin
 from reducers.games.tresette import KINDS, MOST_MELDS, PACK, PLAIN, meld_of
 from replay.fold import fold
-from replay.judging.judge import judge
+from replay.judging.judge import deduce, judge
 from replay.paper.sheet import sheet_of
 from replay.redact import hide
 from replay.scoring.claims import claim_differences
@@ -645,3 +645,13 @@ def test_after_a_gap_nobody_is_accused_of_what_may_be_missing() -> None:
 def test_a_meld_is_read_once() -> None:
     assert meld_of(("3x3?",)) is meld_of(("3x3?",))
     assert isinstance(given("tresette", HAND).when("N play 3c").records[-1].event, Play)
+
+
+def test_R8_a_card_led_unseen_is_each_that_its_player_may_have_led() -> None:
+    """N holds spades alone, so a spade was led, whichever it was; with a heart among them it may have been that."""
+    dealt = "E=Ah2h3h4h5h6hJhQh7h4s S=Ac2c3c4c5c6c7cJcQcKc"
+    tricks = "N play Kd\nE play Ah\nS play Ac\nW play 4d\nN play ??\nE play 2h"
+    spades = f"W hand 1\n@ deal N=As2s3s5s6s7sJsQsKsKd {dealt} W=Ad2d3d4d5d6d7dJdQdKh\n"
+    mixed = f"W hand 1\n@ deal N=As2s3s5s6s7sJsQsKhKd {dealt} W=Ad2d3d4d5d6d7dJdQdKs\n"
+    assert [(f.rule, f.at.pos) for f in deduce(given("tresette", spades + tricks).records).broken] == [("tresette.R8", 8)]
+    assert [(f.rule, f.at.pos) for f in deduce(given("tresette", mixed + tricks).records).open] == [("tresette.R8", 8)]
