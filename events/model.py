@@ -66,7 +66,7 @@ class End(_Event, frozen=True, tag="end"):
 
 
 class Tally(_Event, frozen=True, tag="tally"):
-    """The few facts that are enough to score a hand; several tallies in one hand add up."""
+    """The few facts that are enough to score a hand; several tallies in one hand add up, and the later one counts where they differ."""
 
     facts: Facts
 

@@ -162,12 +162,12 @@ def in_hand(state: State[Any]) -> None:
 def plays_on(event: Event, state: State[Any]) -> bool:
     """Whether this is an act of play, or of another hand: for both it is too late once the match is over.
 
-    A tally may tell once more what the last hand came to; one that tells anything else is of a further hand. The end of a
+    A tally tells what the last hand came to, unless it stands behind a gap. The end of a
     hand that is over already can only be that of another.
     """
     kind = type(event)
     if type(event) is Tally:
-        return tells_of_the_next(state) and not tells_the_same(event, state)
+        return tells_of_the_next(state)
     if type(event) is End:
         return event.what == "hand" and state.settled
     # The last card may be played, and something may still be said of the hand.
@@ -187,23 +187,23 @@ def after_the_end(event: Event, state: State[Any]) -> bool:
     kind = type(event)
     if state.beyond and kind is not Open and kind not in ABOUT:
         return True
-    return kind in (Gap, Shuffle, Deal) or (kind is Tally and tells_of_the_next(state)) or plays_on(event, state)
-
-
-def tells_the_same(tally: Tally, state: State[Any]) -> bool:
-    """Whether a tally gives no other points than the hand just played gave."""
-    if state.score is None:
-        return False
-    points, before = state.score.points, state.tallies
-    state.tallies = [tally.facts]
-    again = state.game.score(state).points
-    state.tallies = before
-    return all(n is None or n == points.get(who) for who, n in again.items())
+    return kind in (Gap, Shuffle, Deal) or plays_on(event, state)
 
 
 def tells_of_the_next(state: State[Any]) -> bool:
-    """Whether a tally that is written now is of a hand that has not begun."""
-    return state.number == 0 or (state.settled and not state.tallies)
+    """Whether a tally that is written now is of a hand that has not begun: before the first, or behind a gap that may hold the
+    beginning of a hand. Else it is of the hand in play, or of the one just played."""
+    return state.number == 0 or state.gap
+
+
+def says_nothing_new(tally: Tally, state: State[Any]) -> bool:
+    """Whether a hand that was played out is worth the same with a tally of it, so that its moves go on telling what happened."""
+    if not (state.settled and state.acts) or state.tallies or state.score is None:
+        return False
+    before, state.tallies = state.tallies, [tally.facts]
+    again = state.game.score(state)
+    state.tallies = before
+    return None not in again.points.values() and again.points == state.score.points and again.source != "void"
 
 
 def settle(state: State[Any]) -> None:
@@ -299,6 +299,8 @@ def on_tally(event: Tally, state: State[Any]) -> None:
     """Facts that suffice to score; a hand of which nothing else was recorded is over with them."""
     if tells_of_the_next(state):
         in_hand(state)
+    elif says_nothing_new(event, state):
+        return
     state.tallies = last_words(state.tallies, event.facts, state)
     settle(state)
     if not state.acts:

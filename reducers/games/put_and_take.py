@@ -689,7 +689,8 @@ def note_payment(player: str, amount: int, out_of: str, state: State[Hand]) -> N
 
 # Scoring
 def the_dealer_neither_puts_nor_takes(known: Mapping[str, Any], state: State[Hand]) -> str:
-    dealer = known.get("dealer") or (deals(state) if tells_of_the_next(state) else state.dealer)
+    guess = "" if state.guessed else deals(state) if tells_of_the_next(state) else state.dealer
+    dealer = known.get("dealer") or guess
     wrong = [key for key in (f"put.{dealer}", f"take.{dealer}") if known.get(key)]
     return f"{dealer} deals, and neither puts nor takes" if wrong else ""
 

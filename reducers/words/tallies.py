@@ -12,13 +12,13 @@ from typing import Any, TypeVar
 from events.model import Facts
 from reducers.declared import declared
 from reducers.evolve import tells_of_the_next
-from reducers.facts import UNREAD, Fact, Law, at_key, counts, flat, limit, may_be, objection, put
+from reducers.facts import UNREAD, Fact, Law, at_key, counts, flat, limit, may_be, objection, put, written
 from reducers.model import State
 from reducers.scoring import Points
 from reducers.tally import TallyFacts, Told
 from reducers.terms import Terms
 from reducers.words.rulings import counted, side_named
-from reducers.words.shown_facts import as_facts, as_span, contradicted, shown_facts
+from reducers.words.shown_facts import agrees, as_facts, as_span, contradicted, shown_facts
 
 T = TypeVar("T", bound=TallyFacts)
 
@@ -106,6 +106,15 @@ def against_the_moves(facts: Facts, state: State[Any]) -> dict[str, str]:
     wrong = contradicted(known, shown_facts(state), state)
     # Of figures the largest is named: it is too many.
     return {stem_of(key): wrong[key] for key in sorted(wrong, key=lambda key: known[key] if type(known[key]) is int else 0)}
+
+
+def told_otherwise(facts: Facts, earlier: Facts, state: State[Any]) -> list[str]:
+    """The facts of which two tallies of one hand do not tell the same, as sentences. What takes a word back tells nothing."""
+    now, before = together([facts], state), together([earlier], state)
+    return [
+        f"{key} is {written(now[key])}, and was told as {written(before[key])}" for key in now
+        if key in before and not (agrees(key, now[key], before[key], state.terms) or agrees(key, before[key], now[key], state.terms))
+    ]  # fmt: skip
 
 
 def objections(known: Mapping[str, Any], state: State[Any]) -> Iterator[tuple[Law, str]]:

@@ -25,12 +25,12 @@ from events.cards import pretty_all
 from events.model import Call, Event, Fix, Hand, Open, Recorded, Tally, verb_of
 from events.writing import write_event
 from reducers.begin import begin
-from reducers.evolve import after_the_end, evolve, in_hand, plays_on, seated
+from reducers.evolve import after_the_end, evolve, in_hand, plays_on, seated, tells_of_the_next
 from reducers.legal import ANOTHER_HAND, ANY_TIME, ON_THE_TABLE, acts_of, begins_unwritten, legal, plans
 from reducers.model import State
 from reducers.registry import find
 from reducers.rules import TABLE, Check, CheckFunction, CheckResult, Verdict, broken
-from reducers.words.tallies import against_the_moves, cannot_be
+from reducers.words.tallies import against_the_moves, cannot_be, told_otherwise
 from replay.budget import Budget, budget_for
 from replay.fold import Corrected
 from replay.judging.contradictions import Reading, reading_of
@@ -427,7 +427,14 @@ class Judge(Reading):
                     return
 
     def _told_against_moves(self, step: int, tally: Tally, state: State[Any]) -> Iterator[RuleQuestion]:
-        """What the moves of its hand rule out of a tally, with the event that shows it."""
+        """What an earlier tally of its hand tells otherwise than this one, and what its moves rule out, with the event that shows it."""
+        if not state.guessed and not tells_of_the_next(state):
+            for said in self.view.events[: step - 1][::-1]:
+                if said.n <= state.began:
+                    break
+                if type(said.event) is Tally and (texts := told_otherwise(tally.facts, said.event.facts, state)):
+                    yield physical("T12", f"{'; '.join(texts)} (event {said.n})", self.view.events[step - 1], state, at=said.n)
+                    break
         open_still = against_the_moves(tally.facts, state)
         if not open_still or any(conflict.at.hand == state.number for conflict in self.conflicts):
             # Where the record of the hand contradicts itself, a card was written wrong, and shows nothing.

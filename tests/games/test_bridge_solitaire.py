@@ -600,9 +600,13 @@ def test_R14_tallies_that_contradict_one_another(tallies: str, words: str) -> No
     match("P hand 1").when(f"@ tally {tallies}").finds("R14", words=words)
 
 
-@pytest.mark.parametrize("tallies", ["tricks=7\n@ tally tricks.P=7", "tricks.P=7\n@ tally tricks.P=8 tricks.H=5", "tricks.P=7\n@ tally level=2"])
+@pytest.mark.parametrize("tallies", ["tricks=7\n@ tally tricks.P=7", "tricks.P=7\n@ tally level=2"])
 def test_R14_tallies_that_agree_or_correct_one_another(tallies: str) -> None:
     match("P hand 1").when(f"@ tally {tallies}").allows()
+
+
+def test_R14_tallies_that_do_not_tell_the_same() -> None:
+    match("P hand 1").when("@ tally tricks.P=7\n@ tally tricks.P=8 tricks.H=5").finds("T12", words="tricks.P is 8, and was told as 7 (event 2)")
 
 
 def test_R14_the_tally_of_the_next_hand_is_another() -> None:

@@ -499,7 +499,7 @@ def test_R16_contradicted_by_a_tally() -> None:
     done.when("@ tally closed=NS").clean()
     # the next hand, of which only the result was written, is another
     shows = ("N show 3h4h5s6s7sAsAdTdJdQd", "E show Jo2c8c8d8h3s4s5c6c7cAh", "W show JoJo9d9hTsThQhKd3d4c4s")
-    done.when(*shows, "@ tally closed=EW pozzetto.EW=yes").clean()
+    done.when(*shows, "N hand 2", "@ tally closed=EW pozzetto.EW=yes").clean()
 
 
 def test_R16_contradicted_by_the_tally_itself() -> None:

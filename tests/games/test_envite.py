@@ -354,7 +354,7 @@ def test_R14_results_that_cannot_be_against_a_team_that_lies_down(eleven: str, t
 
 def test_R14_a_result_after_a_hand_that_was_played_is_of_the_next() -> None:
     """The stones that count are those with the hand before."""
-    eleven = given("envite", OPEN).when("N bid 4", "E bid 7", "N bid 9", "E call accept", *TRAWL).totals(NS=0, EW=11)
+    eleven = given("envite", OPEN).when("N bid 4", "E bid 7", "N bid 9", "E call accept", *TRAWL).totals(NS=0, EW=11).when("N hand 2")
     eleven.when("@ tally winner=NS ending=forfeit").allows().totals(NS=1, EW=11)
     eleven.when("@ tally winner=NS stake=4").finds("R7", words="EW lies down")
 

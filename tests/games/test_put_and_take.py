@@ -445,7 +445,7 @@ def test_R9_the_most_that_five_cards_put_and_take() -> None:
 
 def test_a_result_after_a_hand_is_of_the_next_one_with_its_dealer() -> None:
     """If this failed, the player whose deal it is would be told to have put, and the one before not."""
-    after = three(WHOLE)
+    after = three(WHOLE).when("A hand 2")
     after.when("@ tally put.B=3 put.C=2 take.B=4 take.C=8").allows().scores(A=-7, B=1, C=6)
     after.when("@ tally put.A=3 put.B=2").finds("R1", words="A deals, and neither puts nor takes")
 

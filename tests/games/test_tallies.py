@@ -8,10 +8,11 @@ from typing import Any
 
 import pytest
 from given import given, log
+from msgspec.structs import replace
 from sampling import sampled
 
 from benchmarks.tallies import told_by_tally
-from events.model import Facts, Recorded, Tally
+from events.model import Event, Facts, Gap, Recorded, Tally
 from reducers.begin import begin
 from reducers.declared import declared
 from reducers.evolve import evolve
@@ -21,7 +22,7 @@ from reducers.tally import TallyFacts, read_by_the_page
 from reducers.words.shown_facts import contradicted, shown_facts
 from reducers.words.tallies import cannot_be, readable
 from replay.degrade import Kind, degrade, onlookers
-from replay.fold import corrected, run
+from replay.fold import corrected, fold, run
 from replay.judging.judge import judge
 from replay.scoring.results import ScoredHand
 from replay.scoring.three_ways import score_match
@@ -314,7 +315,7 @@ def test_the_last_word_counts_also_when_it_takes_a_word_back() -> None:
     given("kaiser", lines).when("@ tally level=99").scores(NS=-10, EW=0)  # bid so high, and failed
     given("kaiser", lines).when("@ tally level=x").scores(NS=None, EW=None)
     given("kaiser", lines).when("@ tally tricks.NS=6").finds("R13").scores(NS=None, EW=None)
-    given("kaiser", lines).when("@ tally tricks.NS=6", "@ tally tricks.EW=2").allows().scores(NS=11, EW=-1)
+    given("kaiser", lines).when("@ tally tricks.NS=6", "@ tally tricks.EW=2").finds("T12", at=4, words="tricks.EW is 2, and was told as 3 (event 2)").scores(NS=11, EW=-1)
     given("scopa", "B hand 1\n@ tally " + WHOLE["scopa"]).when("@ tally seven=C").scores(A=None, B=None)
 
 
@@ -460,3 +461,44 @@ def test_no_record_that_sees_less_calls_a_true_tally_false(game: str, kind: Kind
         facts = {key: value for key, value in flat(true.get(state.numbered, {})) if value is not None}
         if state.number and not facts.get("void"):
             assert contradicted(facts, shown_facts(state), state) == {}, (r.n, r.event)
+
+
+# -- several tallies of one hand ------------------------------------------------------------------------------------------
+
+
+def behind(records: list[Recorded], after: int, *events: Event) -> list[Recorded]:
+    """The record with these events behind the one at this position."""
+    lines = [*records[: after + 1], *(Recorded(n=0, event=event) for event in events), *records[after + 1 :]]
+    return [replace(r, n=n) for n, r in enumerate(lines)]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_second_tally_that_says_the_same_changes_nothing_and_one_that_differs_is_found(game: str) -> None:
+    """If this failed, of two results of one hand the later would count without a word."""
+    records = hand(game, WHOLE[game])
+    facts = records[-1].event.facts  # type: ignore[union-attr]
+    again = behind(records, 2, Tally(by="@", facts=facts))
+    assert judge(again).findings == []
+    assert points(again).points == points(records).points
+    assert len(score_match(again).hands) == 1
+    for key, value in flat(facts):
+        if type(value) is not int:
+            continue
+        found = judge(behind(records, 2, Tally(by="@", facts=one(key, value + 5)))).broken
+        assert found, key
+        # A gap may hold the end of the hand, and the beginning of the next.
+        gap = judge(behind(records, 2, Gap(by="@"), Tally(by="@", facts=one(key, value)))).broken
+        assert gap == [], key
+
+
+@pytest.mark.parametrize("game", PLAYED)
+def test_a_tally_behind_the_last_card_is_of_that_hand(game: str) -> None:
+    """If this failed, a result that was written beside its cards would make a hand that nobody played."""
+    records = simulate(game, seed=1, hands=1)
+    told_by = told_by_tally(game)
+    assert told_by is not None
+    facts = told_by(fold(records))
+    told_too = behind(records, len(records) - 1, Tally(by="@", facts=facts))
+    assert [h.number for h in score_match(told_too).hands] == [1]
+    assert points(told_too).points == points(records).points
+    assert [(f.rule, f.text) for f in judge(told_too).broken] == []
