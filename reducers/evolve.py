@@ -167,7 +167,7 @@ def plays_on(event: Event, state: State[Any]) -> bool:
     """
     kind = type(event)
     if type(event) is Tally:
-        return tells_of_the_next(state)
+        return tells_of_the_next(state) or (state.ended != "" and was_played_out(state) and not says_nothing_new(event, state))
     if type(event) is End:
         return event.what == "hand" and state.settled
     # The last card may be played, and something may still be said of the hand.
@@ -187,13 +187,18 @@ def after_the_end(event: Event, state: State[Any]) -> bool:
     kind = type(event)
     if state.beyond and kind is not Open and kind not in ABOUT:
         return True
-    return kind in (Gap, Shuffle, Deal) or plays_on(event, state)
+    return kind in (Gap, Shuffle, Deal) or (kind is Tally and was_played_out(state)) or plays_on(event, state)
 
 
 def tells_of_the_next(state: State[Any]) -> bool:
     """Whether a tally that is written now is of a hand that has not begun: before the first, or behind a gap that may hold the
     beginning of a hand. Else it is of the hand in play, or of the one just played."""
     return state.number == 0 or state.gap
+
+
+def was_played_out(state: State[Any]) -> bool:
+    """Whether the last hand was told by its moves alone, to their end: once that has ended the match, no tally changes it."""
+    return state.settled and not state.tallies
 
 
 def says_nothing_new(tally: Tally, state: State[Any]) -> bool:

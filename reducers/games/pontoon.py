@@ -981,7 +981,7 @@ def paid_what_is_due(pay: Pay, state: State[Hand]) -> CheckResult | None:
 @RULES.check("R12", HandEvent)
 def paid_to_the_end(event: HandEvent, state: State[Hand]) -> CheckResult | None:
     """What was paid in part of the hand before was paid no further."""
-    return left_unpaid(due_now(state), state) if state.number and state.settled else None
+    return left_unpaid(due_now(state), state) if state.number and state.settled and state.hand.paid else None
 
 
 def on_pay(pay: Pay, state: State[Hand]) -> None:

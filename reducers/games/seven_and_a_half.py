@@ -767,7 +767,7 @@ def wrongly_paid(rule: str, pay: Pay, state: State[Hand]) -> CheckResult | None:
 
 def not_paid_to_the_end(rule: str, event: HandEvent, state: State[Hand]) -> CheckResult | None:
     """What was paid in part of the hand before, by this rule."""
-    if not state.number or not state.settled:
+    if not state.number or not state.settled or not state.hand.paid:
         return None
     return left_unpaid({name: n for name, n in due_now(state).items() if rule in rules_of(name, state)}, state)
 

@@ -133,11 +133,11 @@ class Tricks:
     `blind` says that nobody can tell who wins: what decides it was not recorded; `lost` that cards went by, so that
     nobody can tell either where a trick ends. `power` is how strong the cards are for each suit led, and `suits` which suit
     each of them has by that. `unseen` are the cards that an unseen one of the trick in progress can have been as it left its
-    hand (a bag), by its place in the trick.
+    hand (a bag), by its place in the trick. `contradicted` says that the record of the hand contradicts itself.
     """
 
     __slots__ = (
-        "_power", "ahead", "best", "blind", "doubt", "led", "lost", "next", "pile", "plays", "seats", "strength", "suits",
+        "_power", "ahead", "best", "blind", "contradicted", "doubt", "led", "lost", "next", "pile", "plays", "seats", "strength", "suits",
         "table", "total", "unseen", "values", "won",
     )  # fmt: skip
     # What of it a copy has for itself; all else is replaced, and never changed as it is.
@@ -155,6 +155,7 @@ class Tricks:
         self.suits = as_shown(state.game.pack)
         self.plays: list[tuple[str, int]] = []
         self.unseen: dict[int, int] = {}
+        self.contradicted = False
         self.led = ""
         self.strength: Strength = NO_LEAD
         self.values: tuple[int, ...] = ()
@@ -238,7 +239,8 @@ class Tricks:
         """The seats that may have won: each unseen card may be any that it can have been and that has no place yet."""
         seats, codes = zip(*self.plays, strict=True)
         leads = self.may_have_been(0) if self.led == "?" and codes[0] >= self.table.pack.unknown else [codes[0]]
-        if any(self.suits.of[lead] == "?" for lead in leads):
+        # Where the record contradicts itself, the rest of the pack says nothing of an unseen lead.
+        if any(self.suits.of[lead] == "?" for lead in leads) or (self.led == "?" and self.contradicted):
             return tuple(seats)
         winners: dict[str, None] = {}
         for lead in leads:

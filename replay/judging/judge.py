@@ -74,6 +74,8 @@ from replay.read_log import ReadLog, read
 _event_of = attrgetter("event")
 
 
+TALLIES_COMPARED = 20
+"""A tally is held against so many before it."""
 MOST_WORLDS = 200
 """A hand is judged in every way its unseen cards can lie if there are no more ways than these."""
 WORLD_STEPS = 8
@@ -116,8 +118,7 @@ def judged_in_all_worlds(log: ReadLog, budget: Budget) -> Judgement:
 
 def dated_by_shorter_logs(f: Finding, log: ReadLog, budget: Budget) -> Finding:
     """A finding that trying every way has shown, with the end of the shortest log that shows it, if the budget does for that."""
-    assert f.known_from is not None
-    positions = [r.n for r in log.records if f.at.pos <= r.n <= f.known_from.pos]
+    positions = [r.n for r in log.records if r.n >= f.at.pos]
     if not f.bound or budget.left < len(log) * len(positions).bit_length():
         return f
 
@@ -429,7 +430,9 @@ class Judge(Reading):
     def _told_against_moves(self, step: int, tally: Tally, state: State[Any]) -> Iterator[RuleQuestion]:
         """What an earlier tally of its hand tells otherwise than this one, and what its moves rule out, with the event that shows it."""
         if not state.guessed and not tells_of_the_next(state):
-            for said in self.view.events[: step - 1][::-1]:
+            at = bisect_left(self._tallies, step)
+            for earlier_step in reversed(self._tallies[max(0, at - TALLIES_COMPARED) : at]):
+                said = self.view.events[earlier_step - 1]
                 if said.n <= state.began:
                     break
                 if type(said.event) is Tally and (texts := told_otherwise(tally.facts, said.event.facts, state)):
@@ -600,6 +603,11 @@ class Judge(Reading):
         for n in self.inferred:
             out.setdefault(self.hand_at[self.step_of(n) - 1], []).append(n)
         return out
+
+    @cached_property
+    def _tallies(self) -> list[int]:
+        """The steps of the tallies."""
+        return [step for step, placed in enumerate(self.view.events, 1) if type(placed.event) is Tally]
 
     @cached_property
     def _fixes(self) -> list[int]:

@@ -11,6 +11,7 @@ from events.model import Confirm, Hand
 from reducers.begin import begin
 from reducers.evolve import evolve
 from reducers.model import State
+from reducers.words.tricks import tricks_in
 from replay.fold import Corrected, snapshot
 from replay.read_log import ReadLog
 from replay.scoring.outcomes import HandEnd
@@ -60,6 +61,9 @@ def _read(view: Corrected, agreed: list[Agreed]) -> tuple[list[HandEnd], State[A
         if state.table.trouble:
             # A card was written that did not lie there: then moves show nothing against what was told.
             doubtful, state.believed = True, "told"
+            tricks = tricks_in(state.hand)
+            if tricks is not None:
+                tricks.contradicted = True
         state.table.trouble.clear()
     if state.number:
         out.append(replace(_closing(snapshot(state), first, len(view.events), start, over=False), doubtful=doubtful))

@@ -297,10 +297,9 @@ def test_an_unseen_card_followed_where_all_it_can_have_been_does() -> None:
     log = whole("9c", "7c")
     assert judge(log).inferred == {}
     assert r11(log, 25) == r11(log, 27) == [Verdict.ALLOWED] * 2
-    # With a spade among them that West may have thrown, and no club of West's anywhere else, counting leaves it open for East; but in
-    # neither of the two ways these can lie is it a revoke.
+    # With a spade among them that West may have thrown, and no club of West's anywhere else, it is no revoke of East either: in neither of
+    # the two ways these can lie.
     log = whole("9c", "8s")
-    assert [(f.at.pos, f.rule) for f in deduce(log).open] == [(25, "kaiser.R11")]
     assert r11(log, 25) == [Verdict.ALLOWED] * 2
 
 
@@ -677,6 +676,5 @@ def test_what_every_way_the_cards_can_lie_says_is_said_by_the_judge() -> None:
         E play {card}
         """
     (found,) = judge(records("tresette", lines.format(card="2h"))).broken
-    assert (found.at.pos, found.rule, found.text, found.worlds) == (8, "tresette.R8", "spades were led, and E holds one", 9)
-    assert deduce(records("tresette", lines.format(card="2h"))).broken == []
+    assert (found.at.pos, found.rule, found.text) == (8, "tresette.R8", "spades were led, and E holds one")
     assert judge(records("tresette", lines.format(card="4s"))).findings == []

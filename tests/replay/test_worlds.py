@@ -213,7 +213,7 @@ def test_what_all_worlds_say_is_what_is_said(table: str, seed: int) -> None:
 
 def test_a_judge_that_does_not_listen_to_the_worlds_is_caught() -> None:
     """A control for the test above."""
-    deaf = [text for seed in range(SEEDS) for text in unanswered(tuple(position("tresette", seed)), bind=lambda judgement, _: judgement)]
+    deaf = [text for seed in range(SEEDS) for text in unanswered(tuple(position("briscola", seed)), bind=lambda judgement, _: judgement)]
     assert deaf
 
 
