@@ -31,16 +31,19 @@ from events.model import (
 )
 from reducers.begin import terms_of, with_pack
 from reducers.declared import last_words
-from reducers.legal import ANY_TIME, ON_THE_TABLE, acts_of
+from reducers.legal import ANY_TIME, ON_THE_TABLE, acts_of, begins_unwritten
 from reducers.model import ClaimMade, Evolve, State
 from reducers.pile_words import lying
 from reducers.scoring import HandScore, Standing
 from reducers.table import Trouble
+from reducers.terms import hand_of
 
 
 def evolve(state: State[Any], event: Event) -> None:
     """Apply what happened. Never argues: an act out of place is applied as far as it can be."""
     kind = type(event)
+    if (not state.acts or state.settled) and open_hand(event, state):
+        state.acts = 1
     act = state.game.on.get(kind)
     if act is None or kind in FRAME or state.ended or state.hand is None:
         act = act_outside_play(event, state, act)
@@ -55,6 +58,30 @@ def evolve(state: State[Any], event: Event) -> None:
         state.undealt = False
 
 
+def open_hand(event: Event, state: State[Any]) -> bool:
+    """Begin and deal the hand that an act is the first of, as far as nobody wrote that; what is missing of the deal are unseen cards.
+
+    It is asked before an act is judged, and before it is applied. Returns whether the act is the first of its hand.
+    """
+    if begins_unwritten(event, state) and seated(event.by, state):
+        in_hand(state)
+    if state.acts or state.settled or state.ended or not seated(event.by, state):
+        return False
+    if type(event) is Show and event.by in state.table.piles:
+        # Who shows cards of a hand that nobody wrote has been dealt it.
+        finds_cards = event.src in ("", hand_of(event.by)) and not len(state.holding(event.by))
+    else:
+        finds_cards = type(event) in acts_of(state.game.key) and (type(event) is Move or type(event) not in ANY_TIME)
+    if not finds_cards:
+        return False
+    table = state.table
+    state.game.lay_deal(state)
+    # These cards lay there before the act.
+    table.since.update({name: step - 1 for name, step in table.since.items() if step == table.now and table.piles[name].row is None})
+    is_first, state.acts = state.acts > 0, 0
+    return is_first
+
+
 def act_outside_play(event: Event, state: State[Any], act: Evolve | None) -> Evolve | None:
     """What applies an event that is not an act in the middle of a hand, whatever the page has for it; None if nothing
     comes of it."""
@@ -64,11 +91,7 @@ def act_outside_play(event: Event, state: State[Any], act: Evolve | None) -> Evo
     if act is None:
         return COMMON.get(kind)
     if state.hand is None and kind in ON_THE_TABLE:
-        if kind in acts_of(state.game.key) and event.by in state.terms.side_of:
-            # An act of play: the hand has begun, though nobody wrote it.
-            in_hand(state)
-        else:
-            act = COMMON[kind]
+        act = COMMON[kind]
     return act if event.by in state.terms.side_of or kind in ANY_TIME or seated(event.by, state) else None
 
 
@@ -398,8 +421,8 @@ def pile_named(state: State[Any], name: str) -> Any:
 def on_move(event: Move, state: State[Any]) -> None:
     """Anything that goes from here to there; from the own holding unless it says otherwise."""
     src = pile_named(state, event.src or event.by)
-    # After a gap before the first hand it may be a hand that nobody wrote in which this happens.
-    src.vague = src.vague or (state.gap and not state.number)
+    # Before the first hand it may be a hand that nobody wrote in which this happens.
+    src.vague = src.vague or not state.number
     codes = state.table.codes(event.cards, src)
     state.table.move(codes, src, pile_named(state, event.to), bottom=event.to.endswith("_"))
 
@@ -407,8 +430,8 @@ def on_move(event: Move, state: State[Any]) -> None:
 def on_show(event: Show, state: State[Any]) -> None:
     """All see these cards; they stay where they are."""
     pile = pile_named(state, event.src or event.by)
-    # After a gap before the first hand it may be a hand that nobody wrote of which this is shown.
-    pile.vague = pile.vague or (state.gap and not state.number)
+    # Before the first hand it may be a hand that nobody wrote of which this is shown.
+    pile.vague = pile.vague or not state.number
     for group in event.groups:
         state.table.reveal(state.table.codes(group, pile), pile)
 
@@ -430,4 +453,4 @@ COMMON: dict[type[Event], Evolve] = {
 FRAME: frozenset[type[Event]] = frozenset((Deal, Gap, End))
 
 
-__all__ = ["COMMON", "FRAME", "evolve", "finish_hand", "in_hand", "new_hand", "on_deal", "on_move", "on_show", "pile_named", "play_on", "settle", "spread", "steps_while", "tells_of_the_next", "with_a_hand_unheard"]
+__all__ = ["COMMON", "FRAME", "evolve", "finish_hand", "in_hand", "new_hand", "on_deal", "on_move", "on_show", "open_hand", "pile_named", "play_on", "settle", "spread", "steps_while", "tells_of_the_next", "with_a_hand_unheard"]

@@ -58,13 +58,13 @@ def acts_of(key: str) -> frozenset[type[Event]]:
 
 def begins_unwritten(event: Event, state: State[Any]) -> bool:
     """Whether this act is the first of a hand that nobody began. What a page lists for the phase `between` speaks of the hand
-    that is over, and begins none; nor does what is still of that hand."""
+    that is over, if there was one, and begins none; nor does what is still of that hand."""
     if state.phase != "between" or state.ended or type(event) not in acts_of(state.game.key):
         return False
     if state.game.still(state, event):
         return False
     after = state.game.phases.get("between")
-    return after is None or type(event) not in after.acts or (not state.number and type(event) in after.late)
+    return after is None or type(event) not in (after.acts if state.number else after.early)
 
 
 def objections(state: State[Any], event: Event) -> Iterator[Any]:

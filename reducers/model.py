@@ -229,7 +229,8 @@ class Phase(Struct, frozen=True):
     meant where the verb was left out. `tries` are the acts worth trying by a seat whose turn it is. `run` may apply many acts
     at once that are plainly in order; if it says `caught_up`, then the state is as each of these acts has left it once that was called,
     whenever the run asks for the next one. With `bare_shows` cards typed without a verb are shown, if they can be nothing else. Whoever
-    types an act of a type in `late` is asked whether it is meant: it is hardly ever done here. `asked` says who is to do what, if not
+    types an act of a type in `late` is asked whether it is meant: it is hardly ever done here. Acts of a type in `early` may come before
+    the first hand, and begin none; before it no other act belongs to the phase `between`. `asked` says who is to do what, if not
     all whose turn it is are asked the same. `verbs` are what an act of a type is called in this part, if it is called otherwise than in
     the others. `awaits` are the acts with a card that was called by name, one by each seat that may hold it.
     """
@@ -247,6 +248,7 @@ class Phase(Struct, frozen=True):
     caught_up: Callable[[State[Any]], None] | None = None
     bare_shows: bool = False
     late: tuple[type[Event], ...] = ()
+    early: tuple[type[Event], ...] = ()
     asked: Callable[[State[Any]], str] | None = None
     verbs: Mapping[type[Event], str] = {}
     awaits: Callable[[State[Any]], Iterable[Event]] = lambda state: ()
@@ -297,6 +299,8 @@ class Game(Struct, frozen=True, kw_only=True):
     phases: Mapping[str, Phase]
     # Builds the page's record of a hand and lays out its piles; the table is empty.
     start: Callable[[State[Any]], Any]
+    # Lays what nobody wrote of the deal, as unseen cards, before the first act of a hand.
+    lay_deal: Callable[[State[Any]], None] = lambda state: None
     # What happens to the state, by type of event.
     on: Mapping[type[Event], Evolve]
     # The acts worth trying now, before the checks filter them: what the phases try, if nothing else is said. May be lazy.

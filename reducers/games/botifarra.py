@@ -491,7 +491,7 @@ GAME = Game(
             "play", (Play, Call), "a card", to_do="play", one_card=True, tries=(each_card,), run=plays_beyond_doubt
         ),
     },
-    start=start,
+    start=start, lay_deal=ready,
     on={**TRICKS, Name: on_name, Pass: on_pass, Call: on_call, Play: on_play, Gap: on_gap},
     score=score, hand_points="counted",
     contract=lambda state: in_words(state.hand.strain, state.hand.multiplier), agreed_by=(Name, Call),

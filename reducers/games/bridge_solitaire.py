@@ -1494,7 +1494,7 @@ GAME = Game(
             to_do="play", tries=(cards_of,),
         ),
     },
-    start=start,
+    start=start, lay_deal=ready,
     on={
         Deal: on_deal, Draw: on_draw, Discard: on_discard, Bid: make_call, Pass: make_call, Play: on_play,
         Move: on_gathering, End: on_end_of_match, Gap: on_gap,

@@ -232,7 +232,7 @@ GAME = Game(
         ),
         "gap": Phase("after a gap", (Play, Draw, Call), "whatever comes next", to_do="go on"),
     },
-    start=start,
+    start=start, lay_deal=ready,
     on={**STOCK_TRICKS, Call: on_look},
     score=score, contract=sign_of_trumps, agreed_by=(Deal,),
     after=highest_after(hands_of),

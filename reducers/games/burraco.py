@@ -1482,7 +1482,7 @@ GAME = Game(
             to_do="show what is left", bare_shows=True,
         ),
     },
-    start=start,
+    start=start, lay_deal=ready,
     on={
         Draw: on_draw, Discard: on_discard, Meld: on_meld, Call: on_call, Show: on_showing, TallyEvent: on_tally,
         Move: on_taking_back, Gap: on_gap,

@@ -530,7 +530,7 @@ GAME = Game(
         "play": Phase("play", (Play,), "a card", to_do="play", one_card=True, tries=(each_card,), run=plays_in_order),
         "gap": Phase("after a gap", (Bid, Pass, Name, Discard, Draw, Play), "whatever comes next", to_do="go on"),
     },
-    start=start,
+    start=start, lay_deal=ready,
     on={
         **TRICKS, Bid: on_bid, Pass: on_pass, Name: on_name, Move: on_move_of_a_card, Discard: on_discard,
         Show: on_shown, Draw: on_draw, Play: on_play,

@@ -794,7 +794,7 @@ GAME = Game(
             quiet=quiet, to_do="cover", tries=(covers_or_takes_up,),
         ),
     },
-    start=start,
+    start=start, lay_deal=ready,
     on={Deal: on_row, Move: on_cover, Gap: on_gap},
     score=score, agreed_by=(),
     after=after,

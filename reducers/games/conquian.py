@@ -1167,7 +1167,7 @@ GAME = Game(
             quiet=quiet, to_do="meld it", tries=(passes_or_melds, forces),
         ),
     },
-    start=Hand,
+    start=Hand, lay_deal=ready,
     on={
         Play: on_play, Pass: on_pass, Discard: on_discard, Draw: on_draw, Arrange: on_melding, Meld: on_melding,
         Call: on_call, Move: on_taking_back, Gap: on_gap, Fault: on_fault,

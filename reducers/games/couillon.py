@@ -417,7 +417,7 @@ GAME = Game(
         ),
         "gap": Phase("after a gap", (Call, Name, Pass, Play), "whatever comes next", to_do="go on"),
     },
-    start=start,
+    start=start, lay_deal=ready,
     on={**TRICKS, Name: lambda name, state: ready(state), Call: on_call, Pass: on_call, Deal: on_dealt, Show: on_shown},
     new_match=lambda terms: Slate(dict.fromkeys(terms.sides, terms.options.lines)),
     score=score, hand_points="points",

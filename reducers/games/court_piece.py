@@ -392,7 +392,7 @@ GAME = Game(
         "between": Phase("between two hands", (Call,), "the next hand"),
         "gap": Phase("after a gap", (Deal, Name, Play, Call), "whatever comes next", to_do="go on"),
     },
-    start=start,
+    start=start, lay_deal=ready,
     on={
         **NAMED_MID_DEAL, Play: on_play, Move: on_move, Call: on_call, Gap: on_gap_after_a_stop,
         HandEvent: begin_after_a_stop,

@@ -15,7 +15,7 @@ from reducers import facts as fact
 from reducers.page import (
     CONSEQUENCE, DUTY, RIGHT, Catalogue, CheckResult, Dealt, Game, HandScore, Law, Line, Phase, Points, Standing,
     State, TallyFacts, Terms, a_pass, added, broken, counts_nothing, deals_next, figure, figures,
-    hand_score, overlaid, pack, pretty_all, read_by_the_page, result, rule, shuffle_and_deal,
+    hand_score, overlaid, pack, pretty_all, read_by_the_page, ready, result, rule, shuffle_and_deal,
     singles, summary_of, unknown, why_void,
 )  # fmt: skip
 from reducers.piles import Lies
@@ -440,7 +440,7 @@ GAME = Game(
         "between": Phase("after the game", (Move,), "the next game", bare_shows=True),
         "gap": Phase("after a gap", (Discard, Move, Name, Play, Pass), "whatever comes next", to_do="go on"),
     },
-    start=start,
+    start=start, lay_deal=ready,
     on={**HUNTS, Discard: on_discard, Move: on_moved},
     score=score, contract=under_way, agreed_by=(Name,),
     after=after,

@@ -17,8 +17,8 @@ from reducers.page import (
     CONSEQUENCE, DUTY, RIGHT, UNOBSERVABLE, WHO_DEALS, Catalogue, CheckResult, Dealt, Game, HandScore, Law, Line,
     Phase, Points, State, TallyFacts, added, as_many_as_dealt, broken, changes, contract, counts, counts_nothing,
     deals_next, each_card, figure, finish_hand, first_to_target, gained, hand_score, ledger, left_open, overlaid,
-    pack, plus, pretty, ranking, result, rule, seat, shuffle_and_deal, singles, summary_of, taken, total, turned_up,
-    why_void, yes_or_no,
+    pack, plus, pretty, ranking, ready, result, rule, seat, shuffle_and_deal, singles, summary_of, taken, total,
+    turned_up, why_void, yes_or_no,
 )  # fmt: skip
 from reducers.piles import Lies
 from reducers.words.exchange import (
@@ -348,7 +348,7 @@ GAME = Game(
         ),
         "gap": Phase("after a gap", (Call, Pass, Discard, Draw, Play), "whatever comes next", to_do="go on"),
     },
-    start=start,
+    start=start, lay_deal=ready,
     on={
         **TRICKS, **BY_PROPOSALS, Deal: on_dealt, Show: on_shown, Fault: on_king_denied, Gap: on_gap,
     },

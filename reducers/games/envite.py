@@ -425,7 +425,7 @@ GAME = Game(
         ),
         "gap": Phase("after a gap", SAID, "whatever comes next", to_do="go on"),
     },
-    start=start,
+    start=start, lay_deal=ready,
     on={
         **TRICKS, Deal: on_upcard, Show: on_card_shown_late, Bid: on_bid, Call: on_call, Play: on_card_to_a_trawl,
         Move: on_gathered_early, Gap: silent, HandEvent: begin_after_a_decision,

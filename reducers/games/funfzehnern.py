@@ -390,7 +390,7 @@ GAME = Game(
         ),
         "gap": Phase("after a gap", (Play, Call), "whatever comes next", to_do="go on"),
     },
-    start=start,
+    start=start, lay_deal=ready,
     on={**TRICKS, Play: on_play, Call: on_call},
     score=score, hand_points="cards", agreed_by=(),
     after=most_chips,

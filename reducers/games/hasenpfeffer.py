@@ -15,7 +15,7 @@ from reducers.page import (
     CONSEQUENCE, DUTY, GLYPHS, RIGHT, SUITS, Catalogue, CheckResult, Dealt, Game, HandScore,
     Law, Line, Phase, Points, Standing, State, TallyFacts, Terms, a_pass, added, as_many_as_dealt, bidding, broken,
     choice, counts, counts_nothing, deals_next, face_down, gained, hand_score, lead_or_follow, left_open,
-    naming, number, of_the, or_said, overlaid, pack, partnerships, ranking, result,
+    naming, number, of_the, or_said, overlaid, pack, partnerships, ranking, ready, result,
     rule, shown_only, shuffle_and_deal, side, signed, summary_of, taken, total, unasked, unknown, we_they, why_void,
     yes_or_no,
 )  # fmt: skip
@@ -366,7 +366,7 @@ GAME = Game(
         ),
         "gap": Phase("after a gap", (Bid, Pass, Draw, Name, Discard, Play), "whatever comes next", to_do="go on"),
     },
-    start=start,
+    start=start, lay_deal=ready,
     on={**TRICKS, **BOUND, Name: on_name},
     score=score, contract=contract, agreed_by=(Bid, Name),
     after=after,

@@ -892,7 +892,7 @@ GAME = Game(
             to_do="lay down", tries=(discards_owed, says_gin, lays, shows), bare_shows=True,
         ),
     },
-    start=Hand,
+    start=Hand, lay_deal=ready,
     on={
         Draw: on_draw, Discard: on_discard, Meld: on_meld, Call: on_call, Show: on_show, Move: on_taking_back,
         Gap: on_gap,

@@ -771,7 +771,7 @@ GAME = Game(
             quiet=lambda state: Pass(by=state.turn[0]) if state.turn else None, to_do="claim", tries=(claims, lets_go),
         ),
     },
-    start=Hand,
+    start=Hand, lay_deal=ready,
     on={
         **TURNS, Draw: on_draw, Discard: on_discard, Call: on_call, Show: on_show, Pass: lets_it_go, Gap: on_gap,
         Move: on_move,

@@ -803,7 +803,7 @@ GAME = Game(
             tries=(penalties,),
         ),
     },
-    start=Hand,
+    start=Hand, lay_deal=ready,
     on={
         Draw: on_draw, Pass: on_pass, Meld: on_lines, Arrange: on_lines, Move: on_moving, Call: on_call, Gap: on_gap,
     },

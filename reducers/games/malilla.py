@@ -17,7 +17,8 @@ from reducers.page import (
     CONSEQUENCE, DUTY, GLYPHS, RIGHT, SUIT_NAMES, SUITS, Catalogue, CheckResult, Dealt, Game, HandScore, Law, Line,
     Phase, Points, Standing, State, TallyFacts, Terms, added, bounded, broken, choice, contract, counts,
     counts_nothing, deal_passes_on, each_card, finish_hand, gained, hand_score, left_open, number, overlaid, pack,
-    partnerships, plus, pretty, ranking, rule, settle, shuffle_and_deal, side, side_named, summary_of, taken, total,
+    partnerships, plus, pretty, ranking, ready, rule, settle, shuffle_and_deal, side, side_named, summary_of, taken,
+    total,
     unasked, unknown, we_they, why_void,
 )  # fmt: skip
 from reducers.rules import Breach
@@ -391,7 +392,7 @@ GAME = Game(
         ),
         "gap": Phase("after a gap", (Play,), "whatever comes next", to_do="go on"),
     },
-    start=start,
+    start=start, lay_deal=ready,
     on={**TURNED_TRUMPS, Fault: on_fault},
     score=score, hand_points="counted", contract=card_of_trumps, agreed_by=(Deal,),
     after=after,

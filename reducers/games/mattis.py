@@ -412,7 +412,7 @@ GAME = Game(
             quiet=forced_pick_up, to_do="beat it or pick up", verbed=(Draw,), tries=(each_play, each_pick_up),
         ),
     },
-    start=lambda state: Hand(first_to_lead(state)),
+    start=lambda state: Hand(first_to_lead(state)), lay_deal=ready,
     on={**BUILDING_HANDS, Play: on_play},
     new_match=lambda terms: Match(dict.fromkeys(terms.seats, 0)),
     score=score, contract=trumps_made,

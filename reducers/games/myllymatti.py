@@ -435,7 +435,7 @@ GAME = Game(
             quiet=forced_pick_up, to_do="beat it or take it up", verbed=(Draw,), tries=(each_play, each_pick_up),
         ),
     },
-    start=lambda state: Hand(first_to_lead(state)),
+    start=lambda state: Hand(first_to_lead(state)), lay_deal=ready,
     on={**BUILDING_HANDS, Play: on_play, Move: on_card_moved},
     score=score, contract=trumps_made, after=after, fewest_lead=lambda terms: True, next_dealer=next_dealer,
     sheet=games_and_strokes("loser"),

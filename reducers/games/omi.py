@@ -12,7 +12,7 @@ from events.model import Hand as HandEvent
 from reducers.page import (
     CONSEQUENCE, DUTY, GLYPHS, SUITS, UNOBSERVABLE, WHO_DEALS, Catalogue, Dealt, Game, HandScore, Line, Phase, Points,
     Standing, State, TallyFacts, Terms, choice, contract, counts, counts_nothing, deal_passes_on, deals_next, each_card,
-    figure, gained, hand_score, left_open, overlaid, pack, partnerships, ranking, result, rule, shuffle_and_deal,
+    figure, gained, hand_score, left_open, overlaid, pack, partnerships, ranking, ready, result, rule, shuffle_and_deal,
     summary_of, taken, total, we_they, why_void,
 )  # fmt: skip
 from reducers.words.riding import TIED, Riding, extra_in_words, nothing_rides, rides_on, with_the_extra
@@ -177,7 +177,7 @@ GAME = Game(
         ),
         "gap": Phase("after a gap", (Deal, Name, Play), "whatever comes next", to_do="go on"),
     },
-    start=start,
+    start=start, lay_deal=ready,
     on=NAMED_MID_DEAL,
     score=score, contract=sign_of_trumps, agreed_by=(Name,),
     after=after,

@@ -837,7 +837,7 @@ GAME = Game(
             to_do="lay open", tries=(lays, shows), bare_shows=True,
         ),
     },
-    start=Hand,
+    start=Hand, lay_deal=ready,
     on={
         **TURNS, Draw: on_draw, Discard: on_discard, Meld: on_meld, Call: on_call, Show: on_show, Move: taken_back,
         Gap: on_gap,

@@ -563,7 +563,7 @@ GAME = Game(
         "between": Phase("between two hands", (Play, Pay), "the next hand"),
         "gap": Phase("after a gap", (Play, Pay), "whatever comes next", to_do="go on"),
     },
-    start=start, on={Play: on_play, Move: on_move, Pay: on_pay, Gap: on_gap},
+    start=start, lay_deal=ready, on={Play: on_play, Move: on_move, Pay: on_pay, Gap: on_gap},
     new_match=begins_with_chips,
     score=score, contract=card_due,
     after=most_chips, next_dealer=deals_next, sheet=settlement(columns()), chance=shuffle_and_deal,

@@ -334,7 +334,7 @@ GAME = Game(
         ),
         "gap": Phase("after a gap", (Name, Play), "whatever comes next", to_do="go on"),
     },
-    start=start,
+    start=start, lay_deal=ready,
     on={**TRICKS, Move: on_move, Name: on_name, Play: on_play},
     score=score, contract=sign_of_trumps, agreed_by=(Name,),
     after=after,

@@ -16,7 +16,7 @@ from reducers.model import HandRecord, InItsPlace
 from reducers.page import (
     CONSEQUENCE, DUTY, RIGHT, Catalogue, CheckResult, Dealt, Game, HandScore, Law, Line, Phase, Points,
     Standing, State, TallyFacts, Terms, as_many_as_dealt, broken, choice, counts, counts_nothing,
-    deal_passes_on, deals_next, figures, hand_score, left_open, overlaid, pack, rule, shuffle_and_deal,
+    deal_passes_on, deals_next, figures, hand_score, left_open, overlaid, pack, ready, rule, shuffle_and_deal,
     side, singles, summary_of, unknown, why_void,
 )  # fmt: skip
 from reducers.piles import Lies
@@ -322,7 +322,7 @@ GAME = Game(
         ),
         "gap": Phase("after a gap", ACTS, "whatever comes next", to_do="go on"),
     },
-    start=start,
+    start=start, lay_deal=ready,
     on={
         **DRAWN_IN_TURN, Play: on_play, Move: gathered_by, Gap: on_gap,
     },

@@ -1228,7 +1228,7 @@ GAME = Game(
             quiet=quiet, verbs={Pass: "does not show"}, to_do="show",
         ),
     },
-    start=start,
+    start=start, lay_deal=ready,
     on={
         HandEvent: on_hand, Deal: on_deal, Bet: on_bet, Draw: on_draw, Pass: on_pass, Call: on_call, Move: on_split,
         Show: on_showing, Pay: on_pay, Shuffle: mixed, Gap: on_gap,

@@ -936,7 +936,7 @@ GAME = Game(
         "between": Phase("between two hands", (Play, Pay, Pass), "the next hand"),
         "gap": Phase("after a gap", (Play, Pay, Pass), "whatever comes next", to_do="go on"),
     },
-    start=start,
+    start=start, lay_deal=ready,
     on={Play: on_play, Pay: on_pay, Pass: on_pass, Show: on_showing, HandEvent: on_hand, End: on_end, Gap: on_gap},
     score=score, agreed_by=(),
     after=most_chips,

@@ -676,9 +676,9 @@ GAME = Game(
             quiet=lambda state: Pass(by=state.turn[0]) if state.turn else None, to_do="buy back in or drop out",
             tries=(buying_back,),
         ),
-        "between": Phase("between two hands", (Bet,), "the next hand"),
+        "between": Phase("between two hands", (Bet,), "the next hand", early=(Bet,)),
     },
-    start=Hand,
+    start=Hand, lay_deal=ready,
     on={
         **TURNS, Draw: on_draw, Discard: on_discard, Move: on_move, Meld: on_meld, Call: on_call, Show: on_show,
         Bet: buys_back, Pay: buys_back, Pass: lets_it_go, TallyEvent: on_tally,

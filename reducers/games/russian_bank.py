@@ -1642,7 +1642,7 @@ GAME = Game(
             to_do="put right",
         ),
     },
-    start=start,
+    start=start, lay_deal=ready,
     on={
         HandEvent: on_hand, Deal: on_dealing, **dict.fromkeys(ACTS, on_act), Show: on_showing, Call: on_call,
         Gap: on_gap,

@@ -14,7 +14,8 @@ from events.model import Hand as HandEvent
 from reducers.page import (
     CONSEQUENCE, DUTY, GLYPHS, SUITS, Catalogue, CheckResult, Dealt, Game, HandScore, Law, Line, Phase, Points,
     Standing, State, TallyFacts, Terms, added, choice, columns, contract, counts, counts_nothing,
-    deal_passes_on, deals_next, hand_score, lead_or_follow, left_open, overlaid, pack, pretty, ranking, rule, seat,
+    deal_passes_on, deals_next, hand_score, lead_or_follow, left_open, overlaid, pack, pretty, ranking, ready, rule,
+    seat,
     shuffle_and_deal, singles, summary_of, unasked, why_void,
 )  # fmt: skip
 from reducers.words.runs import plays_in_order
@@ -261,7 +262,7 @@ GAME = Game(
         ),
         "gap": Phase("after a gap", (Play,), "whatever comes next", to_do="go on"),
     },
-    start=start,
+    start=start, lay_deal=ready,
     on=TURNED_TRUMPS,
     score=score, contract=card_of_trumps, agreed_by=(Deal,),
     after=after,

@@ -466,7 +466,7 @@ GAME = Game(
         "gap": Phase("after a gap", (Play, Call), "whatever comes next", to_do="go on"),
         "last word": Phase("the last word", (Call,), "melds of whoever took the last trick, or the next hand"),
     },
-    start=start,
+    start=start, lay_deal=ready,
     on={**TRICKS, Play: on_play, Call: on_call},
     score=score, agreed_by=(),
     after=highest_at_target,

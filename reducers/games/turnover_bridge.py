@@ -19,7 +19,8 @@ from reducers.page import (
 from reducers.words import columns
 from reducers.words.columns import (
     COLUMN_TRICKS, ColumnHand, below_is_meant, columns_in_order, deal_or_turn_up, had_at_the_time, lying_open,
-    must_follow_with_what_lies_open, only_what_lies_open, reached_or_covered, to_be_turned_up, turned_up_at_once,
+    must_follow_with_what_lies_open, only_what_lies_open, reached_or_covered, ready_in_columns, to_be_turned_up,
+    turned_up_at_once,
     turns_up, upper_cards, whose_turn,
 )  # fmt: skip
 from reducers.words.scores import most_hands_of
@@ -211,7 +212,7 @@ GAME = Game(
         ),
         "gap": Phase("after a gap", (Play, Show), "whatever comes next", to_do="go on"),
     },
-    start=start,
+    start=start, lay_deal=ready_in_columns,
     on={**COLUMN_TRICKS, Play: on_card},
     score=score, agreed_by=(),
     after=most_hands_of(lambda terms: terms.options.games),

@@ -338,7 +338,7 @@ GAME = Game(
         "between": Phase("between two hands", (Call,), "the next hand"),
         "gap": Phase("after a gap", (Play, Call), "whatever comes next", to_do="go on"),
     },
-    start=start,
+    start=start, lay_deal=ready,
     on={**TURNED_TRUMPS, Call: on_call, Fault: on_fault},
     score=score, hand_points="in all", contract=card_of_trumps, agreed_by=(Deal,),
     after=most_hands_of(lambda terms: terms.options.hands),

@@ -893,7 +893,7 @@ GAME = Game(
             to_do="show", tries=(shows,), bare_shows=True,
         ),
     },
-    start=Hand,
+    start=Hand, lay_deal=ready,
     on={
         Discard: on_discard, Draw: on_draw, Call: on_call, Show: on_show, Shuffle: on_shuffle, Move: on_taking_back,
         Gap: on_gap,

@@ -1083,7 +1083,7 @@ GAME = Game(
             quiet=quiet, to_do="fill up", tries=(draws, discards), verbed=(Show,),
         ),
     },
-    start=Hand,
+    start=Hand, lay_deal=ready,
     on={Draw: on_draw, Discard: on_discard, Show: on_show, Meld: on_meld, Move: on_other_moves, Gap: on_gap},
     score=score, agreed_by=(),
     after=after,

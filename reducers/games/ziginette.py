@@ -886,7 +886,7 @@ GAME = Game(
                           to_do="deal three cards again"),
         "between": Phase("between two hands", (Bet, Play), "the next hand", late=(Bet, Play)),
     },
-    start=start,
+    start=start, lay_deal=ready,
     on={
         HandEvent: begins, Deal: on_deal, Shuffle: on_shuffle, Bet: on_bet, Play: on_play, Pay: on_pay, Move: on_move,
         End: on_end, Gap: on_gap,

@@ -149,6 +149,10 @@ class HindsightReplay:
             return f"dealt at {pos}", Link(pos, f"the deal: {self._share(event, proof.pile)}")
         if isinstance(event, Draw) and event.by == proof.pile:
             return f"drawn at {pos}", Link(pos, describe_event(event, self.game))
+        first = proof.since + 1
+        if isinstance(event, Hand) and self._first_acts.get(self.hand_at[proof.since - 1]) == first:
+            pos, event = self.pos(first), self.events[first - 1]
+            return f"dealt before {pos}", Link(pos, f"the deal came before this, and nobody wrote it ({describe_event(event, self.game)})")
         if isinstance(event, Hand):
             return f"dealt with the hand at {pos}", Link(pos, describe_event(event, self.game))
         if self._first_acts.get(self.hand_at[proof.since - 1]) == proof.since:

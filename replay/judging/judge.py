@@ -25,8 +25,8 @@ from events.cards import pretty_all
 from events.model import Call, Event, Fix, Hand, Open, Recorded, Tally, verb_of
 from events.writing import write_event
 from reducers.begin import begin
-from reducers.evolve import after_the_end, evolve, in_hand, plays_on, seated, tells_of_the_next
-from reducers.legal import ANOTHER_HAND, ANY_TIME, ON_THE_TABLE, acts_of, begins_unwritten, legal, plans
+from reducers.evolve import after_the_end, evolve, open_hand, plays_on, seated, tells_of_the_next
+from reducers.legal import ANOTHER_HAND, ANY_TIME, ON_THE_TABLE, acts_of, legal, plans
 from reducers.model import State
 from reducers.registry import find
 from reducers.rules import TABLE, Check, CheckFunction, CheckResult, Verdict, broken
@@ -393,15 +393,16 @@ class Judge(Reading):
             state.table.now = step
             if step in turning:
                 foresight.reach(step, state)
+            if not state.acts or state.settled:
+                table = state.table
+                if open_hand(event, state) or state.table is not table:
+                    apply_proofs(state, foresight.standing)
             if astray is not None:
                 state.table.astray = astray[step - first]
             kind = type(event)
-            if kind in acts:
-                if not seated(event.by, state) and not (event.by == "@" and kind in ANY_TIME):
-                    yield not_seated(placed, event, state)
-                    continue
-                if state.phase == "between" and begins_unwritten(event, state):
-                    in_hand(state)
+            if kind in acts and not seated(event.by, state) and not (event.by == "@" and kind in ANY_TIME):
+                yield not_seated(placed, event, state)
+                continue
             if state.ended and after_the_end(event, state):
                 further = state.beyond or kind in ANOTHER_HAND
                 yield from too_late(placed, event, state)

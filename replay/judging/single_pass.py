@@ -22,6 +22,7 @@ from msgspec import Struct
 from events.model import (
     Call,
     Capture,
+    Deal,
     Discard,
     End,
     Event,
@@ -37,7 +38,7 @@ from events.model import (
     Tally,
 )
 from reducers.begin import begin
-from reducers.evolve import COMMON, after_the_end, evolve, in_hand, seated
+from reducers.evolve import COMMON, after_the_end, evolve, open_hand, seated
 from reducers.legal import ANY_TIME, ON_THE_TABLE, acts_of, begins_unwritten, plans
 from reducers.model import InItsPlace, Run, State, names_of
 from reducers.registry import find
@@ -145,6 +146,8 @@ def state_if_faultless(opening: Open, log: Iterable[Recorded | NumberedEvent]) -
             if script is None:
                 return None
         act, checks = script
+        if not state.acts and open_hand(event, state):
+            act = evolve_only
         for check in checks:
             if check(event, state) is not None:
                 return None
@@ -156,8 +159,10 @@ def state_if_faultless(opening: Open, log: Iterable[Recorded | NumberedEvent]) -
 
 @cache
 def before_a_hand(key: str, phase: str) -> dict[type[Event], Handler]:
-    """The same for one phase without what is done with cards on the table: there are none before the first hand."""
-    return {kind: script for kind, script in handlers_by_phase(key)[phase].items() if kind not in ON_THE_TABLE}
+    """The same for one phase without what is done with cards on the table: there are none before the first hand. Any act of
+    play begins that hand."""
+    framing = ANY_TIME - ON_THE_TABLE - (acts_of(key) - {Deal})
+    return {kind: script for kind, script in handlers_by_phase(key)[phase].items() if kind in framing}
 
 
 def handler_outside_phase(event: Event, state: State[Any], script: Handler | None) -> Handler | None:
@@ -173,7 +178,7 @@ def handler_outside_phase(event: Event, state: State[Any], script: Handler | Non
         if not seated(event.by, state):
             return None
         if begins_unwritten(event, state):
-            in_hand(state)
+            open_hand(event, state)
             script = handlers_by_phase(key)[state.phase].get(kind)
     return script
 
@@ -292,7 +297,7 @@ class SinglePass(Struct):
                 return None
             first, entries = self.starts[hand].step, self._entries(hand)
             came = [e for e in entries if e.kind in CAME_TO_LIGHT]
-            if came and min([e.since for e in came]) < first:
+            if came and min([e.since for e in came]) < first - (not self._begins(first)):
                 return None
             doubts = self.doubts.get(hand)
             if not doubts:
@@ -345,7 +350,7 @@ class SinglePass(Struct):
                 found[hand] = named
             elif named.cards:
                 proofs = proofs_with(plain, entries) if plain else proofs_of_a_hand(start.state, events, start.step)
-                if proofs is None or [p for p in proofs if p.since < start.step]:
+                if proofs is None or [p for p in proofs if p.since < start.step - (not self._begins(start.step))]:
                     return None
                 found[hand] = Named(named.cards, named.events, proofs)
         return found
@@ -443,6 +448,8 @@ def judge_in_one_pass(
             if script is None:
                 return None
         act, checks = script
+        if not state.acts and open_hand(event, state):
+            act = evolve_only
         asking = iter(checks)
         for check in asking:
             says = check(event, state)

@@ -978,7 +978,7 @@ def all_frames(opening: Open, events: Sequence[NumberedEvent], viewer: str, whol
         state.at = state.table.now = placed.n
         kind = type(event)
         act = on.get(kind)
-        if act is None or kind in FRAME or state.ended or state.hand is None or event.by not in seats:
+        if act is None or kind in FRAME or state.ended or state.hand is None or event.by not in seats or not state.acts or state.settled:
             evolve(state, event)
         else:
             # What `evolve` does with an act in the middle of a hand.

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import takewhile
 from typing import Any
 
 from msgspec import Struct
 
 from events.cards import Pack
+from events.model import Bet, Call, Claim, Deal, Hand, Note, Shuffle, Tally
+from reducers.terms import hand_of
 from replay.auditing.proof import HindsightReplay
 from replay.auditing.results import Audited
+from replay.judging.hindsight import Proof
 
 
 class Stay(Struct, array_like=True, frozen=True):
@@ -42,10 +46,22 @@ class Hindsight:
             if (card in self.memory.inferred.get(self.memory.pos(proof.until), ())) != by_count:
                 continue
             begun = self.first[hand]
-            since = max(proof.since, begun) - begun
+            since = max(proof.since + self._dealt_after(proof), begun) - begun
             if since < proof.until - begun:
                 out.setdefault(hand, []).append(Stay(proof.pile, card, since, proof.until - begun))
         return out
+
+    def _dealt_after(self, proof: Proof) -> int:
+        """How many lines after it a card came that was dealt with a deal nobody wrote: the first act of the hand lays it, behind what was
+        written before that, and behind the bets. 0 for any other card."""
+        first, hand = proof.since, self.memory.hand_at[proof.until - 1]
+        event = self.memory.events[first - 1] if first else None
+        if event is None or self.memory.hand_at[first - 1] != hand or not isinstance(event, Hand | Deal | Shuffle | Bet | Tally | Claim | Note | Call):
+            return 0
+        deals = [one for one in self.memory.events[self.first[hand] - 1 : first] if isinstance(one, Deal)]
+        if any(name in (proof.pile, hand_of(proof.pile)) and any("?" in card for card in cards) for one in deals for name, cards in one.piles):
+            return 0
+        return 1 + len(list(takewhile(lambda one: isinstance(one, Bet), self.memory.events[first:])))
 
     def turned(self, f: Audited) -> Iterator[dict[str, Any]]:
         """The cards that the proof of a finding turns: unseen as the act was done, and shown by an event of its chain."""

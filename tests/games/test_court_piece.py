@@ -416,7 +416,7 @@ def test_R7_not_once_the_hand_is_over() -> None:
     late = case.when("N call revoke E").finds("R7", words="the hand is over")
     assert late.judgement.state.number == 1
     assert late.judgement.state.scores == case.judgement.state.scores
-    given("court-piece", "").when("N call revoke E").finds("R7")
+    given("court-piece", "").when("N call revoke E").finds("T6")
     revoked("N call revoke E", "N call revoke E").finds("R7", words="the hand is over")
 
 

@@ -509,3 +509,8 @@ def test_R7_denied_a_pass() -> None:
     assert len(on.judgement.state.scores) == 0
     forced = given("kaiser", HIDDEN, option={"all_pass": "dealer_forced"})
     forced.when("N pass", "E pass", "S pass", "W pass", "@ fault pass W").allows()
+
+
+def test_a_card_shown_as_the_first_act_of_a_hand_was_dealt() -> None:
+    """If this failed, who shows a card before the first call would be said to have none."""
+    given("kaiser", "W hand 1").when("N show 5h", "N pass").clean()

@@ -720,3 +720,11 @@ def test_R16_the_pool_is_open_if_an_unknown_total_decides_who_bought_back_in() -
         told(*hands, f"@ pay {amount} <pot >B", stake=2).opens("R16")
     told(*hands[:2], "C bet 2", hands[3], "@ pay 6 <pot >B", stake=2).allows()
     told(*hands[:2], "C bet 2", hands[3], "@ pay 8 <pot >B", stake=2).finds("R16", words="the pool is 6, not 8")
+
+
+def test_R6_a_knock_is_judged_as_the_first_act_of_a_hand_that_nobody_dealt() -> None:
+    """If this failed, a hand shown later would prove nothing of an act that came first, unless the deal was written."""
+    shown = ("A call knock", "A show KcQdJh9s8d7c5h", "B show 2c3c4c5d6d7d9h")
+    for dealt in ("", "B hand 1", "B hand 1\n@ deal A=7x?? B=7x??"):
+        case = given("rumino", dealt, Seats="A B").when(*shown)
+        assert [f.rule for f in case.judgement.broken] == ["rumino.R6"]

@@ -792,3 +792,10 @@ def test_the_top_of_the_stock_is_drawn_though_its_twin_is_seen_below() -> None:
 def test_cards_shown_after_a_gap_before_the_first_hand_accuse_nobody() -> None:
     """If this failed, a record that begins with the end of a hand would contradict itself."""
     assert not table("@ gap\nA show 5c2d").judgement.broken
+
+
+def test_R11_yaniv_is_judged_as_the_first_act_of_a_hand_that_nobody_dealt() -> None:
+    """If this failed, a hand shown later would prove nothing of an act that came first, unless the deal was written."""
+    for dealt in ("", "C hand 1", "C hand 1\n@ deal A=5x?? B=5x?? C=5x??"):
+        case = given("yaniv", dealt, Seats="A B C").when("A call yaniv", "A show KcQdJh9s8d", "B show 2c3d4h5s6c", "C show 2d3h4s5c6d")
+        assert "yaniv.R11" in [f.rule for f in case.judgement.broken]
