@@ -22,7 +22,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from events.cards import pretty_all
-from events.model import Call, Event, Fix, Hand, Open, Recorded, Tally, verb_of
+from events.model import Call, Capture, Discard, Event, Fix, Hand, Open, Play, Recorded, Tally, verb_of
 from events.writing import write_event
 from reducers.begin import begin
 from reducers.evolve import after_the_end, evolve, open_hand, plays_on, seated, tells_of_the_next
@@ -69,6 +69,7 @@ from replay.judging.single_pass import (
 from replay.judging.turned_later import turned_later
 from replay.judging.worlds import answers_by_worlds, may_have_few_worlds, with_all_worlds
 from replay.log import NumberedEvent
+from replay.masking import unseen_in
 from replay.read_log import ReadLog, read
 
 _event_of = attrgetter("event")
@@ -128,6 +129,12 @@ def dated_by_shorter_logs(f: Finding, log: ReadLog, budget: Budget) -> Finding:
 
     at = positions[bisect_left(positions[:-1], True, key=shows_it)]
     return replace(f, known_from=Place(at, f.at.hand), bound=False, evidence=tuple(dict.fromkeys((f.at.pos, at))))
+
+
+def has_hole(events: Iterable[Line]) -> bool:
+    """Whether a card that all could see as it was played or thrown was not seen. Where none was missed, counting tells of a hidden hand
+    nearly all that its worlds would."""
+    return any(isinstance(one.event, Play | Capture | Discard) and unseen_in(one.event) for one in events)
 
 
 def hands_of_several_charges(findings: Iterable[Finding]) -> set[int]:
@@ -232,7 +239,10 @@ def glance(opening: Open, events: Sequence[Line], budget: Budget) -> Glance | No
     for one in named.values():
         for step, event in one.events.items():
             faces[step - 1] = event
-    few = {hand.number for hand in hands if may_have_few_worlds(seen.table_after(hand.number), MOST_WORLDS)}
+    few = {
+        hand.number for hand in hands
+        if may_have_few_worlds(seen.table_after(hand.number), MOST_WORLDS) and has_hole(events[hand.first - 1 : hand.last])
+    }  # fmt: skip
     out = Glance(seen, named, faces, [], [], few=few)
     for hand in hands:
         left = settled(hand, faces)
