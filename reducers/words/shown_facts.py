@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, TypeAlias
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from events.model import Bid, Call, Pass
@@ -26,8 +27,10 @@ NO_LIMIT = 10**9
 CALLS = frozenset((Bid, Pass, Call))
 
 
-class Beginning(tuple[str, ...]):
+class Beginning(Struct, frozen=True):
     """Seats in order, which more may follow."""
+
+    seats: tuple[str, ...]
 
 
 # -- a tally as facts -----------------------------------------------------------------------------------------------------
@@ -71,7 +74,7 @@ def shown_facts(state: State[Any]) -> dict[str, Any]:
             if over or (called and fixed):
                 shown[key] = value
             elif told.goes_on == "grows":
-                shown[key] = range(value, NO_LIMIT) if isinstance(value, int) else Beginning(value)
+                shown[key] = range(value, NO_LIMIT) if isinstance(value, int) else Beginning(tuple(value))
         if attribute in least:
             bound(shown, told.key, least[attribute], next(iter(told.facts.values())), state)
     tricks = tricks_in(state.hand)
@@ -172,9 +175,9 @@ def agrees(key: str, value: Any, shown: Any, terms: Terms) -> bool:
         return True
     if isinstance(shown, range):
         return type(value) is not int or value in shown
-    if isinstance(shown, tuple):
+    if isinstance(shown, tuple | Beginning):
         listed = (value,) if isinstance(value, str) else tuple(value)
-        return listed[: len(shown)] == shown if isinstance(shown, Beginning) else listed == shown
+        return listed == shown if isinstance(shown, tuple) else listed[: len(shown.seats)] == shown.seats
     if isinstance(shown, list | frozenset):
         return sorted(shown) == sorted([value] if isinstance(value, str) else value)
     return value == shown or str(value) == str(shown) or (isinstance(value, str) and shown in terms.sides and side_named(value, terms) == shown)
@@ -211,4 +214,4 @@ def in_words(shown: Any) -> str:
     """
     if isinstance(shown, range):
         return f"{shown.start} or more" if shown.stop == NO_LIMIT else f"{shown.start} to {shown.stop - 1}"
-    return f"{','.join(shown)} …" if isinstance(shown, Beginning) else written(shown)
+    return f"{','.join(shown.seats)} …" if isinstance(shown, Beginning) else written(shown)

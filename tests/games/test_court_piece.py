@@ -489,9 +489,12 @@ def test_R8_nobody_else_chooses() -> None:
 
 
 def test_R8_open_while_it_is_open_who_has_the_seventh() -> None:
-    lines = swept(7).lines.splitlines()
-    case = given("court-piece", "\n".join([*lines[:-4], "N play ??", "E play ??", "S play 7d", "W play 7s"]))
+    unseen = ["N play ??", "E play ??", "S play 7d", "W play 7s"]
+    hidden, seen = (swept(7, start).lines.splitlines()[:-4] for start in (HIDDEN.replace("name s", "name h"), SUITS))
+    case = given("court-piece", "\n".join([*hidden, *unseen]))
     case.when("N call stop").opens("R8")
+    # Where the hands lay open, North can only have led a trump, and East have thrown a club.
+    given("court-piece", "\n".join([*seen, *unseen])).when("N call stop").clean()
     state = case.when("N hand 2").judgement.state
     assert state.scores[0].points == {"NS": 1, "EW": 0}
     assert any("the hand stopped after 7 tricks" in text for _, text in state.inferred)
