@@ -476,7 +476,7 @@ def behind(records: list[Recorded], after: int, *events: Event) -> list[Recorded
 def test_a_second_tally_that_says_the_same_changes_nothing_and_one_that_differs_is_found(game: str) -> None:
     """If this failed, of two results of one hand the later would count without a word."""
     records = hand(game, WHOLE[game])
-    facts = records[-1].event.facts  # type: ignore[union-attr]
+    facts = records[-1].event.facts  # type: ignore[union-attr]  # the last line is a tally
     again = behind(records, 2, Tally(by="@", facts=facts))
     assert judge(again).findings == []
     assert points(again).points == points(records).points
