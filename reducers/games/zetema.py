@@ -42,6 +42,7 @@ MARRIAGES = {0: 0, 1: 10, 2: 30, 3: 60, 4: 100}
 ZETEMAS = {"K": 50, "Q": 50, "J": 20, "A": 15, "5": 15}
 LABELS = (SEQUENCE, FLUSH, FLUSH_SEQUENCE, ASSEMBLY, "marriages", "zetemas")
 FEWEST_SHOWN = 4  # fewer cards are shown for another reason
+UNCOUNTED = ("*",)  # stands for cards that nobody counted
 
 
 @cache
@@ -427,16 +428,17 @@ def kind_of(cards: tuple[str, ...], size: int, ace: str) -> tuple[str, int] | No
 
 
 def cards_shown(show: Show) -> tuple[str, ...]:
-    """The cards that are shown, card by card."""
-    return tuple(one_by_one(card for group in show.groups for card in group))
+    """The cards that are shown, card by card; `*` if nobody counted them."""
+    cards = [card for group in show.groups for card in group]
+    return UNCOUNTED if how_many(cards) is None else tuple(one_by_one(cards))
 
 
 def meld_shown(show: Show, state: State[Hand]) -> tuple[str, ...]:
     """The cards of a meld that is shown: out of the own hand, before the discard; empty if that is none."""
     hand, cards = state.hand, cards_shown(show)
-    if not state.number or state.settled or show.src not in ("", hand_of(show.by)) or hand.meld or "*" in cards:
+    if not state.number or state.settled or show.src not in ("", hand_of(show.by)) or hand.meld:
         return ()
-    if show.by not in state.terms.seats or len(cards) < FEWEST_SHOWN or hand.thrown == show.by:
+    if show.by not in state.terms.seats or (len(cards) < FEWEST_SHOWN and cards != UNCOUNTED) or hand.thrown == show.by:
         return ()
     return cards
 
@@ -455,7 +457,9 @@ def judged_as_meld(rule_id: str, show: Show, state: State[Hand]) -> CheckResult 
 
 
 def kind_seen(cards: tuple[str, ...], size: int, ace: str) -> tuple[str, int | None] | None:
-    """What cards are together; if not all were seen, and they may be a meld, what they score is not known."""
+    """What cards are together; if not all were seen or counted, and they may be a meld, what they score is not known."""
+    if cards == UNCOUNTED:
+        return "melds", None
     if not any("?" in card for card in cards):
         return kind_of(cards, size, ace)
     ranks, suits = ([c[i] for c in cards if c[i] != "?"] for i in (0, 1))
@@ -513,7 +517,7 @@ def on_show(show: Show, state: State[Hand]) -> None:
     found = kind_seen(cards, hand.size, state.terms.options.ace_in_sequence)
     if found is None:
         return
-    hand.meld = tuple(state.table.codes(cards))
+    hand.meld = () if cards == UNCOUNTED else tuple(state.table.codes(cards))
     state.phase, state.turn = "discard", (show.by,)
     kind, points = found
     has_scored(show.by, kind, points, said(cards[0][0]) if kind == ASSEMBLY else "", state)

@@ -440,7 +440,7 @@ def test_a_hand_whose_record_contradicts_itself_shows_nothing_against_a_tally() 
     assert points(log("kaiser", f"{lines}@ tally tricks.NS=0 tricks.EW=8 five=EW three=EW")).points == {"NS": 0, "EW": 10}
 
 
-@sampled("game, kind, seed", PLAYED, [(kind, seed) for kind in ("hidden", "half-seen", "uncounted", "late") for seed in range(1)], each=1)
+@sampled("game, kind, seed", PLAYED, [(kind, seed) for kind in ("hidden", "half-seen", "uncounted", "late") for seed in range(2)], each=1)
 def test_no_record_that_sees_less_calls_a_true_tally_false(game: str, kind: Kind, seed: int) -> None:
     """Wherever the hand stops, and whatever was not seen of it, what came of it can be told."""
     records = simulate(game, seed=seed)

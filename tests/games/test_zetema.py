@@ -217,7 +217,7 @@ def test_R5_R6_R8_a_card_that_nobody_saw_leaves_it_open() -> None:
 @pytest.mark.parametrize(
     ("meld", "perhaps"),
     [
-        ("8d9d??JsQhKd", True), ("2c??7cTcKc4c", True), ("5c5d??5s5s", True), ("6x??", True), ("7?8dThJsQhKd", False), ("7?8d9hTsJhQd", True),
+        ("8d9d??JsQhKd", True), ("2c??7cTcKc4c", True), ("5c5d??5s5s", True), ("6x??", True), ("*x??", True), ("*", True), ("3c4d*x??", True), ("7?8dThJsQhKd", False), ("7?8d9hTsJhQd", True),
         ("2c3d??9hKhQs", False), ("5c5d??5s5s6c", False), ("5c6d??5s5s", False), ("8d8h??JsQhKd", False), ("8d9d??JsQh", False),
     ],
 )  # fmt: skip
