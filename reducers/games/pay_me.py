@@ -617,9 +617,15 @@ def tally(state: State[Hand]) -> Tally:
         by_moves[who] = None if left is None else melds_of(state).points(left)
     t = overlaid(Tally(hand.by, by_moves), state)
     unsaid = not any(said_of(t.out, facts) for facts in state.tallies)
-    if t.out in seats and unsaid and (state.tallies or t.deadwood[t.out] is None):
+    if t.out in seats and unsaid and (state.tallies or t.deadwood[t.out] is None) and not has_shown_a_rest(t.out, state):
         t.deadwood[t.out] = 0
     return t
+
+
+def has_shown_a_rest(who: str, state: State[Hand]) -> bool:
+    """Return True if the cards that a player has shown, after acts that nobody recorded, are not all in melds."""
+    pile = state.holding(who)
+    return who in state.hand.shown and bool(pile.known) and bool(melds_of(state).beside(pile.known, laid_by(who, state)))
 
 
 def said_of(who: str, facts: Any) -> bool:

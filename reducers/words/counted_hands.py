@@ -199,8 +199,12 @@ class Kinds:
     # The tally
 
     def read_tallies(self, out: Any, state: State[Any]) -> None:
-        """What was told of stakes and hands takes the place of what was played."""
+        """What was told of stakes and hands takes the place of what was played; of a hand that was not played out in the record,
+        the cards that were seen do not say what it came to."""
         seats = state.terms.seats
+        if state.tallies:
+            out.hands = {name: self.anything if self.still_plays(state, name) else found for name, found in out.hands.items()}
+            out.bank = frozenset() if self.still_plays(state, "bank") else out.bank
         for facts in readable(state):
             for name, stake in by_hand(facts, "stake", seats):
                 out.stakes[name] = stake if type(stake) is int else None
@@ -270,7 +274,8 @@ class Kinds:
         lines = [*settlement(hands, t.banker, bank, state)]
         if result:
             lines = [Line(line.label, dict.fromkeys(state.terms.seats, 0), line.sums) for line in lines]
-        had = who_had(self.written[self.best], [*t.hands.items(), (t.banker, t.bank)], state)
+        bank_untold = bool(state.tallies) and not t.bank and any(found != {BUST} for found in t.hands.values())
+        had = who_had(self.written[self.best], [*t.hands.items(), (t.banker, self.anything if bank_untold else t.bank)], state)
         if set(had.values()) != {0}:
             lines.append(Line(self.best, had))
         ended = f"bank {self.some_told(t.bank)}" if t.bank else "all bust" if hands and played else state.cut

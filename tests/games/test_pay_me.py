@@ -628,6 +628,13 @@ def test_after_a_gap_nobody_is_accused() -> None:
     assert phase(case) == ("show", ("A",))
 
 
+def test_after_a_gap_whoever_went_out_and_shows_cards_beside_melds_did_not_go_out_with_nothing() -> None:
+    case = given(GAME, FIRST + "A draw ??\nA call payme\n@ gap\n").when("A show 3d5h6hAs", "B show 4c8dQs")
+    assert case.judgement.state.score.points["A"] is None
+    told = given(GAME, FIRST + "A draw ??\nA call payme\n@ gap\n").when("A show 4h5h6h", "B show 4c8dQs")
+    assert told.judgement.state.score.points["A"] == 0
+
+
 def test_after_a_gap_in_the_last_turns_the_hands_may_be_laid_open() -> None:
     out = SEEN + "A draw 7h\nA discard 8s\nA call payme\n@ gap\nA meld 7c7d7h\n"
     case = given(GAME, out)

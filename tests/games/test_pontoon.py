@@ -588,6 +588,14 @@ def test_R12_more_pontoons_than_aces() -> None:
     table("E hand 1", Seats="A B C D E").when(f"@ tally {had} bank=pontoon").finds("R4", words="5 hands cannot have a pontoon")
 
 
+def test_R13_cards_of_a_hand_told_to_its_end_do_not_say_what_it_came_to() -> None:
+    """The cards written before the tally were not all: nobody knows whether there was a pontoon, and where the pack goes on."""
+    told = "@ deal down A=2c B=8s C=Ad D=Ks\nA bet 4\n@ tally stake.A=4 bank=19\n"
+    case = table("D hand 1\n" + told)
+    assert case.judgement.state.scores[-1].points["A"] is None
+    case.when("D hand 2", "@ deal down A=2c B=8s C=Ad D=Ks").clean()
+
+
 def test_R12_a_tally_against_the_cards() -> None:
     table(PAID).when("@ tally class.B=pontoon").clean()
     table(PAID).when("@ tally class.B=20").finds("R12", words="B had pontoon, not 20")
