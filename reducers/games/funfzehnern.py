@@ -257,7 +257,7 @@ def the_ace_is_forced(play: Play, state: State[Hand]) -> CheckResult | None:
     has, code = state.holding(play.by).any_of(ace), state.code(play.cards)
     if has is False:
         return None
-    if dark is not None or (code >= cards.unknown and state.holding(play.by).may_leave(code) & ace):
+    if dark is not None or cards.may_be[code] & ace:
         return dark or unknown("the card was not seen")
     which = f"the ace of {SUIT_NAMES[hand.forced[1]]}"
     if has:

@@ -146,7 +146,7 @@ def no_seven_of_an_unopened_suit(play: Play, state: State[Hand]) -> CheckResult 
     if not trick.plays or (code < PACK.unknown and code not in SEVENS) or PACK.suit_of[code] == trick.led:
         return None
     sevens, held = unopened(hand, len(trick.won)) & ~PACK.suit.get(trick.led, 0), state.holding(play.by)
-    if not held.may_leave(code) & sevens:
+    if not PACK.may_be[code] & sevens:
         return None
     follows = held.any_of(PACK.suit[trick.led]) if trick.led != "?" else None
     others = held.any_of(PACK.everything & ~sevens)

@@ -215,10 +215,9 @@ def the_two_of_clubs_is_led(play: Play, state: State[Hand]) -> CheckResult | Non
         return None
     if trick.lost:
         return unknown(GONE_BY)
-    may_be = state.holding(play.by).may_leave(state.code(play.cards))
-    if may_be == card or (not may_be and play.cards[0] == OPENING):
+    if play.cards[0] == OPENING:
         return None
-    if may_be & card:
+    if PACK.may_be[state.code(play.cards)] & card:
         return unknown("the card that was led was not seen")
     holder = next((seat for seat in state.terms.seats if state.holding(seat).any_of(card)), "")
     text = f"{holder or 'whoever holds it'} leads the 2♣ to the first trick"

@@ -26,11 +26,10 @@ def no_trump_is_led_too_early(play: Play, state: State[Any]) -> CheckResult | No
     if trick.lost or not hand.trump:
         return unknown(GONE_BY if trick.lost else NO_TRUMPS)
     held, trumps, code = state.holding(play.by), trick.suits.sure[hand.trump], state.code(play.cards)
-    may_be = pack.field[code] if code < pack.unknown else held.may_leave(code)
     others = held.any_of(pack.everything & ~trumps)
-    if others is False or not may_be & trumps:
+    if others is False or not pack.may_be[code] & trumps:
         return None
-    if may_be & ~trumps:
+    if code >= pack.unknown:
         return unknown("the card was not seen")
     if hand.broken is None or trick.astray:
         return unknown("whether trumps had been broken")

@@ -27,7 +27,7 @@ from reducers.words import trick_play
 from reducers.words.deals import dealt_up, declared_deal, ready, shuffle_and_deal
 from reducers.words.runs import cards_of, counted_hands, nothing_in_doubt
 from reducers.words.trick_play import Denied, TrickHand, must_follow_suit, out_of_turn, owner, why_unknown
-from reducers.words.tricks import Tricks, gather, gathered_by, play_to_trick, strengths
+from reducers.words.tricks import CARD_UNSEEN, Tricks, gather, gathered_by, play_to_trick, strengths
 
 
 class ColumnHand(TrickHand):
@@ -404,7 +404,7 @@ def must_follow_with_what_lies_open(play: Play, state: State[Any]) -> CheckResul
     if pack.suit_of[code] == "?":
         may_be = (lies | state.holding(play.by).may_hold()) & pack.may_be[code]
         could = bool(follows) or state.holding(play.by).any_of(pack.suit[led]) is not False
-        return unknown("a card of this trick was not seen") if could and (may_be & pack.suit[led] or not may_be) else None
+        return unknown(CARD_UNSEEN) if could and (may_be & pack.suit[led] or not may_be) else None
     if follows:
         return broken(f"{SUIT_NAMES[led]} were led, and {pretty_all(pack.cards(follows))} lay open before {play.by}")
     return must_follow_suit(play, state)

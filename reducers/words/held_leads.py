@@ -73,8 +73,7 @@ def lead_is_free(
     if suits.of[code] == suit or has is False:
         return None
     if code >= pack.unknown:
-        may_be = held.may_leave(code)
-        return None if may_be and not may_be & ~suits.sure[suit] else unknown("the card was not seen")
+        return unknown("the card was not seen")
     best = unbeatable(code, state, own_too=seat if own_too else "")
     if best:
         return None

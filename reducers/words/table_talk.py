@@ -17,7 +17,7 @@ from reducers.model import State
 from reducers.rules import CheckResult, broken, unknown
 from reducers.words.deals import WHO_DEALS
 from reducers.words.declarations import GONE_BY, MOST_HANDS_TRIED, nothing_dealt
-from reducers.words.tricks import Tricks
+from reducers.words.tricks import CARD_UNSEEN, Tricks
 
 NOT_TOLD = "how many the seat told is missing from the record"
 
@@ -52,7 +52,7 @@ def says_how_many(call: Call, state: State[Any]) -> CheckResult | None:
     if call.amount is None:
         return unknown(NOT_TOLD)
     if led == "?" or "?" in own:
-        return unknown("a card of this trick was not seen")
+        return unknown(CARD_UNSEEN)
     # The line may stand before the card or after it.
     offsets = (0, -1) if not own else (0, 1) if led in own else (0,)
     held = state.holding(seat)

@@ -16,7 +16,7 @@ from reducers.evolve import finish_hand
 from reducers.model import State
 from reducers.rules import CheckResult, broken, unknown
 from reducers.terms import hand_of
-from reducers.words.tricks import Tricks, gather, gathered_by, holds_suit, one_card_in_turn, owner
+from reducers.words.tricks import CARD_UNSEEN, Tricks, gather, gathered_by, holds_suit, one_card_in_turn, owner
 
 
 class Mending(Protocol):
@@ -67,7 +67,7 @@ def may_not_take_back(seat: str, state: State[Any]) -> CheckResult | None:
     led, suits = tricks.led, tricks.suits
     suit = suits.of[tricks.plays[at][1]]
     if "?" in (suit, led):
-        return unknown("a card of this trick was not seen")
+        return unknown(CARD_UNSEEN)
     if suit == led:
         return broken(f"{seat} followed suit, and nobody before {seat} had taken a card back")
     held = holds_suit(state.holding(seat), led, suits)

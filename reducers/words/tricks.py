@@ -20,12 +20,13 @@ from events.model import Move, Play
 from events.one_of import one_of
 from reducers.evolve import finish_hand, in_hand, on_move, settle
 from reducers.model import State
-from reducers.rules import CheckResult, Content, broken, no, unknown
+from reducers.rules import CheckResult, broken, no, unknown
 from reducers.table import Pile, Table
 from reducers.words.suits import Suits, as_shown, before_trumps, places, with_trumps
 
 UNSEEN = -1
 NO_TRUMPS = "no trumps were recorded"
+CARD_UNSEEN = "a card of this trick was not seen"
 
 
 class Trick(Struct, frozen=True, gc=False):
@@ -381,7 +382,7 @@ def why_unknown(tricks: Keeper, code: int = 0) -> CheckResult | None:
     if tricks.led == "?" and tricks.plays and tricks.plays[0][1] < unseen:
         return unknown(NO_TRUMPS)
     if tricks.led == "?" or (code >= unseen and tricks.suits.of[code] == "?"):
-        return unknown("a card of this trick was not seen")
+        return unknown(CARD_UNSEEN)
     if tricks.astray:
         return unknown("the order of play was broken before this, so a card may be missing from the record")
     return None
@@ -404,26 +405,14 @@ def must_follow_suit(play: Play, state: State[Any]) -> CheckResult | None:
     dark = why_unknown(tricks) or out_of_turn(seat, state)
     if dark is not None:
         return dark
-    held = state.holding(seat)
-    follows = holds_suit(held, led, suits)
+    follows = holds_suit(state.holding(seat), led, suits)
     if suits.of[code] == "?" and follows is not False:
         pack = state.game.pack
-        if code < pack.unknown:
-            return unknown(NO_TRUMPS) if pack.field[code] & suits.perhaps[led] else answer(follows, seat, state)
-        # Nobody saw the card; what it can have been may still be enough.
-        may_be = held.may_leave(code)
-        if may_be and not may_be & ~suits.sure[led]:
-            return None
-        if not may_be or may_be & suits.perhaps[led]:
-            return unknown("a card of this trick was not seen", held, partial(cannot_but_follow, code, led, suits))
-        return answer(follows, seat, state, partial(cannot_but_follow, code, led, suits))
+        if code >= pack.unknown:
+            return unknown(CARD_UNSEEN)
+        if pack.field[code] & suits.perhaps[led]:
+            return unknown(NO_TRUMPS)
     return answer(follows, seat, state)
-
-
-def cannot_but_follow(code: int, led: str, suits: Suits, held: Pile) -> bool:
-    """Whether a card out of this holding, as far as it was seen (`code`), certainly follows suit, or could not."""
-    may_be = held.may_leave(code)
-    return holds_suit(held, led, suits) is False or bool(may_be and not may_be & ~suits.sure[led])
 
 
 def cannot_follow(led: str, suits: Suits, held: Pile) -> bool | None:
@@ -438,11 +427,11 @@ def holds_suit(held: Pile, suit: str, suits: Suits) -> bool | None:
     return has if has or sure == perhaps or held.any_of(perhaps) is False else None
 
 
-def answer(follows: bool | None, seat: str, state: State[Any], content: Content | None = None) -> CheckResult | None:
-    """What is said of a card that does not follow suit, by whether its seat could; `content` settles it for one that was not seen."""
+def answer(follows: bool | None, seat: str, state: State[Any]) -> CheckResult | None:
+    """What is said of a card that does not follow suit, by whether its seat could."""
     tricks: Keeper = state.hand.trick
     if follows is None:
-        could_not = content or partial(cannot_follow, tricks.led, tricks.suits)
+        could_not = partial(cannot_follow, tricks.led, tricks.suits)
         return unknown(f"whether {seat} held {SUIT_NAMES[tricks.led]}", state.holding(seat), could_not)
     if not follows:
         return None
@@ -472,15 +461,8 @@ def must_head_the_trick(play: Play, state: State[Any]) -> CheckResult | None:
     if code < pack.unknown and values[code] > best and not tricks.doubt:
         return None
     held = state.holding(seat)
-    if code >= pack.unknown and not tricks.doubt:
-        # Nobody saw the card; it is well where each that it can have been beats the trick, or none that was held does.
-        in_suit, trumps = tricks.strength.above(best)
-        beating = in_suit | trumps
-        may_be = held.may_leave(code)
-        if (may_be and not may_be & ~beating) or held.any_of(beating) is False:
-            return None
     if tricks.doubt or code >= pack.unknown:
-        return unknown("a card of this trick was not seen")
+        return unknown(CARD_UNSEEN)
     in_suit, trumps = tricks.strength.above(best)
     follows = holds_suit(held, tricks.led, tricks.suits)
     heads = held.any_of(in_suit)
