@@ -365,7 +365,7 @@ class Tally(TallyFacts):
     tricks: Points = unasked(counts("tricks taken by a side", of=DEAL.each, rule="R12"))
     void: str = why_void("misdeal: the hand does not count")
 
-    laws = (Law(("points", "tricks"), WORTH.unlike_the_tricks, "R12"),)
+    laws = (Law(("points", "tricks"), WORTH.not_made, "R12"),)
 
 
 WORDS = {

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Annotated, Any, Literal
+from collections.abc import Iterator
+from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
@@ -178,12 +178,6 @@ def looks(seat: str, state: State[Hand]) -> Iterator[Event]:
 
 
 # Scoring
-def a_single_point(known: Mapping[str, Any], state: State[Hand]) -> str:
-    """No card counts one: nobody has a single point, or all but one."""
-    odd = [side for side in state.terms.sides if known.get(f"points.{side}") in (1, ALL - 1)]
-    return f"no card counts 1, so {odd[0]} cannot have {known[f'points.{odd[0]}']}" if odd else ""
-
-
 class Tally(TallyFacts):
     """What a hand of Briscola is scored from."""
 
@@ -194,7 +188,7 @@ class Tally(TallyFacts):
     trump: str = choice("suit that was trumps", *SUITS)
     void: str = why_void("misdeal: the hand does not count")
 
-    laws = (Law(("points",), a_single_point, "R12"),)
+    laws = (Law(("points",), lambda known, state: COUNTS[state.game.pack].not_made(known, state), "R12"),)
 
 
 def tally(state: State[Hand]) -> Tally:

@@ -3,9 +3,9 @@ lines are erased from a slate."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from random import Random
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 from msgspec.structs import replace
@@ -23,7 +23,7 @@ from reducers.page import (
 )  # fmt: skip
 from reducers.words import one_round
 from reducers.words.auction import Auction
-from reducers.words.card_points import CardPoints, shared_by_two
+from reducers.words.card_points import CardPoints
 from reducers.words.one_round import call_in_turn
 from reducers.words.runs import plays_in_order
 from reducers.words.trick_play import (
@@ -40,7 +40,7 @@ DEAL = Dealt(each=4, then=(turned_up("upcard"),), rest="stock")
 
 # Card ranking, and what the cards count
 PLAIN = ranking(RANKS)
-COUNTS = {cards: CardPoints(cards, {"A": 4, "K": 3, "Q": 2, "J": 1}) for cards in (PACK, SHORT)}
+COUNTS = {cards: CardPoints(cards, {"A": 4, "K": 3, "Q": 2, "J": 1}, tricks=DEAL.each) for cards in (PACK, SHORT)}
 ALL = COUNTS[PACK].whole(tricks=0)
 NOBODY = "none"
 
@@ -276,16 +276,6 @@ def nobody_has_to_beat(fault: Fault, state: State[Hand]) -> CheckResult | None:
 
 
 # Scoring
-def no_such_cards(known: Mapping[str, Any], state: State[Hand]) -> str:
-    """The sides have the cards of four tricks between them."""
-    a, b = (known.get(f"points.{side}") for side in state.terms.sides)
-    told = " and ".join(str(n) for n in (a, b) if n is not None)
-    ways = shared_by_two(COUNTS[state.game.pack], DEAL.each, len(state.terms.seats)) if told else ((a, b),)
-    if any(a in (None, p) and b in (None, q) for p, q in ways):
-        return ""
-    return f"no {DEAL.each} tricks count {told}"
-
-
 class Tally(TallyFacts):
     """What a hand of Couillon is scored from."""
 
@@ -298,7 +288,7 @@ class Tally(TallyFacts):
     trump: str = unasked(choice("suit that was trumps", *SUITS))
     void: str = why_void("misdeal: the hand does not count")
 
-    laws = (Law(("points",), no_such_cards, "R13"),)
+    laws = (Law(("points",), lambda known, state: COUNTS[state.game.pack].not_made(known, state), "R13"),)
 
 
 def tally(state: State[Hand]) -> Tally:

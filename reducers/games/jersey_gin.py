@@ -13,12 +13,13 @@ from events.model import Call, Deal, Discard, Draw, Event, Gap, Meld, Move, Show
 from events.model import Hand as HandEvent
 from events.model import Tally as TallyEvent
 from reducers.page import (
-    CONSEQUENCE, DUTY, Block, Catalogue, Cell, CheckResult, Dealt, Game, HandScore, Line, Phase, Points, Row, Sheet,
-    Standing, State, TallyFacts, Terms, added, as_many_as_dealt, broken, choice, counts_nothing, deal_passes_on,
+    CONSEQUENCE, DUTY, Block, Catalogue, Cell, CheckResult, Dealt, Game, HandScore, Law, Line, Phase, Points, Row,
+    Sheet, Standing, State, TallyFacts, Terms, added, as_many_as_dealt, broken, choice, counts_nothing, deal_passes_on,
     deals_next, figure, figures, hand_of, hand_score, ledger, on_move, overlaid, pack, plus, pretty_all, result, rule,
     seat, shuffle_and_deal, singles, summary_of, taken, turned_up, unknown, why_void,
 )  # fmt: skip
 from reducers.page import on_show as common_show
+from reducers.words.card_sums import no_hands_count
 from reducers.words.melds import GIN_WORTH, Melds, may_be_among
 from reducers.words.rummy import (
     STOCK_OUT, cards_lying, discards, draw_unseen, draws, first_turn, from_the_top, laid_right, lay, lost_sight,
@@ -522,6 +523,8 @@ class Tally(TallyFacts):
         "deadwood of a player after lay-offs", 0, DEAL.each * 10, rule="R6", ruling="deadwood that counts for a player"
     )
     void: str = why_void("misdeal: the hand does not count")
+
+    laws = (Law(("deadwood",), no_hands_count("deadwood", MELDS.worth, DEAL.each), "R6"),)
 
 
 WORDS = {

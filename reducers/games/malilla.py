@@ -285,7 +285,7 @@ class Tally(TallyFacts):
     void: str = why_void("misdeal: the hand does not count")
 
     laws = (
-        Law(("points", "tricks"), WORTH.unlike_the_tricks, "R12"),
+        Law(("points", "tricks"), WORTH.not_made, "R12"),
         Law(("bonus",), no_bonus_by_the_house_rule, "R13"),
     )
 

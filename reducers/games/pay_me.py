@@ -24,6 +24,7 @@ from reducers.page import (
 from reducers.page import on_show as common_show
 from reducers.piles import OfPile
 from reducers.table import Pile
+from reducers.words.card_sums import no_hands_count
 from reducers.words.deals import counted_hand
 from reducers.words.draw_and_throw import (
     TURNS, DrawAndThrow, after_a_gap, deal_or_renew, draw_unwritten, on_taking_back, plainly_in_turn, ready,
@@ -546,29 +547,12 @@ def the_first_objection(act: Draw | Discard | Meld, state: State[Hand]) -> Check
 
 
 # Scoring
-def most_points(cards: int, pack: Pack, wild: str) -> int:
-    """What so many cards come to at most, none of them in a meld: wild ones, as far as they go, and ten for any other.
-
-    >>> most_points(3, pack_for(2, 2), "3"), most_points(13, pack_for(2, 2), "K")
-    (45, 180)
-    """
-    melds = melds_with(pack, wild, "low")
-    there = sum(pack.copies[pack.code[face]] for face in pack.faces if melds.may_be_wild(face))
-    return WILD_WORTH * min(cards, there) + max(WORTH) * max(0, cards - there)
-
-
 def more_than_was_dealt(known: Mapping[str, Any], state: State[Hand]) -> str:
     """Nobody has more left than the cards of the hand come to, and all together no more wild ones than there are."""
     ahead = tells_of_the_next(state)
     dealt = DEAL.among(0, counted_hand(state) - (state.settled and not ahead)).each
-    # Whoever has acted out of turn may hold one card more.
-    each = dealt + (not ahead and state.hand.begun)
-    told = {s: n for s in state.terms.seats if type(n := known.get(f"deadwood.{s}")) is int}
-    for some in (*((who,) for who in told), tuple(told)):
-        points, most = sum(told[who] for who in some), most_points(each * len(some), state.game.pack, RANKS[dealt - 1])
-        if points > most:
-            return f"{' and '.join(some)} cannot be left with {points}: {each} cards each come to {most} at most"
-    return ""
+    counts = melds_with(state.game.pack, RANKS[dealt - 1], "low").counts
+    return no_hands_count("deadwood", counts, dealt)(known, state)
 
 
 @RULES.check("R8", TallyEvent)

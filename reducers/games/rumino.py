@@ -15,12 +15,13 @@ from events.model import Bet, Call, Cards, Deal, Discard, Draw, Event, Fault, Me
 from events.model import Tally as TallyEvent
 from reducers.evolve import on_tally as told_in_full
 from reducers.page import (
-    CONSEQUENCE, DUTY, RIGHT, Catalogue, CheckResult, Dealt, Game, HandScore, Line, Phase, Points, Standing, State,
+    CONSEQUENCE, DUTY, RIGHT, Catalogue, CheckResult, Dealt, Game, HandScore, Law, Line, Phase, Points, Standing, State,
     TallyFacts, Terms, as_many_as_dealt, broken, choice, counts_nothing, deals_next, figure, figures,
     hand_score, left_open, not_all_seen, overlaid, pack, pretty, pretty_all, result, rule, seat, seats, singles,
     summary_of, turned_up, unasked, unknown, why_void,
 )  # fmt: skip
 from reducers.page import on_show as common_show
+from reducers.words.card_sums import no_hands_count
 from reducers.words.draw_and_throw import (
     TURNS, DrawAndThrow, as_drawn, deal_or_renew, draw_a_card, draw_one_card, draws, draws_unseen, is_claim,
     on_taking_back, ready, stock_and_discards, stock_is_due, throw_one_card, turn_by_turn, whose_turn,
@@ -498,6 +499,8 @@ class Tally(TallyFacts):
     deadwood: Points = figures("deadwood of a player", 0, DEAL.each * 10, ruling="deadwood that counts for a player")
     rebuys: tuple[str, ...] = unasked(seats("who bought back in after the hand", once=True))
     void: str = why_void("misdeal: the hand does not count")
+
+    laws = (Law(("deadwood",), no_hands_count("deadwood", MELDS.worth, DEAL.each), "R17"),)
 
 
 def deadwood(who: str, state: State[Hand]) -> int | None:

@@ -17,7 +17,8 @@ from reducers.page import (
     hand_score, overlaid, pack, partnerships, play_on, plus, pretty, ranking, ready, rule, shuffle_and_deal, side,
     summary_of, taken, total, unasked, we_they, why_void,
 )  # fmt: skip
-from reducers.words.card_points import CardPoints, sums_of
+from reducers.words.card_points import CardPoints
+from reducers.words.card_sums import can_count
 from reducers.words.marriages import Declaration, Marriages
 from reducers.words.runs import plays_in_order
 from reducers.words.scores import most_hands_of
@@ -221,7 +222,7 @@ def no_such_count(known: Mapping[str, Any], state: State[Hand]) -> str:
         return f"{' and '.join(map(str, told))} are not {WHOLE}, nor that with declarations"
     declared_ = sum(told) - WHOLE if len(told) == 2 else MOST - WHOLE
     for n in told:
-        if not any(counts_so(n - more - last, tricks) for tricks, last, more in ways_of(declared_)):
+        if not any(can_count(n - more - last, WORTH.all, (4 * tricks,)) for tricks, last, more in ways_of(declared_)):
             return f"no tricks count {n}"
     return ""
 
@@ -231,11 +232,6 @@ def ways_of(declared_: int) -> Iterator[tuple[int, int, int]]:
     for tricks, last in product(range(DEAL.each + 1), (0, LAST_TRICK)):
         if last <= LAST_TRICK * (tricks > 0) and last >= LAST_TRICK * (tricks == DEAL.each):
             yield from ((tricks, last, more) for more in range(0, declared_ + 1, 20) if tricks or not more)
-
-
-def counts_so(cards: int, tricks: int) -> bool:
-    """Whether the cards of so many tricks can count so much."""
-    return cards >= 0 and bool(sums_of(WORTH)[4 * tricks] >> cards & 1)
 
 
 class Tally(TallyFacts):

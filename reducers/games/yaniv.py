@@ -19,12 +19,13 @@ from events.model import Hand as HandEvent
 from events.model import Tally as TallyEvent
 from reducers.evolve import pile_named, tells_of_the_next
 from reducers.page import (
-    DUTY, RIGHT, Catalogue, CheckResult, Dealt, Game, HandScore, Line, Phase, Points, Standing, State, TallyFacts,
+    DUTY, RIGHT, Catalogue, CheckResult, Dealt, Game, HandScore, Law, Line, Phase, Points, Standing, State, TallyFacts,
     Terms, added, as_many_as_dealt, broken, contract, counts_nothing, deal_passes_on, deals_next, figure, figures,
     hand_of, hand_score, on_move, overlaid, pack, pretty_all, read_by_the_page, result, rule, seat, shuffle_and_deal,
     singles, summary_of, turned_up, unknown, why_void,
 )  # fmt: skip
 from reducers.page import on_show as common_show
+from reducers.words.card_sums import no_hands_count
 from reducers.words.elimination import (
     LastOneLeft, UntilOneIsLeft, gone_with_the_hand, last_one_left, out_by_the_tally, out_of, out_of_the_game, still_in,
 )  # fmt: skip
@@ -612,6 +613,8 @@ class Tally(TallyFacts):
     total: Points = figures("points left in a player's hand", 0, DEAL.each * 10)
     least: Points = read_by_the_page({}, {})
     void: str = why_void("misdeal: the hand does not count")
+
+    laws = (Law(("total",), no_hands_count("total", WORTH, DEAL.each), "R14"),)
 
 
 WORDS = {

@@ -457,7 +457,7 @@ def judged_as_meld(rule_id: str, show: Show, state: State[Hand]) -> CheckResult 
 
 
 def kind_seen(cards: tuple[str, ...], size: int, ace: str) -> tuple[str, int | None] | None:
-    """What cards are together; if not all were seen or counted, and they may be a meld, what they score is not known."""
+    """What cards are together; what they score is not known if they may be a meld, and not all were seen or counted."""
     if cards == UNCOUNTED:
         return "melds", None
     if not any("?" in card for card in cards):

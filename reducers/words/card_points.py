@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from functools import cache
 from typing import Any
 
 from events.cards import Pack
 from reducers.model import State
 from reducers.scoring import Points
+from reducers.words.card_sums import can_count, shared_by_two, worth_of_all
 from reducers.words.tricks import Trick, Tricks, owner
 
 
 class CardPoints:
     """What each card counts, by its code, and what each trick, and the `last` one, counts besides.
 
-    `cards` are those that count anything.
+    `cards` are those that count anything; `tricks` are how many are played, if that does not take all the cards.
 
     >>> from events.cards import pack
     >>> p = pack("A 10 K Q J 9")
@@ -26,10 +26,11 @@ class CardPoints:
     19
     """
 
-    def __init__(self, pack: Pack, worth: Mapping[str, int], *, trick: int = 0, last: int = 0) -> None:
+    def __init__(self, pack: Pack, worth: Mapping[str, int], *, tricks: int = 0, trick: int = 0, last: int = 0) -> None:
         self.worth = {"T" if rank == "10" else rank: n for rank, n in worth.items()}
         self.pack, self.trick, self.last = pack, trick, last
         self.of: tuple[int, ...] = tuple(self.worth.get(rank, 0) for rank in pack.rank_of)
+        self.all, self.tricks = worth_of_all(pack, self.of), tricks
         self.each = tuple(dict.fromkeys(self.worth.values()))
         self.cards = pack.mask_of([card for card in pack.faces if self.of[pack.code[card]]])
 
@@ -37,18 +38,22 @@ class CardPoints:
         """What all cards and so many tricks count together."""
         return sum(self.of[code] for code in self.pack.codes(self.pack.full)) + tricks * self.trick + self.last
 
-    def unlike_the_tricks(self, known: Mapping[str, Any], state: State[Any]) -> str:
-        """Why a side cannot have these `points` with so many `tricks`: they hold as many cards as there are seats, those that
-        count nothing or the dearest, and each trick counts what it does besides."""
-        each = sorted(self.of[code] for code in self.pack.codes(self.pack.full))
-        for side in state.terms.sides:
-            points, tricks = known.get(f"points.{side}"), known.get(f"tricks.{side}")
-            if points is None or tricks is None:
-                continue
-            cards, besides = tricks * len(state.terms.seats), tricks * self.trick
-            if not sum(each[:cards]) <= points - besides <= sum(each[max(0, len(each) - cards) :]):
-                return f"nobody counts {points} with {tricks} trick{'s' * (tricks != 1)}"
-        return ""
+    def not_made(self, known: Mapping[str, Any], state: State[Any]) -> str:
+        """Why no cards make the `points` that are told of the sides, in as many `tricks` as are told of them; empty if they do.
+
+        A trick holds as many cards as there are seats, and each counts what it does besides.
+        """
+        by = len(state.terms.seats)
+        most, points = self.tricks or self.pack.size // by, {side: known.get(f"points.{side}") for side in state.terms.sides}
+        for side, n in points.items():
+            tricks = known.get(f"tricks.{side}")
+            ways = range(most + 1) if tricks is None else (tricks,)
+            if n is not None and not any(can_count(n - k * self.trick, self.all, (k * by,)) for k in ways):
+                return f"nobody counts {n}" + ("" if tricks is None else f" with {tricks} trick{'s' * (tricks != 1)}")
+        told = tuple(n for n in points.values() if n is not None)
+        if len(told) < 2 or not self.tricks or told in shared_by_two(self.all, most * by, by):
+            return ""
+        return f"no {most} tricks count {told[0]} and {told[1]}"
 
     def besides(self, trick: Trick, state: State[Any]) -> int:
         """What a trick counts besides its cards."""
@@ -147,30 +152,6 @@ class CardPoints:
         return {side: counted(worth, self.each, besides[side]) for side, worth in taken.items()}
 
 
-@cache
-def sums_of(points: CardPoints) -> tuple[int, ...]:
-    """What so many cards of the pack can count, by their number: a bit for each sum."""
-    sums = [1, *[0] * points.pack.size]
-    for code in points.pack.codes(points.pack.full):
-        for cards in range(points.pack.size, 0, -1):
-            sums[cards] |= sums[cards - 1] << points.of[code]
-    return tuple(sums)
-
-
-@cache
-def shared_by_two(points: CardPoints, tricks: int, seats: int) -> frozenset[tuple[int, int]]:
-    """What the cards of two sides can count that take so many tricks between them, where not every card is dealt."""
-    ways = {(0, 0, 0, 0)}
-    worth = [points.of[code] for code in points.pack.codes(points.pack.full)]
-    for value in {n for n in worth if n}:
-        there = worth.count(value)
-        each = [(i, j) for i in range(there + 1) for j in range(there + 1 - i)]
-        ways = {(a + i, p + i * value, b + j, q + j * value) for a, p, b, q in ways for i, j in each}
-    plain, whole = worth.count(0), tricks * seats
-    ways = {way for way in ways if whole - plain <= way[0] + way[2] <= whole}
-    return frozenset((p, q) for a, p, b, q in ways if any(a <= k and b <= whole - k for k in range(0, whole + 1, seats)))
-
-
 def taker(trick: Trick, side_of: Mapping[str, str]) -> str:
     """The side that has a trick as played, by the sides of the hand; empty if it cannot be told."""
     side = owner(trick, side_of)
@@ -218,4 +199,4 @@ def never_seen(state: State[Any]) -> int:
     return pack.full - bag if pack.contains(pack.full, bag) else pack.full & ~bag
 
 
-__all__ = ["CardPoints", "never_seen", "shared_by_two", "sum_of", "sums_of", "taker", "thirds"]
+__all__ = ["CardPoints", "never_seen", "sum_of", "taker", "thirds"]

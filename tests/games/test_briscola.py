@@ -480,7 +480,7 @@ def test_R12_a_card_that_nobody_saw_in_the_last_trick_leaves_open_who_has_it() -
 
 @pytest.mark.parametrize("points", [1, 119])
 def test_R12_with_three_nobody_has_one_point_or_all_but_one(points: int) -> None:
-    given("briscola", "C hand 1", **THREE).when(f"@ tally points.A={points}").finds("R12", words="no card counts 1")
+    given("briscola", "C hand 1", **THREE).when(f"@ tally points.A={points}").finds("R12", words=f"nobody counts {points}")
 
 
 # R13 and R14, the match

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import combinations
 from random import Random
 from typing import Any
 
 import pytest
 from given import given, log
+from hypothesis import given as given_cards
+from hypothesis.strategies import integers, lists, sampled_from
 from msgspec.structs import replace
 from sampling import sampled
 
@@ -19,6 +22,7 @@ from reducers.evolve import evolve
 from reducers.facts import UNREAD, Fact, flat, limit, put
 from reducers.registry import PAGES, find, with_cards
 from reducers.tally import TallyFacts, read_by_the_page
+from reducers.words.card_sums import can_count, shared_by_two
 from reducers.words.shown_facts import contradicted, shown_facts
 from reducers.words.tallies import cannot_be, readable
 from replay.degrade import Kind, degrade, onlookers
@@ -91,11 +95,11 @@ WRONG: dict[str, tuple[Any, ...]] = {
 }
 
 
-def hand(game: str, facts: str) -> list[Recorded]:
+def hand(game: str, facts: str, **tags: str) -> list[Recorded]:
     """One hand of which only this is told."""
-    terms = begin({"Game": game}).terms
+    terms = begin({"Game": game, **tags}).terms
     first = terms.seats[0] if game == "bridge-solitaire" else terms.dealer
-    return log(game, f"{first} hand 1\n@ tally {facts}" if facts else f"{first} hand 1")
+    return log(game, f"{first} hand 1\n@ tally {facts}" if facts else f"{first} hand 1", **tags)
 
 
 def told(game: str, facts: Facts) -> list[Recorded]:
@@ -402,6 +406,46 @@ def something_else(fact: Fact, value: Any, state: Any) -> list[Any]:
         "choice": [one for one in fact.only if str(one) != str(value)], "yes or no": [not value],
         "seats": [listed[::-1]] if fact.kind == "seats" and len(listed) > 1 else [], "cards": [listed[1:]] if fact.kind == "cards" else [],
     }.get(fact.kind, [])  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("game", "told", "rule", "words"),
+    [
+        ("pay-me", "out=A deadwood.B=50", "R8", "B cannot be left with 50: 3 cards each come to 45 at most"),
+        ("pay-me", "out=A deadwood.B=45", "", ""),
+        ("jersey-gin", "ending=stock-out by=A deadwood.B=100 deadwood.C=100", "R6", "B and C cannot be left with 200: 10 cards each come to 196 at most"),
+        ("jersey-gin", "ending=stock-out by=A deadwood.B=100 deadwood.C=96", "", ""),
+        ("yaniv", "caller=A total.B=50 total.C=50 total.D=50 total.E=50", "R14", "B and C and D and E cannot be left with 200"),
+        ("rumino", "by=A ending=gin deadwood.B=71", "T10", "deadwood.B is 0 to 70, not 71"),
+        ("briscola", "points.A=119", "R12", "nobody counts 119"), ("briscola", "points.A=118", "", ""),
+        ("couillon", "declarer=S points.NS=39 points.EW=1", "R13", "no 4 tricks count 39 and 1"),
+        ("couillon", "declarer=S points.NS=36 points.EW=1", "", ""),
+        ("tute", "points.NS=121 points.EW=29", "", ""), ("tute", "points.NS=149 points.EW=1", "R15", "no tricks count 149"),
+        ("botifarra", "strain=h points.NS=2 tricks.NS=3", "R12", "nobody counts 2 with 3 tricks"),
+    ],
+)  # fmt: skip
+def test_figures_that_no_cards_make_are_found(game: str, told: str, rule: str, words: str) -> None:
+    found = judge(hand(game, told, **({"Seats": "A B C D E"} if "total.E" in told else {}))).broken
+    assert [f.rule.partition(".")[2] for f in found] == [rule] * bool(words)
+    assert words in " ".join(f.text for f in found)
+
+
+def ways_of_sharing(worth: tuple[int, ...], whole: int, by: int) -> set[tuple[int, int]]:
+    """What two sides can count that share so many of these cards, tried one by one."""
+    out = set()
+    for dealt in combinations(range(len(worth)), whole):
+        for many in range(0, whole + 1, by):
+            out |= {(sum(worth[i] for i in own), sum(worth[i] for i in dealt if i not in own)) for own in combinations(dealt, many)}
+    return out
+
+
+@given_cards(worth=lists(sampled_from((0, 0, 1, 2, 5)), min_size=1, max_size=6), by=sampled_from((1, 2)), tricks=integers(0, 3))
+def test_which_sums_cards_make_is_exact(worth: list[int], by: int, tricks: int) -> None:
+    cards, whole = tuple(worth), min(by * tricks, len(worth) // by * by)
+    for many in range(len(cards) + 1):
+        true = {sum(some) for some in combinations(cards, many)}
+        assert {n for n in range(sum(cards) + 2) if can_count(n, cards, (many,))} == true
+    assert shared_by_two(cards, whole, by) == ways_of_sharing(cards, whole, by)
 
 
 @sampled("game, seed", PLAYED, range(6), each=1, soak=range(6, 40))
