@@ -600,16 +600,16 @@ def tally(state: State[Hand]) -> Tally:
         left = left_in_the_hand(who, state) if who in hand.shown or state.settled else None
         by_moves[who] = None if left is None else melds_of(state).points(left)
     t = overlaid(Tally(hand.by, by_moves), state)
-    unsaid = not any(said_of(t.out, facts) for facts in state.tallies)
-    if t.out in seats and unsaid and (state.tallies or t.deadwood[t.out] is None) and not has_shown_a_rest(t.out, state):
+    unsaid = t.out in seats and not any(said_of(t.out, facts) for facts in state.tallies)
+    if unsaid and (state.tallies or t.deadwood[t.out] is None) and not has_shown_a_rest(t.out, state):
         t.deadwood[t.out] = 0
     return t
 
 
 def has_shown_a_rest(who: str, state: State[Hand]) -> bool:
     """Return True if the cards that a player has shown, after acts that nobody recorded, are not all in melds."""
-    pile = state.holding(who)
-    return who in state.hand.shown and bool(pile.known) and bool(melds_of(state).beside(pile.known, laid_by(who, state)))
+    known = state.holding(who).known
+    return who in state.hand.shown and known != 0 and melds_of(state).beside(known, laid_by(who, state)) != 0
 
 
 def said_of(who: str, facts: Any) -> bool:
