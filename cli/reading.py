@@ -72,6 +72,7 @@ def log(source: SOURCE, follow: FOLLOW = False, json: JSON = False) -> None:
 def show(source: SOURCE, at: AT = None, eyes: EYES = "all", follow: FOLLOW = False, pack: PACK = None, json: JSON = False) -> None:
     """Show the table as it stands. Who holds what, whose turn it is, the trick, the score."""
     from cli.source import load
+    from events.unread import summary, unread_in
     from replay.fold import fold
     from replay.table.frame import frame
     from replay.table.picture import render_frame
@@ -94,7 +95,7 @@ def show(source: SOURCE, at: AT = None, eyes: EYES = "all", follow: FOLLOW = Fal
         out_json(seen)
     else:
         shell.out_lines(render_frame(seen, columns=shell.columns()))
-        for text in _attached(given.records, at):
+        for text in (*_attached(given.records, at), *filter(None, [summary(unread_in(given.records))])):
             out(text)
     given.close()
 
@@ -202,6 +203,7 @@ def check_lines(name: str, judgement: "Judgement", *, told: bool = False) -> Ite
 
 def _found(name: str, judgement: "Judgement", *, told: bool) -> Iterator[str]:
     """The lines of `check_lines`, with the seats by their letters."""
+    from events.unread import summary as unread_summary
     from replay.budget import cut_short
     from replay.judging.findings import either_way, sentence
     from replay.judging.offers import in_order
@@ -211,7 +213,7 @@ def _found(name: str, judgement: "Judgement", *, told: bool) -> Iterator[str]:
     # An act that breaks one rule or another is broken, and what is open is only which of them.
     for one in judgement.either:
         yield either_way(one, judgement.charged(one))
-    unsettled = [f for f in unsettled if not f.one_of]
+    unsettled = [f for f in unsettled if not f.one_of and f not in judgement.unread]
     wrong = len(broken) + len(judgement.either)
     for finding in unsettled if told else []:
         yield sentence(finding)
@@ -224,6 +226,8 @@ def _found(name: str, judgement: "Judgement", *, told: bool) -> Iterator[str]:
     if unsettled:
         said += f", {len(unsettled)} open question{'s' * (len(unsettled) != 1)}" + ("" if told else " (--open lists them)")
     yield f"{name}: {said} in {hands} hand{'s' * (hands != 1)}"
+    if judgement.unread:
+        yield f"{name}: {unread_summary([f.text for f in judgement.unread])}"
 
 
 def match_of(records: Any) -> str:

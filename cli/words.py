@@ -79,6 +79,7 @@ def _sum_lines(hand: ScoredHand, called: Mapping[str, str]) -> Iterator[str]:
 
 def _match_lines(score: MatchScore, called: Mapping[str, str]) -> Iterator[str]:
     """The totals of the match, and who won it."""
+    from events.unread import summary
     from reducers.scoring import figure
     from replay.plain_text import named
     from replay.scoring.outcomes import span
@@ -97,6 +98,8 @@ def _match_lines(score: MatchScore, called: Mapping[str, str]) -> Iterator[str]:
     yield from ways_lines(score.ways, called)
     if score.slip is not None:
         yield named(score.slip.text, called)
+    if score.unread:
+        yield summary(score.unread)
 
 
 def ways_lines(ways: Mapping[str, Way | MatchWay], called: Mapping[str, str]) -> Iterator[str]:

@@ -103,12 +103,21 @@ def verb_named(text: str) -> str:
     return _VERB.get(text.lower(), "") if text.isascii() and len(text) <= 20 else ""
 
 
-def _no_verb(token: Token) -> Fault:
+def verbs_meant(text: str) -> list[str]:
+    """The verbs that a word is the beginning of, else those that it resembles.
+
+    >>> verbs_meant("dis"), verbs_meant("plya"), verbs_meant("xyz")
+    (['discard', 'dispute'], ['play'], [])
+    """
     from difflib import get_close_matches  # needed only if something is already wrong
 
-    low = token.text.lower()
+    low = text.lower()
     starts = sorted({n for n in (*VERBS, *ALIASES) if n.startswith(low)}) if low.isascii() else []
-    near = starts or get_close_matches(low[:20], [*VERBS, *ALIASES], n=2)
+    return starts or get_close_matches(low[:20], [*VERBS, *ALIASES], n=2)
+
+
+def _no_verb(token: Token) -> Fault:
+    near = verbs_meant(token.text)
     todo = f"Did you mean {one_of(near)}?" if near else ""
     return Fault(token.column, f"{shown(token.text)} is not a verb", "a verb (play, draw, pass …) or cards", todo)
 

@@ -3,9 +3,12 @@
 A bad line is named (line, column, what was expected, what to do) and the lines after it are still read. What cannot
 be a `.kib` file at all gives one error and no records.
 
-Positions are those written. If a number is missing or does not follow the one before, the line is an error but is still
-read: if the lines after it continue from the number written, lines were lost and that number is kept; otherwise the line
-takes the next position in sequence. The position of a line that cannot be read stays free.
+Positions are those written. A line whose number is missing or out of sequence is an error but is still read: it takes the
+position that the numbers around it leave free. If they leave none, it becomes an inserted event behind the line above it,
+numbered after the last. Where the numbers jump and go on from there, lines were lost.
+
+A line that cannot be read, and lines that were lost, stand in the records as an `Unread` in their place
+(`events/unread.py`). A byte that is not UTF-8 is read as `\ufffd`; the line is lost only if it then makes no sense.
 
 How long a line and a match may be, and how many errors are kept, stands in `events/limits.py`.
 """
@@ -13,7 +16,7 @@ How long a line and a match may be, and how many errors are kept, stands in `eve
 from __future__ import annotations
 
 import re
-from bisect import bisect
+from collections.abc import Sequence
 from typing import Any, AnyStr
 
 from msgspec import Struct
@@ -24,8 +27,9 @@ from events.entries import read_event
 from events.errors import NotationError, UnreadableError
 from events.facts import put, read_value
 from events.limits import MAX_ERRORS, MAX_EVENTS, MAX_INT, MAX_LINE, MAX_LINES, MAX_MATCH_BYTES
-from events.model import Open, Recorded
+from events.model import Event, Fix, Gap, Note, Open, Recorded
 from events.tokens import nfc, odd_character, unescape, whole
+from events.unread import corrected_by, lost, may_be_act, may_have_been_corrected, unread
 from events.versions import version_of
 
 
@@ -46,13 +50,15 @@ class Reading(Struct, kw_only=True):
 
 _HEADER = re.compile(r"%kib(?:\s+(\S+))?\s*", re.IGNORECASE)
 _TAG = re.compile(r"\[\s*([^\s\"\]]+)\s+(.*?)\s*\]\s*")
+_GAME = re.compile(r"\[\s*Game\s")
 _NUMBERED = re.compile(r"\s*([0-9]+)\.(?=\s|[^0-9.]|$)")
 
 
-def read_bytes(data: bytes, file: str = "") -> Reading:
+def read_bytes(data: bytes, file: str = "", *, before: int = 0) -> Reading:
     """Read the bytes of a `.kib` file: UTF-8, with or without a byte order mark, any line ends.
 
-    A line that is not UTF-8 is an error of its own. Never raises; all errors are in the reading.
+    `before` is the number of lines that stand above these in the file. A byte that is not UTF-8 is an error of its own. Never
+    raises; all errors are in the reading.
     """
     if _is_too_large(data, b"\n"):
         return _too_large(file)
@@ -60,50 +66,38 @@ def read_bytes(data: bytes, file: str = "") -> Reading:
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         return _alone("the file is in UTF-16", file, "UTF-8", "Save it as UTF-8.")
     try:
-        return read(data.decode("utf-8"), file=file)
+        return read(data.decode("utf-8"), file=file, before=before)
     except UnicodeDecodeError:
         pass
     lines: list[str] = []
-    errors: list[NotationError] = []
+    bad: dict[int, NotationError] = {}
     for number, raw in enumerate(data.split(b"\n"), 1):
         try:
             lines.append(raw.decode("utf-8"))
         except UnicodeDecodeError as error:
-            if len(errors) == MAX_ERRORS:
-                errors.append(_enough(number, file))
-                break
             column = len(raw[: error.start].decode("utf-8", "replace")) + 1
-            errors.append(
-                NotationError(
-                    f"the byte {raw[error.start]:#04x} is not UTF-8", line=number, column=column,
-                    expected="UTF-8 text", todo="Save the file as UTF-8, or type the line again.", file=file,
-                )
+            bad[before + number] = NotationError(
+                f"the byte {raw[error.start]:#04x} is not UTF-8", line=before + number, column=column,
+                expected="UTF-8 text", todo="Save the file as UTF-8, or type the line again.", file=file,
             )  # fmt: skip
-            # The line keeps its number, so that the lines after it are still in sequence.
-            kept = re.match(rb"\s*[0-9]{1,16}\.", raw)
-            lines.append(_UNREADABLE + (kept[0].decode() if kept else ""))
-    reading = _Reader(file).read(lines)
-    reading.errors = sorted(reading.errors + errors, key=lambda e: (e.line, e.column))
-    if len(reading.errors) > MAX_ERRORS:
-        reading.errors[MAX_ERRORS:] = [_enough(reading.errors[MAX_ERRORS].line, file)]
-    return reading
+            lines.append(raw.decode("utf-8", "replace"))
+            if len(bad) > MAX_ERRORS:
+                break
+    return _Reader(file, before, bad).read(lines)
 
 
-_UNREADABLE = "\x00unreadable\x00"  # stands before the number of a line whose bytes were not text
-
-
-def read(text: str, *, file: str = "") -> Reading:
+def read(text: str, *, file: str = "", before: int = 0) -> Reading:
     """Read the text of a `.kib` file. `file` is named in the errors. Never raises; all errors are in the reading.
 
     >>> r = read('%kib 1\\n[Game "kaiser"]\\n1. N hand 1\\n2. E plya Kh\\n3. s 10h\\n')
     >>> [(x.n, type(x.event).__name__) for x in r.records]
-    [(0, 'Open'), (1, 'Hand'), (3, 'Play')]
+    [(0, 'Open'), (1, 'Hand'), (2, 'Gap'), (3, 'Play')]
     >>> print(r.errors[0])
     line 4, column 6: 'plya' is not a verb; expected a verb (play, draw, pass …) or cards. Did you mean play?
     """
     if _is_too_large(text, "\n"):
         return _too_large(file)
-    return _Reader(file).read(text.removeprefix("\ufeff").split("\n"))
+    return _Reader(file, before, {}).read(text.removeprefix("\ufeff").split("\n"))
 
 
 def _is_too_large(text: AnyStr, end: AnyStr) -> bool:
@@ -129,24 +123,41 @@ def _alone(what: str, file: str, expected: str, todo: str, line: int = 1) -> Rea
     return Reading(records=[], errors=[error], derived=[])
 
 
-class _Reader:
-    """Walks over the lines of one file."""
+class _Line(Struct):
+    """A line that is an event, or cannot be read: its text, its line in the file, the number written on it, the event if it can be read.
 
-    def __init__(self, file: str) -> None:
-        self.file = file
+    `is_tag` says that it has the form of a tag, `is_rest` that it stands for all the lines from there on.
+    """
+
+    text: str
+    at: int
+    number: int | None = None
+    read: tuple[Event, Around] | None = None
+    is_tag: bool = False
+    is_rest: bool = False
+
+
+class _Reader:
+    """Walks over the lines of one record. `before` lines stand above it in its file; `bad` are lines with bytes that are no text."""
+
+    def __init__(self, file: str, before: int, bad: dict[int, NotationError]) -> None:
+        self.file, self.before, self.bad = file, before, bad
         self.out = Reading(records=[], errors=[], derived=[])
         self.facts: dict[str, Any] = {}
         self.tagged = 0  # the line of the first tag
         self.opened = 0  # the line numbered 0
         self.seats: tuple[str, ...] = ()
-        self.position = 0  # of the line before, in the match
-        self.written = 0  # the number that was written there
-        self.numbered: list[int] | None = None  # the indices of the lines with a number, once they are asked for
+        self.lines: list[_Line] = []
+        self.astray: list[tuple[int, _Line]] = []  # lines without a position of their own, each with the position above it
+        self.unread: list[tuple[_Line, int]] = []  # lines that may be acts or corrections, each with its position
 
     def fail(self, what: str, line: int, column: int = 1, expected: str = "", todo: str = "") -> None:
-        self.out.errors.append(
-            NotationError(what, line=line, column=column, expected=expected, todo=todo, file=self.file)
-        )
+        self.failed(NotationError(what, line=line, column=column, expected=expected, todo=todo, file=self.file))
+
+    def failed(self, error: NotationError) -> None:
+        """Note an error. Of a line with a byte that is no text, that byte is the error."""
+        if error.line not in self.bad:
+            self.out.errors.append(error)
 
     def read(self, lines: list[str]) -> Reading:
         lines = [line.removesuffix("\r") for line in lines]
@@ -157,16 +168,20 @@ class _Reader:
         header = _HEADER.fullmatch(lines[first]) if len(lines[first]) < 200 else None
         if header:
             if header[1] != "1":
-                return self._other_version(header[1] or "", first + 1)
+                return self._other_version(header[1] or "", self.before + first + 1)
             start = first + 1
         elif not self._looks_like_kib(lines, first):
-            return self._no_kib(lines[first], first + 1)
+            return self._no_kib(lines[first], self.before + first + 1)
         else:
             self.fail(
-                "the header is missing", first + 1, 1, "'%kib 1' in the first line", "Put '%kib 1' in the first line."
+                "the header is missing", self.before + first + 1, 1, "'%kib 1' in the first line", "Put '%kib 1' in the first line."
             )
         self._body(lines, start)
+        self._place()
+        self.out.errors += self.bad.values()
         self.out.errors.sort(key=lambda e: (e.line, e.column))
+        if len(self.out.errors) > MAX_ERRORS:
+            self.out.errors[MAX_ERRORS:] = [_enough(self.out.errors[MAX_ERRORS].line, self.file)]
         return self.out
 
     def _other_version(self, version: str, line: int) -> Reading:
@@ -193,28 +208,21 @@ class _Reader:
         return _alone(what, self.file, "'%kib 1' in the first line", "Check that it is the right file.", number)
 
     def _body(self, lines: list[str], start: int) -> None:
-        numbers = [self._number(line) for line in lines]
         in_tags = True
-        for i in range(start, len(lines)):
-            line, at = lines[i], i + 1
-            if line.startswith(_UNREADABLE):
-                self._take_position(numbers, i)
-                continue
+        for at, line in enumerate(lines[start:], self.before + start + 1):
             if not line or line.isspace():
                 continue
+            begun = line.lstrip()
             if self._beyond(at):
+                self.lines.append(_Line("and all after it", at, is_rest=True))
                 break
-            if len(line) > MAX_LINE // 4 and len(line.encode(errors="surrogatepass")) > MAX_LINE:
-                self.fail("the line is too long", at, 1, f"at most {MAX_LINE} bytes", "Shorten it, or part it in two.")
-                if in_tags and line.lstrip()[0] == "[":
-                    continue
-                if in_tags:
-                    self._open(lines, numbers, i)
-                self._take_position(numbers, i)
-                in_tags = False
-            elif line[0] == "=":
+            if line[0] == "=":
                 self._derived(line, at)
-            elif line.lstrip()[0] == "[":
+            elif begun[0] == "%" or (begun[0] == "[" and not in_tags and _GAME.match(begun)):
+                self.fail("another record begins here", at, 1, "one match", "Put each into a file of its own.")
+                if not in_tags or self.facts:
+                    break
+            elif begun[0] == "[":
                 if in_tags:
                     self._tag(line, at)
                 else:
@@ -222,29 +230,25 @@ class _Reader:
                         "a tag follows the first event", at, 1, "all tags above the first numbered line",
                         "Write later terms as an event: @ open key=value.",
                     )  # fmt: skip
+                    self.lines.append(_Line(line, at, is_tag=True))
             else:
                 if in_tags:
-                    self._open(lines, numbers, i)
+                    self._open()
                     in_tags = False
-                self._line(line, at, numbers, i)
+                self._line(line, at)
         if in_tags:
-            self._open(lines, numbers, len(lines))
+            self._open()
         self._close_opening()
 
     def _beyond(self, at: int) -> bool:
         """Whether there are more errors, or more events, than are kept; then it is said."""
         if len(self.out.errors) >= MAX_ERRORS:
             self.out.errors.append(_enough(at, self.file))
-        elif len(self.out.records) > MAX_EVENTS:
+        elif len(self.lines) >= MAX_EVENTS:
             self.fail("the match is too long", at, 1, f"at most {MAX_EVENTS} events", "Put the rest into a new match.")
         else:
             return False
         return True
-
-    @staticmethod
-    def _number(line: str) -> int | None:
-        found = _NUMBERED.match(line.removeprefix(_UNREADABLE), 0, 200)
-        return whole(found[1]) if found else None
 
     def _derived(self, line: str, at: int) -> None:
         line = line.rstrip()
@@ -257,14 +261,19 @@ class _Reader:
     # --- the opening
 
     def _tag(self, line: str, at: int) -> None:
+        """Read a tag. One that cannot be read stands behind the last event, as what it says has no position."""
+        if not self._is_tag(line, at):
+            self.lines.append(_Line(line, at, is_tag=True))
+
+    def _is_tag(self, line: str, at: int) -> bool:
         found = _TAG.fullmatch(line) if len(line) < 20000 else None
         odd = odd_character(line.replace("\t", " "))
         if odd >= 0:
             self.fail(f"the character U+{ord(line[odd]):04X}", at, odd + 1, "plain text", "Strike it.")
-            return
+            return False
         if not found:
             self.fail("this is not a tag", at, 1, '[Name "text"]', 'Write \\" for a quote in the text.')
-            return
+            return False
         text, column = found[2], found.start(2) + 1
         value: Any
         try:
@@ -275,10 +284,11 @@ class _Reader:
             put(self.facts, found[1], value, found.start(1) + 1, line=at)
         except NotationError as error:
             self.fail(error.what, at, error.column, error.expected or '[Name "text"]', error.todo)
-            return
+            return False
         self.tagged = self.tagged or at
+        return True
 
-    def _open(self, lines: list[str], numbers: list[int | None], i: int) -> None:
+    def _open(self) -> None:
         if not self.facts:
             return
         facts = self.facts
@@ -307,7 +317,7 @@ class _Reader:
             self.out.records[0] = self._recorded(0, Open(by=event.by, facts=facts.facts), around)
             self.opened = at
         except NotationError as error:
-            self.out.errors.append(error)
+            self.failed(error)
 
     def _close_opening(self) -> None:
         if not self.facts:
@@ -321,57 +331,93 @@ class _Reader:
 
     # --- events
 
-    def _take_position(self, numbers: list[int | None], i: int) -> int:
-        """The position of the line at index `i`, whose written number may be wrong."""
-        number = numbers[i]
-        position = self.position + 1
-        expected = {position, self.written + 1}
-        if number is None:
-            self.fail(
-                "the line has no number", i + 1, 1, f"'{position}.'",
-                "Events are numbered 1., 2., 3. through the whole match.",
-            )  # fmt: skip
-            self.written = position
-        else:
-            if number not in expected:
-                after = self._number_after(numbers, i)
-                self.fail(
-                    f"the line is numbered {number}", i + 1, 1, f"'{position}.'",
-                    "Lines are missing, or the number is wrong.",
-                )  # fmt: skip
-                if number > position and after == number + 1 and number <= MAX_INT:
-                    position = number
-            self.written = number
-        self.position = position
-        return position
-
-    def _number_after(self, numbers: list[int | None], i: int) -> int | None:
-        """The number of the next line that has one."""
-        if self.numbered is None:
-            self.numbered = [at for at, number in enumerate(numbers) if number is not None]
-        after = bisect(self.numbered, i)
-        return numbers[self.numbered[after]] if after < len(self.numbered) else None
-
-    def _line(self, line: str, at: int, numbers: list[int | None], i: int) -> None:
-        if numbers[i] == 0:
-            self._opening_line(line, at)
+    def _line(self, text: str, at: int) -> None:
+        found = _NUMBERED.match(text, 0, 200)
+        number = whole(found[1]) if found else None
+        if number == 0:
+            self._opening_line(text, at)
             return
-        if line.lstrip()[0] == "%":
-            self.fail("a header stands in the middle of the file", at, 1, "an event", "Put each match in a file of its own.")
-            return
-        position = self._take_position(numbers, i)
+        line = _Line(text, at, number)
+        self.lines.append(line)
         try:
-            around = take_apart(line, line=at, file=self.file)
+            if len(text) > MAX_LINE // 4 and len(text.encode(errors="surrogatepass")) > MAX_LINE:
+                self.fail("the line is too long", at, 1, f"at most {MAX_LINE} bytes", "Shorten it, or part it in two.")
+                return
+            around = take_apart(text, line=at, file=self.file)
             event = read_event(around.words, seats=self.seats, end=around.end, line=at, file=self.file)
-            recorded = self._recorded(position, event, around)
-            if len(line) > 1000:
-                encode(recorded)
+            if len(text) > 1000:
+                encode(self._recorded(1, event, around))
         except NotationError as error:
-            self.out.errors.append(error)
+            self.failed(error)
         except UnreadableError as error:
             self.fail(error.what, at, 1, error.expected, error.todo)
         else:
-            self.out.records.append(recorded)
+            line.read = event, around
+
+    def _place(self) -> None:
+        """Give the lines their positions: those that are printed, and what these leave free to lines whose number does not fit."""
+        position = written = 0
+        waiting: list[_Line] = []
+        following = [*[line.number for line in self.lines if line.number is not None][1:], 0]
+        numbered = iter(following)
+        for line in self.lines:
+            number, due = line.number, position + 1 + len(waiting)
+            follows = next(numbered) if number is not None else 0
+            if line.is_tag:
+                self.astray.append((position, line))
+                continue
+            if number is None:
+                if not line.is_rest:
+                    todo = "Events are numbered 1., 2., 3. through the whole match."
+                    self.fail("the line has no number", line.at, 1, f"'{due}.'", todo)
+            elif number not in {due, written + 1}:
+                self.fail(f"the line is numbered {number}", line.at, 1, f"'{due}.'", "Lines are missing, or the number is wrong.")
+            written = written if number is None else number
+            if number is not None and position < number <= MAX_INT and (number <= due or follows == number + 1):
+                self._settle(waiting, position, number)
+                self._put(line, number)
+                position, waiting = number, []
+            else:
+                waiting.append(line)
+        position = self._settle(waiting, position, None)
+        for above, line in self.astray:
+            position += 1
+            self._put_behind(line, above, position)
+        doubted = {at for line, n in self.unread for at in corrected_by(line.text, n)}
+        self.out.records += [may_have_been_corrected(n, at) for n, at in enumerate(sorted(doubted), position + 1)]
+
+    def _settle(self, waiting: Sequence[_Line], position: int, end: int | None) -> int:
+        """Put the lines that wait behind a position where the numbers up to `end` leave room, and return the last one taken."""
+        for line in waiting:
+            is_stray = line.read is None and line.number is None and not line.is_rest and not may_be_act(line.text, self.seats)
+            if is_stray or position + 1 == end:
+                self.astray.append((position, line))
+            else:
+                position += 1
+                self._put(line, position)
+        if end is not None and position + 1 < end:
+            self.out.records.append(lost(position + 1, end - 1))
+        return position
+
+    def _put(self, line: _Line, n: int) -> None:
+        """A line stands at its position."""
+        if line.read is not None:
+            self.out.records.append(self._recorded(n, *line.read))
+        else:
+            self.out.records.append(unread(n, line.at, line.text, Gap(by="@")))
+            self.unread.append((line, n))
+
+    def _put_behind(self, line: _Line, above: int, n: int) -> None:
+        """A line without a position of its own is put in behind event `above` by event `n`, or noted if it cannot have been an act."""
+        if line.read is not None:
+            event, around = line.read
+            put_in = event if isinstance(event, Fix) else Fix(by="@", at=above, how="insert", event=event)
+            self.out.records.append(self._recorded(n, put_in, around))
+        elif line.is_tag or not may_be_act(line.text, self.seats):
+            self.out.records.append(unread(n, line.at, line.text, Note(by="@")))
+        else:
+            self.out.records.append(unread(n, line.at, line.text, Fix(by="@", at=above, how="insert", event=Gap(by="@"))))
+            self.unread.append((line, above + 1))
 
     @staticmethod
     def _recorded(n: int, event: Any, around: Around) -> Recorded:

@@ -16,12 +16,10 @@ from events.canon import decode, encode, encode_bodies
 from events.errors import KibitzError, UnreadableError
 from events.kib import Derived, read_bytes
 from events.limits import MAX_ERRORS, MAX_EVENTS, MAX_LINES
-from events.model import Recorded
+from events.model import Gap, Recorded
+from events.unread import Unread, corrected_by, lost, may_have_been_corrected, unread
 from events.writing import write
 from records.intake import is_bundle, read_whole
-
-if TYPE_CHECKING:
-    from records.copies import Taken
 
 if TYPE_CHECKING:
     from records.copies import Taken
@@ -30,7 +28,9 @@ _BOM = b"\xef\xbb\xbf"
 
 
 class Loaded(Struct, frozen=True):
-    """A file as far as it could be read. `derived` are its `=` lines; `errors` name every place that is unreadable."""
+    """A file as far as it could be read. `derived` are its `=` lines; `errors` name every place that is unreadable.
+
+    Lines that could not be read stand in `records` as gaps (`events.unread`)."""
 
     file: str
     records: list[Recorded]
@@ -42,8 +42,9 @@ class Loaded(Struct, frozen=True):
     """What is attached, if the file brings it along: only a bundle does."""
 
 
-def load_file(path: str | os.PathLike[str], data: bytes | None = None) -> Loaded:
-    """Read a match from a file, from standard input (`-`), or from `data`, which `path` then only names.
+def load_file(path: str | os.PathLike[str], data: bytes | None = None, *, before: int = 0) -> Loaded:
+    """Read a match from a file, from standard input (`-`), or from `data`, which `path` then only names; `before` lines of
+    the file stand above it.
 
     The content tells the form: JSON Lines begin with `{`, everything else is taken for `.kib`, strictly. A bad line
     is named in `errors`, the lines after it are still read. NotFoundError or UnreadableError if the file itself
@@ -56,8 +57,8 @@ def load_file(path: str | os.PathLike[str], data: bytes | None = None) -> Loaded
         raise UnreadableError("this is a bundle", where=name, expected="a match", todo="`kibitz import` brings it into the store")
     text = data.removeprefix(_BOM)
     if text.lstrip()[:1] == b"{":
-        return _load_lines(name, text)
-    reading = read_bytes(data, name)
+        return _load_lines(name, text, before)
+    reading = read_bytes(data, name, before=before)
     errors: list[KibitzError] = list(reading.errors)
     if not reading.records and not errors:  # a header and nothing else
         errors.append(UnreadableError("there is no match in it", where=name))
@@ -74,35 +75,45 @@ def export_jsonl(records: Iterable[Recorded]) -> bytes:
     return b"".join(encode(recorded) + b"\n" for recorded in records)
 
 
-def _load_lines(name: str, text: bytes) -> Loaded:
+def _load_lines(name: str, text: bytes, before: int) -> Loaded:
     if text.count(b"\n") >= MAX_LINES:
         raise UnreadableError("the file has too many lines", where=name, expected=f"at most {MAX_LINES} in a match")
-    return _load_canonical(name, text) or _load_each(name, text)
+    return _load_canonical(name, text) or _load_each(name, text, before)
 
 
-def _load_each(name: str, text: bytes) -> Loaded:
+def _load_each(name: str, text: bytes, before: int) -> Loaded:
     records: list[Recorded] = []
     errors: list[KibitzError] = []
-    for number, line in enumerate(text.split(b"\n"), 1):
+    doubted: set[int] = set()
+    for number, line in enumerate(text.split(b"\n"), before + 1):
         line = line.strip()
         if not line:
             continue
         where = f"{name}, line {number}"
-        if too_much := _too_much(where, records, errors):
-            errors.append(too_much)
-            break
+        due = records[-1].n + 1 if records else 0
+        too_much = _too_much(where, records, errors)
         try:
+            if too_much:
+                raise too_much
             recorded = decode(line, where=where)
         except KibitzError as error:
             errors.append(error)
+            said = line.decode("utf-8", "replace")
+            if records:
+                records.append(unread(due, number, said, Gap(by="@")))
+                doubted.update(corrected_by(said, due))
+            if too_much:
+                break
             continue
-        # After an unreadable line the numbers jump; that is its doing.
-        expected = records[-1].n + 1 if records else 0
-        if recorded.n != expected and not errors:
-            errors.append(
-                UnreadableError(f"this is event {recorded.n}", where=where, expected=f"event {expected} to come next")
-            )
+        if recorded.n != due and not errors:
+            errors.append(UnreadableError(f"this is event {recorded.n}", where=where, expected=f"event {due} to come next"))
+        if records and due < recorded.n:
+            records.append(lost(due, recorded.n - 1))
+        elif records and recorded.n == records[-1].n and type(records[-1]) is Unread:
+            del records[-1]  # what was not read had no position of its own
         records.append(recorded)
+    last = records[-1].n if records else 0
+    records += [may_have_been_corrected(n, at) for n, at in enumerate(sorted(doubted), last + 1)]
     return Loaded(name, records, [], errors, encode_bodies(records))
 
 

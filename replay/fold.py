@@ -23,6 +23,7 @@ from events.model import (
     Ruling,
     verb_of,
 )
+from events.unread import Doubted
 from reducers.begin import begin
 from reducers.evolve import FRAME, evolve
 from reducers.model import State, names_of
@@ -64,6 +65,7 @@ def corrected(records: Iterable[Recorded], meaning: Meaning | None = None) -> Co
     folding = Folding(opening, meaning)
     for r in log[1:]:
         if isinstance(r.event, Fix):
+            folding.doubted |= type(r) is Doubted
             folding.correct(r, r.event)
         else:
             folding.put(r.n, folding.order.last, NumberedEvent(r.n, r.n, r.event, r))
@@ -81,6 +83,7 @@ class Folding:
         self.misfits: list[Misfit] = []
         self.behind: dict[int, int] = {}
         self.reader = Reader(opening, meaning)
+        self.doubted = False
 
     def put(self, n: int, after: int, event: NumberedEvent) -> None:
         """A line stands behind another."""
@@ -126,7 +129,8 @@ class Folding:
         if not self.reader.moved:
             return Corrected(self.opening, events, struck, tuple(self.misfits))
         meant, gone = self.reader.corrected(events)
-        self.misfits += [Misfit(n, f"of the piles this speaks of, {' and '.join(what)}") for n, what in sorted(gone.items())]
+        # A correction that may not have been made takes nothing away for certain.
+        self.misfits += [] if self.doubted else [Misfit(n, f"of the piles this speaks of, {' and '.join(what)}") for n, what in sorted(gone.items())]
         return Corrected(self.opening, tuple(meant), struck, tuple(self.misfits), frozenset(gone), self.reader.meaning)
 
 

@@ -51,6 +51,7 @@ from events.kib import read
 from events.model import Capture, Cards, Deal, Event, Meld, Name, Play, Recorded, Tally, verb_of
 from events.writing import write, write_event
 from reducers.registry import find, with_cards
+from replay.auditing.check import check
 from replay.degrade import KINDS, SEEING, SLIPS, Degraded, Kind, goes_without_saying
 from replay.scoring.results import MatchScore
 from replay.scoring.three_ways import score_played
@@ -529,3 +530,24 @@ def test_a_trick_with_a_card_that_was_not_seen_is_of_whoever_led_next() -> None:
     one = Degraded("half-seen", "by hand", whole, log, {n: n for n in range(len(log))}, Truth("scotch-whist"), happened=whole)
     assert [write_event(r.event) for r in as_it_was_led(one)[len(whole) :]] == ["@ fix #5+ @ move * <trick >won:B"]
     assert as_it_was_led(replace(one, log=whole)) == whole
+
+
+@sampled("game, seed", GAMES, range(3), each=1, soak=range(3, 40))
+def test_a_line_that_cannot_be_read(game: str, seed: int) -> None:
+    """It is a gap at its number, whatever was misspelt; and a misspelt correction leaves nothing certain about the event it names."""
+    rng = Random(f"unread/{game}/{seed}")
+    for one in (*corpus(game, KINDS[0], True, [seed], LINES), *corpus(game, KINDS[0], False, [seed], LINES)):
+        lines = write([replace(r, time="", recorder="", text="") for r in one.whole]).splitlines()
+        acts = [i for i, line in enumerate(lines) if line[:1].isdigit()]
+        misspelt, missing = list(lines), list(lines)
+        for i in rng.sample(acts, rng.choice((1, 2))):
+            number, by, verb, *rest = lines[i].split(" ")
+            misspelt[i] = " ".join((number, by, f"{verb[:1]}_{verb[1:]}", *rest))
+            missing[i] = f"{number} @ gap"
+        said, wanted = (check(read("\n".join(text)).records) for text in (misspelt, missing))
+        assert [f.at.pos for f in said.unread] == [int(a.partition(".")[0]) for a, b in zip(misspelt, lines, strict=True) if a != b]
+        assert [(f.rule, f.at, f.known_from, f.text) for f in said.broken] == [(f.rule, f.at, f.known_from, f.text) for f in wanted.broken]
+        act = lines[rng.choice(acts)]
+        named = int(act.partition(".")[0])
+        doubted = check(read("\n".join([*lines, f"{len(acts) + 1}. @ fxi #{named}{act.partition('.')[2]}"])).records)
+        assert [str(f.text) for f in doubted.broken if f.at.pos == named] == []

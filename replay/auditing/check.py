@@ -5,7 +5,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from msgspec.structs import replace
+
 from events.model import Claim, Recorded
+from events.unread import Unread
 from reducers.rules import TABLE, Verdict
 from replay.budget import Budget, budget_for
 from replay.judging.findings import Finding, Judgement, Place
@@ -15,6 +18,7 @@ from replay.judging.suggest import suggest
 from replay.read_log import ReadLog, read
 from replay.scoring.claims import claim_differences
 from replay.scoring.derived_lines import compare_derived
+from replay.scoring.hands import folded
 from replay.scoring.rulings import ruling_findings
 from replay.scoring.three_ways import score_played
 
@@ -41,6 +45,7 @@ def completed(judgement: Judgement, log: ReadLog, derived: Iterable[tuple[int, s
     told = {(f.rule, f.at.pos) for f in findings}
     findings += [f for f in (*ruling_findings(log), *claimed(log)) if (f.rule, f.at.pos) not in told]
     findings += differing_lines(log, derived, judgement.state.number)
+    findings += unread_lines(log)
     judgement.cuts = tuple(sorted(budget.cuts))
     return judgement
 
@@ -67,6 +72,14 @@ def differing_lines(records: Iterable[Recorded], derived: Iterable[tuple[int, st
     return [_finding("T8", at, f"line {d.line} of the file: {d.text}") for d in compare_derived(log, derived)]
 
 
+def unread_lines(log: ReadLog) -> list[Finding]:
+    """The lines of the file that could not be read, each as an open question."""
+    unread = [r for r in log if type(r) is Unread]
+    begun = [(h.number, log.view.events[h.first - 1].n) for h in log.once(folded).hands] if unread else []
+    hand_at = {r.n: max((number for number, first in begun if first <= r.n), default=0) for r in unread}
+    return [replace(_finding("T13", Place(r.n, hand_at[r.n]), r.text), verdict=Verdict.OPEN, known_from=None) for r in unread]
+
+
 def _finding(rule: str, at: Place, text: str, *, by: str = "@", evidence: tuple[int, ...] = ()) -> Finding:
     found = TABLE[rule]
     return Finding(
@@ -75,4 +88,4 @@ def _finding(rule: str, at: Place, text: str, *, by: str = "@", evidence: tuple[
     )  # fmt: skip
 
 
-__all__ = ["check", "claimed", "completed", "differing_lines"]
+__all__ = ["check", "claimed", "completed", "differing_lines", "unread_lines"]

@@ -19,7 +19,7 @@ from replay.budget import Cut
 from replay.judging.correction import SuggestedCorrection
 
 # What is wrong with the record, not with an act.
-OF_THE_RECORD = frozenset(f"table.{rule}" for rule in ("T1", "T2", "T3", "T4", "T5", "T8", "T9", "T10", "T11", "T12"))
+OF_THE_RECORD = frozenset(f"table.{rule}" for rule in ("T1", "T2", "T3", "T4", "T5", "T8", "T9", "T10", "T11", "T12", "T13"))
 
 
 class Place(Struct, frozen=True):
@@ -162,6 +162,11 @@ class Judgement(Struct):
     def broken(self) -> list[Finding]:
         """The findings that are certain."""
         return [f for f in self.findings if f.verdict == Verdict.BROKEN]
+
+    @property
+    def unread(self) -> list[Finding]:
+        """The lines that could not be read; they are among the `open` ones."""
+        return [f for f in self.findings if f.rule == "table.T13"]
 
     @property
     def open(self) -> list[Finding]:

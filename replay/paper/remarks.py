@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from events.model import End, Hand
+from events.unread import summary
 from reducers.scoring import figure
 from replay.judging.findings import OF_THE_RECORD, Finding
 from replay.plain_text import named
@@ -40,6 +41,7 @@ class Remarks:
     def all(self, found: Iterable[Finding]) -> Iterator[str]:
         """Every remark in its place; `found` are the rules that were broken."""
         score = self.score
+        yield from (f"{summary(score.unread)}." for _ in score.unread[:1])
         yield from () if self.final.state.game.has_cards else self.of_the_recorder()
         yield from map(self.slip, score.slips)
         yield from self.claims()

@@ -22,6 +22,7 @@ from events.model import (
     Note,
     Recorded,
 )
+from events.unread import summary
 from events.writing import write_event
 from reducers.scoring import figure, signed
 from reducers.sheet import Block, Cell, Row
@@ -162,6 +163,8 @@ class Reporter:
             parts.append(f"{n} question{'s' * (n != 1)} cannot be answered from the record")
         if claims:
             parts.append("the score that the table claimed differs from the computed one")
+        if self.match.unread:
+            parts.append(summary(self.match.unread))
         text = "; ".join(parts) + "."
         return text[:1].upper() + text[1:]
 

@@ -83,6 +83,7 @@ def scored_from(final: Folded, played: PlayedMatch | None) -> MatchScore:
         agreed=final.agreed,
         possible=possible,
         winners=winners,
+        unread=final.unread,
     )
 
 

@@ -8,6 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from events.model import Confirm, Hand
+from events.unread import unread_in
 from reducers.begin import begin
 from reducers.evolve import evolve
 from reducers.model import State
@@ -19,20 +20,22 @@ from replay.scoring.results import Agreed
 
 
 class Folded(Struct, frozen=True):
-    """A log read to its end: its corrected view, the state, who confirmed what on the way, the last position, its hands."""
+    """A log read to its end: its corrected view, the state, who confirmed what on the way, the last position, its hands, the lines that
+    could not be read."""
 
     view: Corrected
     state: State[Any]
     agreed: tuple[Agreed, ...]
     position: int
     hands: list[HandEnd]
+    unread: tuple[str, ...] = ()
 
 
 def folded(log: ReadLog) -> Folded:
     """Read a log to its end. To be asked as `log.once(folded)`. Raises like `replay.fold.fold`."""
     agreed: list[Agreed] = []
     hands, state = _read(log.view, agreed)
-    return Folded(log.view, state, tuple(agreed), log.last, hands)
+    return Folded(log.view, state, tuple(agreed), log.last, hands, tuple(unread_in(log)))
 
 
 def hand_ends(view: Corrected) -> list[HandEnd]:

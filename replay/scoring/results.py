@@ -158,7 +158,7 @@ class MatchScore(Struct, frozen=True):
 
     `winner` is empty while there is none; `over` says that the rules ended the match, or the table a pad without a target;
     `ended` is "won", "agreed" or empty. `slip` is the first place where the table's arithmetic differs from ours, or null;
-    `slips` are all of them.
+    `slips` are all of them. `unread` are the lines of the file that could not be read, in words.
     """
 
     match: str
@@ -184,6 +184,7 @@ class MatchScore(Struct, frozen=True):
     possible: Values = {}
     winners: tuple[str, ...] = ()
     ways: dict[str, MatchWay] = {}
+    unread: tuple[str, ...] = ()
 
 
 __all__ = ["Agreed", "Compared", "Component", "MatchScore", "MatchWay", "ScoredHand", "Slip", "Way"]

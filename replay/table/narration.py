@@ -37,6 +37,7 @@ from events.model import (
     Tally,
 )
 from events.one_of import one_of
+from events.unread import summary, unread_in
 from events.writing import write_event
 from reducers.begin import begin
 from reducers.evolve import each_pile, evolve
@@ -80,6 +81,7 @@ class _Teller:
         for finding in findings:
             if finding.verdict == Verdict.BROKEN:
                 self.marks.setdefault(finding.at.pos, []).append(finding)
+        self.unread = unread_in(log)
         self.notes = {r.n: r for r in log if isinstance(r.event, Fix)}
         self.label = ""
         self.words: list[str] = []
@@ -101,6 +103,7 @@ class _Teller:
         for gone in struck:
             self.below.append(self._struck(gone))
         yield from self._flush()
+        yield from filter(None, [summary(self.unread)])
         yield from self._result(self.state.number)
         if self.state.ended:
             winner = self.state.standing.winner

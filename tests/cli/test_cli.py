@@ -178,16 +178,30 @@ def test_an_act_that_broke_one_rule_or_another_is_a_finding(kibitz: Kibitz, tmp_
 
 
 def test_a_file_with_a_bad_line_is_read_as_far_as_it_goes(kibitz: Kibitz) -> None:
-    """The bad line is named, the rest is judged, and the code says 4."""
+    """The bad line is named, nothing that rests across it is certain, every output says which it is, and the code says 4."""
     text = REVOKE.replace("9. S play 8h", "9. S plya 8h")
     result = kibitz("check", "-", stdin=text)
     assert result.code == 4
     assert "standard input, line 15, column 6" in result.err
-    assert "finding" in result.out
-    for command in ("log", "show", "replay", "score", "sheet"):
-        result = kibitz(command, "-", stdin=text)
+    assert "no rule was certainly broken" in result.out
+    says = "1 line was not read, and nothing that rests across it is certain (line 15: 9. S plya 8h)"
+    for words in (("check",), ("log",), ("show",), ("replay",), ("score",), ("sheet",), ("sheet", "--format", "md"), ("report",), ("audit",)):
+        result = kibitz(*words, "-", stdin=text)
         assert result.code == 4
-        assert result.out
+        assert ("line 15: 9. S plya 8h" if words[0] in ("log", "audit") else says) in " ".join(result.out.split()), words
+    for command in ("check", "score", "replay", "sheet", "report", "audit"):
+        assert "line 15: 9. S plya 8h" in kibitz(command, "-", "--json", stdin=text).out, command
+
+
+def test_a_misspelt_correction_may_have_put_right_what_it_names(kibitz: Kibitz) -> None:
+    """Also if the act that it names would be broken without it."""
+    assert kibitz("check", "-", stdin=REVOKE).code == 3
+    broken = json.loads(kibitz("check", "-", "--json", stdin=REVOKE).out)[0]
+    last = REVOKE.rstrip().splitlines()[-1].partition(".")[0]
+    result = kibitz("check", "-", stdin=f"{REVOKE.rstrip()}\n{int(last) + 1}. @ fxi #{broken['at']['pos']} {broken['by']} play 7c\n")
+    assert (result.code, "no rule was certainly broken" in result.out) == (4, True)
+    other = kibitz("check", "-", stdin=f"{REVOKE.rstrip()}\n{int(last) + 1}. @ fxi #1 {broken['by']} hand 1\n")
+    assert "1 finding" not in other.out
 
 
 def test_a_store_in_use_is_code_7(evening: Kibitz, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

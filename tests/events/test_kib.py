@@ -13,7 +13,8 @@ from events.canon import encode
 from events.errors import KibitzError, NotationError, UnreadableError, UsageError
 from events.kib import Derived, Reading, read, read_bytes, seats_of
 from events.limits import MAX_LINE
-from events.model import Gap, Hand, Note, Open, Pass, Play, Recorded
+from events.model import Bid, Fix, Gap, Hand, Note, Open, Pass, Play, Recorded
+from events.unread import Unread
 from events.writing import write, write_line
 
 relaxed = settings(suppress_health_check=[HealthCheck.too_slow], deadline=None)
@@ -194,7 +195,8 @@ def test_errors(line: str, column: int, what: str, more: str) -> None:
     assert more in str(error)
     assert str(error).startswith(f"g.kib, line 2, column {column}: ")
     assert error.expected, "it says what was expected"
-    assert [r.n for r in reading.records] == [2, 3]
+    assert [(r.n, type(r)) for r in reading.records] == [(1, Unread), (2, Recorded), (3, Recorded)]
+    assert reading.records[0].event == Gap(by="@")
 
 
 @pytest.mark.parametrize(
@@ -207,12 +209,14 @@ def test_errors(line: str, column: int, what: str, more: str) -> None:
         ('{"n":1,"event":{"by":"N","verb":"pass"}}\n', 1, "looks like JSON Lines", 0),
         ("Dear Anna,\nhow are you\n", 1, "not a .kib file", 0), ("\x00\x01\x02", 1, "not text", 0),
         ("1. N pass\n", 1, "the header is missing", 1), ('[Game "x"]\n1. N pass\n', 1, "the header is missing", 2),
-        ("%kib 1\n%kib 1\n1. N pass\n", 2, "a header stands in the middle", 1),
-        ('%kib 1\n1. N pass\n[Game "x"]\n', 3, "a tag follows the first event", 1),
-        ('%kib 1\n[Game x y]\n[A "b"]\n', 2, "is not part of the value", 1), ('%kib 1\n[Game]\n[A "b"]\n', 2, "not a tag", 1),
-        ('%kib 1\n[A "b"]\n[A "c"]\n', 3, "twice", 1), ('%kib 1\n[A "b"]\n[A.b "c"]\n', 3, "already has a value", 1),
-        ('%kib 1\n[A "b\x07"]\n[B "c"]\n', 2, "U+0007", 1), ('%kib 1\n[A "b]\n[B "c"]\n', 2, "quote is not closed", 1),
-        ('%kib 1\n[Ä "b"]\n[B "c"]\n', 2, "not a key", 1),
+        ("%kib 1\n%kib 1\n1. N pass\n", 2, "another record begins here", 1),
+        ('%kib 1\n[A "b"]\n%kib 1\n1. N pass\n', 3, "another record begins here", 1),
+        ('%kib 1\n1. N pass\n[Game "x"]\n1. S pass\n', 3, "another record begins here", 1),
+        ('%kib 1\n1. N pass\n[N "x"]\n', 3, "a tag follows the first event", 2),
+        ('%kib 1\n[Game x y]\n[A "b"]\n', 2, "is not part of the value", 2), ('%kib 1\n[Game]\n[A "b"]\n', 2, "not a tag", 2),
+        ('%kib 1\n[A "b"]\n[A "c"]\n', 3, "twice", 2), ('%kib 1\n[A "b"]\n[A.b "c"]\n', 3, "already has a value", 2),
+        ('%kib 1\n[A "b\x07"]\n[B "c"]\n', 2, "U+0007", 2), ('%kib 1\n[A "b]\n[B "c"]\n', 2, "quote is not closed", 2),
+        ('%kib 1\n[Ä "b"]\n[B "c"]\n', 2, "not a key", 2),
         ("%kib 1\n0. @ open {x}\n1. N pass\n", 2, "no opening", 1),
         ('%kib 1\n[A "b"]\n0. @ open x=1\n1. N pass\n', 3, "not the line of the opening", 2),
         ('%kib 1\n[A "b"]\n0. @ open\n0. @ open\n1. N pass\n', 4, "a second line", 2),
@@ -233,10 +237,12 @@ def test_files_with_one_fault(text: str, line: int, what: str, records: int) -> 
         (["1.", "", "3."], [1, 2, 3], [2]),  # a number left out
         (["1.", "2.", "2.", "4."], [1, 2, 3, 4], [3]),  # a number twice
         (["1.", "2.", "33.", "4."], [1, 2, 3, 4], [3]),  # a slip
-        (["1.", "2.", "5.", "6."], [1, 2, 5, 6], [3]),  # lines were lost: what refers to 5 still does
+        (["1.", "2.", "5.", "6."], [1, 2, 3, 5, 6], [3]),  # lines were lost: what refers to 5 still does
         (["1.", "2.", "2.", "3.", "4."], [1, 2, 3, 4, 5], [3]),  # one line too many
-        (["2.", "3."], [2, 3], [1]),
-        (["1.", "9" * 30 + ".", "3."], [1, 3], [2]),
+        (["1.", "", "2.", "3."], [1, 2, 3, 4], [2]),
+        (["1.", "", "", "3.", "4."], [1, 2, 3, 4, 5], [2, 3, 4]),
+        (["2.", "3."], [1, 2, 3], [1]),
+        (["1.", "9" * 30 + ".", "3."], [1, 2, 3], [2]),
     ],
 )
 def test_numbers_out_of_sequence(numbers: list[str], positions: list[int], bad: list[int]) -> None:
@@ -246,14 +252,48 @@ def test_numbers_out_of_sequence(numbers: list[str], positions: list[int], bad: 
     assert sorted({e.line - 1 for e in reading.errors}) == bad
 
 
+@pytest.mark.parametrize("put_in", ["N play Kh", "Dear Anna,", "N plya Kh", "9. N play Kh", "[N An na]"])
+def test_printed_numbers_stand(put_in: str) -> None:
+    """Behind a line without a number that fits, the lines keep the numbers that are printed on them."""
+    passes = [f"{n}. N bid {n}" for n in range(1, 6)]
+    for at in range(6):
+        records = read("%kib 1\n" + "\n".join([*passes[:at], put_in, *passes[at:]])).records
+        assert [r.event.level for r in records[:5] if isinstance(r.event, Bid)] == [1, 2, 3, 4, 5]
+        assert [r.n for r in records] == list(range(1, len(records) + 1))
+        last = records[-1].event
+        if put_in.endswith("N play Kh") and at < 5:
+            assert last == Fix(by="@", at=at, how="insert", event=Play(by="N", cards=("Kh",)))
+        elif put_in == "N plya Kh":
+            assert (last if at == 5 else last.event) == Gap(by="@")  # type: ignore[union-attr]
+        elif "N play" not in put_in:
+            assert last == Note(by="@")
+
+
+@pytest.mark.parametrize(
+    ("line", "doubted"),
+    [
+        ("@ fxi #2 N pass", [2]), ("@ fix #2 N psas", [2]), ("N fix 2 + N psas", [2]), ("@ korrect #3 N pass", [3]),
+        ("@ fix # 2 N psas", [2]), ("@ fix #x N pass", [1, 2, 3]), ("N psas", []), ("N play K2", []), ("@ clame 3", []), ("@ fxi #9 N pass", []),
+    ],
+)  # fmt: skip
+def test_a_line_that_may_be_a_correction(line: str, doubted: list[int]) -> None:
+    """What an unread line may have corrected is a gap as well."""
+    records = read(f"%kib 1\n1. N bid 1\n2. S bid 2\n3. N bid 3\n4. {line}\n5. S pass\n").records
+    assert [type(r) is Unread for r in records[:5]] == [False, False, False, True, False]
+    assert [r.event for r in records[5:]] == [Fix(by="@", at=at, how="replace", event=Gap(by="@")) for at in doubted]
+    assert [r.n for r in records] == list(range(1, 6 + len(doubted)))
+
+
 def test_bytes_that_are_no_text() -> None:
-    """A line in another encoding is named; its neighbours are read."""
-    reading = read_bytes(b"%kib 1\n1. N pass\n2. E note {caf\xe9}\n3. S pass\n", "g.kib")
+    """A byte in another encoding is named, and the line is read if it makes sense with a stand-in for the byte."""
+    reading = read_bytes(b"%kib 1\n[N \"Zo\xeb\"]\n1. N pass\n2. E note {caf\xe9}\n3. S p\xe4ss\n4. W play Kh\n", "g.kib")
     assert [str(e) for e in reading.errors] == [
-        "g.kib, line 3, column 15: the byte 0xe9 is not UTF-8; expected UTF-8 text. "
+        f"g.kib, line {line}, column {column}: the byte {byte} is not UTF-8; expected UTF-8 text. "
         "Save the file as UTF-8, or type the line again."
+        for line, column, byte in ((2, 7, "0xeb"), (4, 15, "0xe9"), (5, 7, "0xe4"))
     ]
-    assert [r.n for r in reading.records] == [1, 3]
+    assert [(r.n, type(r)) for r in reading.records] == [(0, Recorded), (1, Recorded), (2, Recorded), (3, Unread), (4, Recorded)]
+    assert reading.records[2].text == "caf\ufffd"
     assert "UTF-16" in str(read_bytes("%kib 1".encode("utf-16")).errors[0])
 
 
@@ -341,7 +381,8 @@ def test_files_with_characters_changed(records: list[Recorded], data: Any) -> No
 def test_what_reads_writes_and_reads_again(text: str) -> None:
     """Whatever a line was read as, its strict form is read as the same."""
     for record in read("%kib 1\n1. " + text.replace("\n", " ")).records:
-        assert read("%kib 1\n" + write_line(record)).records == [record]
+        if type(record) is Recorded:
+            assert read("%kib 1\n" + write_line(record)).records == [record]
 
 
 def test_nothing_but_our_errors() -> None:

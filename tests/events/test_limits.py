@@ -12,6 +12,7 @@ from events.canon import decode, too_deep
 from events.errors import UnreadableError
 from events.kib import read, read_bytes
 from events.limits import MAX_ERRORS, MAX_LINE, MAX_LINES, MAX_MATCH_BYTES, MAX_NESTING
+from events.unread import Unread
 from records import verify_bundle
 from records.files import load_file
 
@@ -66,7 +67,8 @@ def test_the_longest_line_of_text(sign: str, spare: int) -> None:
     line = "1. N pass {" + sign * 100
     line += "}" + " " * (MAX_LINE + spare - len((line + "}").encode()))
     for reading in (read(f"{KIB}{line}\n2. S pass\n", file="g.kib"), read_bytes(f"{KIB}{line}\n2. S pass\n".encode(), "g.kib")):
-        assert [r.n for r in reading.records] == ([0, 2] if spare else [0, 1, 2])
+        assert [r.n for r in reading.records] == [0, 1, 2]
+        assert [type(r) is Unread for r in reading.records] == [False, bool(spare), False]
         assert [str(e) for e in reading.errors] == [
             "g.kib, line 3, column 1: the line is too long; expected at most 65536 bytes. Shorten it, or part it in two."
         ] * spare
@@ -77,7 +79,8 @@ def test_the_longest_line_of_json(spare: int) -> None:
     line = (PASS % 1).rstrip()
     line = b"{" + b" " * (MAX_LINE + spare - len(line)) + line[1:]
     loaded = load_file("g.jsonl", OPENING + line + b"\n" + PASS % 2)
-    assert [r.n for r in loaded.records] == ([0, 2] if spare else [0, 1, 2])
+    assert [r.n for r in loaded.records] == [0, 1, 2]
+    assert [type(r) is Unread for r in loaded.records] == [False, bool(spare), False]
     assert ["line 2: the line is too long; expected at most 65536 bytes" in str(e) for e in loaded.errors] == [True] * spare
 
 
@@ -121,7 +124,7 @@ def test_brackets_in_a_text_are_no_nesting() -> None:
 def test_a_line_that_is_no_record_is_named_and_the_rest_is_read(line: bytes) -> None:
     """If this failed, a number or a character made to do harm would end the reading of a file."""
     loaded = load_file("g.jsonl", OPENING + line + b"\n" + PASS % 2)
-    assert [r.n for r in loaded.records] == [0, 2]
+    assert [(r.n, type(r) is Unread) for r in loaded.records] == [(0, False), (1, True), (2, False)]
     assert len(loaded.errors) == 1
     assert "g.jsonl, line 2" in str(loaded.errors[0])
     assert len(str(loaded.errors[0])) < 400, "it does not repeat all of it"
@@ -166,7 +169,7 @@ def test_the_longest_match(form: str, monkeypatch: pytest.MonkeyPatch) -> None:
         else:
             data = OPENING + b"".join(PASS % n for n in range(1, events + 1))
         loaded = load_file("g", data)
-        assert len(loaded.records) == 31, "with the opening"
+        assert [type(r) is Unread for r in loaded.records] == [False] * 31 + [True] * (events > 30), "with the opening"
         assert ["the match is too long; expected at most 30 events" in str(e) for e in loaded.errors] == [True] * (events > 30)
 
 
