@@ -27,7 +27,7 @@ SAMPLE_READY := $(SAMPLED)/.ready-$(subst $(empty) ,-,$(strip $(SAMPLE)))
 # A browser, which opens what the viewer makes: the first that is found, or what KIBITZ_CHROMIUM names.
 CHROMIUM := $(or $(KIBITZ_CHROMIUM),$(shell command -v chromium || command -v chromium-browser || command -v google-chrome))
 
-.PHONY: demo test test-game test-short lint soak bench compiled test-compiled test-sample bench-compiled release clean
+.PHONY: demo test test-rest test-all test-game test-short lint soak bench compiled test-compiled test-sample bench-compiled release clean
 
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -42,8 +42,15 @@ $(VENV)/.browser: $(STAMP)
 demo: $(STAMP)
 	PATH="$(CURDIR)/$(BIN):$$PATH" sh examples/demo.sh
 
+# What a newcomer and every change waits for: all that is asked of no game, the cases of every game's page, and what is asked of
+# every game of a few games. `make test-rest` asks the rest, `make test-all` both.
 test: $(STAMP) $(if $(CHROMIUM),$(VENV)/.browser)
-	$(BIN)/python -m $(PYTEST) --doctest-modules
+	$(BIN)/python -m $(PYTEST) --doctest-modules --short
+
+test-rest: $(STAMP) $(if $(CHROMIUM),$(VENV)/.browser)
+	$(BIN)/python -m $(PYTEST) --doctest-modules --rest
+
+test-all: test test-rest
 
 # All that is asked of one game, `make test-game GAME=yaniv`, with what `make test` only samples (see tests/README.md).
 GAME ?= kaiser

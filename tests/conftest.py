@@ -11,7 +11,8 @@ from browsers import FLAGS, Browser, chromium
 from costs import Costs
 from hypothesis import settings
 from hypothesis.internal.conjecture import providers
-from sampling import Run, game_of
+from sampling import FAMILIES, Run, game_of, is_in_a_short_run, short_games
+from shown_records import record_of
 
 from reducers.registry import PAGES
 
@@ -31,6 +32,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     """`--game kaiser --whole --costs`."""
     group = parser.getgroup("games")
     group.addoption("--game", action="append", default=[], choices=sorted(PAGES), help="run only what is asked of this game (may be repeated)")
+    group.addoption("--short", action="store_true", help=f"ask only {', '.join(FAMILIES)}, and the games changed since the last release, what is asked of every game")
+    group.addoption("--rest", action="store_true", help="run what --short leaves out")
     group.addoption("--whole", action="store_true", help="run also those cells of the grids that a quick run leaves to `make soak`")
     group.addoption("--costs", action="store_true", help="say at the end how many CPU seconds each module took, and each game")
 
@@ -41,6 +44,8 @@ def pytest_configure(config: pytest.Config) -> None:
     os.environ.pop("COLUMNS", None)
     Run.quick = config.getoption("markexpr") == "not slow"
     Run.whole = config.getoption("--whole")
+    if config.getoption("--short") or config.getoption("--rest"):
+        Run.short, Run.rest = short_games(), config.getoption("--rest")
     if config.getoption("--costs"):
         config.pluginmanager.register(Costs(), "costs")
 
@@ -61,13 +66,32 @@ def pytest_collection() -> Generator[None, object, object]:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """With `--game`, leave out whatever is not asked of these games."""
+    """With `--game`, leave out what is not asked of these games; with `--short`, what is asked of every game, but for a few games."""
     wanted = config.getoption("--game")
-    if not wanted:
+    if wanted:
+        keep = [item for item in items if game_of(item) in wanted]
+    elif Run.short is not None:
+        keep = [item for item in items if is_in_a_short_run(item) is not Run.rest]
+    else:
         return
-    others = [item for item in items if game_of(item) not in wanted]
-    items[:] = [item for item in items if game_of(item) in wanted]
-    config.hook.pytest_deselected(items=others)
+    kept = set(keep)
+    config.hook.pytest_deselected(items=[item for item in items if item not in kept])
+    items[:] = keep
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """A failure shows the record that it is about."""
+    report = yield
+    if report.failed and call.excinfo is not None and (record := record_of(call.excinfo.tb)):
+        report.sections.append(("the record", record))
+    return report
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """The last line of a short run says what it left out."""
+    if Run.short is not None and not Run.rest and not hasattr(config, "workerinput"):
+        print(f"Left out, for `make test-rest`: what is asked of every game, for all games but {', '.join(sorted(Run.short))}; further chances of other tests.")
 
 
 @pytest.fixture(scope="session")

@@ -57,10 +57,15 @@ class Given:
         pos = at if at is not None else self.records[-1].n
         return [f for f in self.judgement.findings if f.at.pos == pos]
 
+    def instead(self, expected: str, at: int | None) -> str:
+        """What a case expected of the line at a position, and what the judge says of it."""
+        came = "; ".join(f"{f.rule} {f.verdict.value}: {f.text}" for f in self.about(at)) or "nothing"
+        return f"expected at {'the last line' if at is None else at}: {expected}\n     came: {came}"
+
     def finds(self, rule: str, *, at: int | None = None, known: int | None = None, words: str = "") -> Given:
         """The act breaks this rule for certain (known from that position)."""
         found = [f for f in self.about(at) if f.verdict == "broken" and f.rule.endswith("." + rule)]
-        assert found, f"{rule} is not found; found {[(f.rule, f.verdict.value, f.text) for f in self.about(at)]}"
+        assert found, self.instead(f"{rule} broken", at)
         if known is not None:
             assert found[0].known_from is not None
             assert found[0].known_from.pos == known, found[0]
@@ -70,7 +75,7 @@ class Given:
     def opens(self, rule: str, *, at: int | None = None) -> Given:
         """The rule stays open for this act."""
         found = [f for f in self.about(at) if f.verdict == "open" and f.rule.endswith("." + rule)]
-        assert found, f"{rule} is not open; found {[(f.rule, f.verdict.value) for f in self.about(at)]}"
+        assert found, self.instead(f"{rule} open", at)
         return self
 
     def stays_open(self, rule: str, *lines: str, at: int) -> Given:
@@ -83,14 +88,12 @@ class Given:
 
     def settles(self, rule: str, *, at: int) -> Given:
         """Nothing is open about this rule for the act at this position any more, and it was kept."""
-        found = [(f.verdict.value, f.text) for f in self.about(at) if f.rule.endswith("." + rule)]
-        assert not found, found
+        assert not [f for f in self.about(at) if f.rule.endswith("." + rule)], self.instead(f"{rule} neither broken nor open", at)
         return self
 
     def allows(self, *, at: int | None = None) -> Given:
         """Nothing is broken about the act."""
-        found = [f for f in self.about(at) if f.verdict == "broken"]
-        assert not found, [(f.rule, f.text) for f in found]
+        assert not [f for f in self.about(at) if f.verdict == "broken"], self.instead("nothing broken", at)
         return self
 
     def clean(self) -> Given:

@@ -11,7 +11,10 @@ once, and `--game` runs what is asked of one game. tests/README.md has the budge
 
 from __future__ import annotations
 
+import ast
+import subprocess
 from collections.abc import Callable, Collection, Iterable, Sequence
+from pathlib import Path
 from random import Random
 from typing import Any, TypeVar
 
@@ -20,6 +23,7 @@ import pytest
 from reducers.registry import PAGES
 
 Test = TypeVar("Test", bound=Callable[..., None])
+ROOT = Path(__file__).parent.parent
 
 
 class Run:
@@ -29,6 +33,10 @@ class Run:
     """Long tests are shut out (`-m 'not slow'`). They are not even made: each worker would have to list tens of thousands."""
     whole = False
     """What was not drawn runs all the same."""
+    short: frozenset[str] | None = None
+    """The only games that are asked what is asked of every game, in a short run (`--short`, `make test`)."""
+    rest = False
+    """What a short run leaves out is asked, and nothing else (`--rest`)."""
 
 
 def lot(test: str, game: str, case: object) -> float:
@@ -62,6 +70,8 @@ def sampled(
         quick = drawn(test.__name__, games, [c for c in cases if c not in everybody], each)
         cells = []
         for game in games:
+            if Run.short is not None and not Run.rest and game not in Run.short:
+                continue
             for case in (*cases, *soak):
                 runs = case in each_time[game] or (game, case) in quick or (Run.whole and case in cases)
                 if runs or not Run.quick:
@@ -76,6 +86,16 @@ def seeds(quick: int, soak: int) -> list[Any]:
     """Seeds of chance: the first few run every time, all of them with `make soak`."""
     long = () if Run.quick else (pytest.param(seed, marks=pytest.mark.slow) for seed in range(quick, soak))
     return [*range(quick), *long]
+
+
+def forms(short: Any, quick: Any, *long: Any) -> list[Any]:
+    """The three sizes of a proof: a short one for `make test`, that of `make test-rest`, and long ones for the soak. Tuples are several values."""
+    def form(name: str, value: Any, *marks: Any) -> Any:
+        return pytest.param(*(value if isinstance(value, tuple) else (value,)), id=name, marks=marks)
+
+    if Run.short is not None and not Run.rest:
+        return [form("short", short)]
+    return [form("quick", quick, pytest.mark.rest), *(() if Run.quick else (form("long", value, pytest.mark.slow) for value in long))]
 
 
 # -- which game a test is asked of ----------------------------------------------------------------------------------------
@@ -94,3 +114,48 @@ def game_of(item: pytest.Item) -> str:
         if isinstance(value, str) and (game := next((g for g in PAGES if value == g or value.startswith(f"{g}-")), "")):
             return game
     return next((game for game in PAGES if item.path.stem in (module_of(game), f"test_{module_of(game)}")), "")
+
+
+# -- a short run ----------------------------------------------------------------------------------------------------------
+
+FAMILIES = ("kaiser", "envite", "scopa", "jersey-gin", "burraco", "seven-and-a-half", "california-speed", "put-and-take")
+"""One game of each family: bidding and tricks, vying, fishing, drawing and discarding, melding, banking, at the same time, a kitty."""
+
+
+def short_games() -> frozenset[str]:
+    """The games of a short run: one of each family, and those whose page, or a word that it imports, differs from the last tag.
+
+    Without a tag, or outside a checkout, one of each family.
+    """
+    def git(*words: str) -> str:
+        return subprocess.run(["git", "-C", ROOT, *words], capture_output=True, text=True, check=False).stdout
+
+    tag = git("describe", "--tags", "--abbrev=0").strip()
+    changed = {ROOT / path for path in git("diff", "--name-only", tag, "--", "reducers/games", "reducers/words").split()} if tag else set()
+    return frozenset(FAMILIES) | {game for game in PAGES if changed & sources_of(PAGES[game])}
+
+
+def sources_of(module: str) -> set[Path]:
+    """The files of a page and of the words that it imports, itself or through other words."""
+    found: set[Path] = set()
+    todo = [module]
+    while todo:
+        path = ROOT / f"{todo.pop().replace('.', '/')}.py"
+        if path in found or not path.exists():
+            continue
+        found.add(path)
+        for node in ast.walk(ast.parse(path.read_bytes())):
+            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(("reducers.games", "reducers.words")):
+                todo += [str(node.module), *(f"{node.module}.{name.name}" for name in node.names)]
+    return found
+
+
+def is_in_a_short_run(item: pytest.Item) -> bool:
+    """Whether this test is a hand-written case of a page, is asked of no game, or of one that a short run asks."""
+    assert Run.short is not None
+    if item.get_closest_marker("rest"):
+        return False
+    game = game_of(item)
+    own = item.path.stem == f"test_{module_of(game)}" if game else False
+    by_chance = "seed" in getattr(getattr(item, "callspec", None), "params", ())
+    return not game or game in Run.short or (own and not by_chance)

@@ -10,9 +10,13 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from given import log
 from hypothesis import given, seed, settings
 from hypothesis import strategies as st
-from sampling import Run, drawn, game_of, lot, sampled, seeds
+from sampling import FAMILIES, ROOT, Run, drawn, forms, game_of, lot, sampled, seeds, sources_of
+from shown_records import record_of
+
+from reducers.registry import PAGES
 
 GAMES = [f"game-{n}" for n in range(41)]
 CASES = range(11)
@@ -23,6 +27,8 @@ def run(monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPatch]:
     """A run of everything, whatever this one is."""
     monkeypatch.setattr(Run, "quick", False)
     monkeypatch.setattr(Run, "whole", False)
+    monkeypatch.setattr(Run, "short", None)
+    monkeypatch.setattr(Run, "rest", False)
     return monkeypatch
 
 
@@ -151,3 +157,35 @@ def test_the_game_that_a_test_is_asked_of(path: str, params: dict[str, object], 
     """If this failed, `--game` would leave out a test of the game, and the costs of a game would be another's."""
     item = SimpleNamespace(path=Path(path), callspec=SimpleNamespace(params=params))
     assert game_of(item) == game  # type: ignore[arg-type]  # as much of an item as is asked for
+
+
+def test_a_short_run_asks_a_changed_game_and_those_that_share_its_words() -> None:
+    """If this failed, a change of a page would be tried on other games alone."""
+    kaiser = sources_of(PAGES["kaiser"])
+    assert {path.stem for path in kaiser} >= {"kaiser", "tricks"}
+    assert all(path.is_relative_to(ROOT / "reducers") for path in kaiser)
+    assert ROOT / "reducers/words/tricks.py" not in sources_of(PAGES["jersey-gin"])
+    assert set(FAMILIES) <= set(PAGES)
+
+
+def test_a_proof_has_its_short_form_in_one_run_and_the_others_in_the_other(run: pytest.MonkeyPatch) -> None:
+    """If this failed, a proof would run twice, or never."""
+    everything = [(p.values, [m.name for m in p.marks]) for p in forms((1, 2), (10, 20), (100, 200), (300, 400))]
+    assert everything == [((10, 20), ["rest"]), ((100, 200), ["slow"]), ((300, 400), ["slow"])]
+    run.setattr(Run, "short", frozenset({"kaiser"}))
+    assert [(p.values, p.marks) for p in forms(1, 10, 100)] == [((1,), ())]
+    run.setattr(Run, "rest", True)
+    run.setattr(Run, "quick", True)
+    assert [p.values for p in forms(1, 10, 100)] == [(10,)]
+
+
+def test_a_failure_shows_its_record_with_the_line_marked() -> None:
+    """If this failed, whoever reads a failure would have to build its record first."""
+    def fails() -> None:
+        records, at = log("kaiser", "N hand 1\n@ deal N=??\nE pass"), 2
+        raise AssertionError(len(records), at)
+
+    with pytest.raises(AssertionError) as failed:
+        fails()
+    assert record_of(failed.tb) == "  0. @ open Game=kaiser\n  1. N hand 1\n> 2. @ deal N=??\n  3. E pass"
+    assert record_of(None) == ""

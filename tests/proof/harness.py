@@ -26,6 +26,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+from sampling import forms
 
 import records
 from events.model import Call, Note, Open, Pass, Play, Recorded
@@ -40,11 +41,9 @@ MATCH = "kaiser-proof"
 
 
 def sizes(quick: int, long: int) -> pytest.MarkDecorator:
-    """Run a proof twice: the quick form with every test run, the long one with `make soak`. Gives it `size`."""
-    return pytest.mark.parametrize(
-        "size",
-        [pytest.param(quick, id="quick"), pytest.param(long, id="long", marks=pytest.mark.slow)],
-    )
+    """Run a proof in three forms: a tenth of the quick one with `make test`, the quick one with `make test-rest`, the long one with
+    `make soak`. Gives it `size`."""
+    return pytest.mark.parametrize("size", forms(max(1, quick // 10), quick, long))
 
 
 # Seeds and figures

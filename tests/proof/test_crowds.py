@@ -7,13 +7,11 @@ from pathlib import Path
 import pytest
 from proof.harness import MATCH, Nursery, expect_whole, new_store, proving, scratch, submission
 from proof.test_kills import lines
+from sampling import forms
 
 from records import Store
 
-CROWDS = [
-    pytest.param(8, 100, 3, id="quick"),
-    pytest.param(32, 200, 8, id="long", marks=pytest.mark.slow),
-]
+CROWDS = forms((4, 30, 2), (8, 100, 3), (32, 200, 8))
 
 
 def crowd(

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from msgspec import structs
 from proof.harness import MINUTES, Kept, Proof, found_by_verify, proving, scratch, signed, submission
+from sampling import forms
 
 from events.errors import KibitzError
 from events.model import Open, Play, Recorded
@@ -132,15 +133,9 @@ def sample(proof: Proof, files: dict[str, bytes], number: int) -> Iterator[int]:
     return (proof.chance.randrange(size) for _ in range(number))
 
 
-@pytest.mark.parametrize(
-    ("submissions", "flips", "open_end"),
-    [
-        pytest.param(20, 1_200, False, id="closed-quick"),
-        pytest.param(20, 600, True, id="in use-quick"),
-        pytest.param(400, 70_000, False, id="closed-long", marks=pytest.mark.slow),
-        pytest.param(400, 30_000, True, id="in use-long", marks=pytest.mark.slow),
-    ],
-)
+@pytest.mark.parametrize(("submissions", "flips", "open_end"), [
+    *forms((10, 200, False), (20, 1_200, False), (400, 70_000, False)), *forms((10, 100, True), (20, 600, True), (400, 30_000, True)),
+])  # fmt: skip
 def test_a_flipped_bit_is_reported(submissions: int, flips: int, open_end: bool) -> None:
     """Sampled over a store at rest and over one in use: what a reader sees is the same, or somebody says so."""
     with proving(f"bit flips, {'in use' if open_end else 'closed'}, x {flips}") as proof, scratch() as directory:

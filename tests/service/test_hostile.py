@@ -10,6 +10,7 @@ from browsers import in_a_loop_of_its_own
 from hostile_requests import Thrower, thrown
 from hypothesis import HealthCheck, given, settings
 from litestar.testing import TestClient
+from sampling import forms
 from service_at import HOST, Clock
 
 from records import Store
@@ -53,7 +54,7 @@ def ended(grants: Grants) -> list[str]:
     return [*out, link, exchanged[1], grants.secret(used, "link")]
 
 
-@pytest.mark.parametrize(("cases", "seed"), [(10_000, 1), *(pytest.param(50_000, seed, marks=pytest.mark.slow) for seed in range(2, 22))])
+@pytest.mark.parametrize(("cases", "seed"), forms((2_000, 1), (10_000, 1), *((50_000, seed) for seed in range(2, 22))))
 def test_nothing_that_is_asked_is_a_fault(tmp_path: Path, cases: int, seed: int) -> None:
     """If this failed, somebody with a bad browser could stop an evening."""
     before = memory()
@@ -72,7 +73,7 @@ def memory() -> float:
 
 
 @pytest.mark.parametrize("role", [role for role, _, _ in ROLES[:4]])
-@pytest.mark.parametrize("examples", [20, pytest.param(5_000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("examples", forms(4, 20, 5_000))
 def test_what_the_schema_allows_is_answered_as_it_says(tmp_path: Path, role: str, examples: int) -> None:
     """If this failed, the schema would promise what is not so. Its requests are made by schemathesis, for every operation."""
     path, clock = tmp_path / "club.db", Clock()

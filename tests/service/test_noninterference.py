@@ -282,7 +282,8 @@ def cells() -> list[Any]:
     for case in CASES:
         quick = sorted(PAGES, key=lambda game, case=case: lot("noninterference", game, case))[:EACH]  # type: ignore[misc]  # the case is bound
         games = quick if Run.quick else PAGES
-        out += [pytest.param(game, case, marks=() if game in quick else pytest.mark.slow, id=f"{game}-{case}") for game in games]
+        always = () if case in (CASES[0], CASES[3]) else pytest.mark.rest
+        out += [pytest.param(game, case, marks=always if game in quick else pytest.mark.slow, id=f"{game}-{case}") for game in games]
     return out
 
 
