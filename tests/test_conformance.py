@@ -23,7 +23,7 @@ from tables import at, by_name, by_seed
 
 from events.canon import decode, encode
 from events.kib import read_bytes
-from events.model import EVENT_TYPES, Event, Fault, Fix, Hand, Open, Recorded, Show
+from events.model import EVENT_TYPES, Deal, Event, Fault, Fix, Hand, Open, Recorded, Show, Shuffle
 from events.writing import write
 from reducers.begin import begin
 from reducers.evolve import evolve, seated
@@ -658,3 +658,26 @@ def test_a_slip_of_the_recorder_stops_nothing(table: str, seed: int, broken: boo
             assert certain(state) == state.table.located, f"before {n}"
         verdict = judge(seen)
         assert {f.at.pos for f in verdict.findings} <= {r.n for r in seen}
+
+
+LINES = 120
+UNWRITTEN: dict[str, tuple[type[Event], ...]] = {"all written": (), "no hand lines": (Hand,), "no deals": (Deal, Shuffle), "neither": (Hand, Deal, Shuffle)}
+"""Of so many lines the findings are looked at; of these the ones that begin a hand a table may leave out."""
+
+
+@sampled("table, seed, left_out", GAMES, product(range(FEW), UNWRITTEN), each=1, soak=product(range(FEW, MANY), UNWRITTEN), sits=by_seed)
+def test_each_finding_is_told_once_and_in_the_hand_of_its_line(table: str, seed: int, left_out: str) -> None:
+    """If this failed, one act would look like two breaches, or be looked for in the wrong hand. One more line is missing, so that there is
+    something to find."""
+    opening, *lines = with_breaches(table, seed)[0][:LINES]
+    lines = [r for r in lines if type(r.event) not in UNWRITTEN[left_out]]
+    del lines[Random(f"{table} {seed} {left_out}").randrange(len(lines))]
+    log = [replace(r, n=n) for n, r in enumerate((opening, *lines))]
+    hands = [state.number for state, _, _ in walk(log)]
+    hands.append(fold(log).number)
+    for seen in (log, list(hide(log, "public"))):
+        findings = judge(seen).findings
+        told = [(f.rule, f.at.pos, f.text) for f in findings]
+        assert sorted(set(told)) == sorted(told)
+        for place in {place for f in findings for place in (f.at, f.known_from) if place is not None}:
+            assert place.hand == hands[place.pos], place

@@ -118,13 +118,23 @@ WORDS = {
 
 
 class Hand(TurnedHand):
-    """One hand of Malilla as it goes, with the side that was found to have played foul."""
+    """One hand of Malilla as it goes, with the side that was found to have played foul, and the hands before it."""
 
-    __slots__ = ("foul",)
+    __slots__ = ("earlier", "foul")
 
     def __init__(self, state: State[Hand]) -> None:
         super().__init__(state, PLAIN)
-        self.foul = ""
+        self.foul, self.earlier = "", Earlier(state.hand, state.missed or state.numbered != state.number)
+
+
+class Earlier(Struct, frozen=True):
+    """The hand before another, if there was one, and whether one between them may not have been recorded; neither ever changes."""
+
+    hand: Hand | None
+    missed: bool
+
+    def __deepcopy__(self, memo: object) -> Earlier:
+        return self
 
 
 def start(state: State[Hand]) -> Hand:
@@ -164,10 +174,10 @@ def no_seven_of_an_unopened_suit(play: Play, state: State[Hand]) -> CheckResult 
     return unknown(f"whether {play.by} held anything but such sevens")
 
 
-def rule_that_allowed(card: Denied, state: State[Hand]) -> str:
-    """The rule that allowed a card that came from a known hand; empty if none did."""
-    code, led, side_of = PACK.field[card.code], PACK.suit[card.led], state.terms.side_of
-    sevens, held = unopened(state.hand, card.tricks) & ~led, card.held or 0
+def rule_that_allowed(card: Denied, hand: Hand, side_of: Mapping[str, str]) -> str:
+    """The rule that allowed a card of a hand that was known when it was played; empty if none did."""
+    code, led = PACK.field[card.code], PACK.suit[card.led]
+    sevens, held = unopened(hand, card.tricks) & ~led, card.held or 0
     free = held & led or held & ~sevens or held
     beating, partner = free & card.above, side_of[card.ahead] == side_of[card.seat]
     if not code & free or (beating and not partner and not code & beating):
@@ -183,15 +193,21 @@ def right_used(fault: Fault, state: State[Hand]) -> str:
         return ""  # It may be about a card before.
     if not denied.before:
         return "R3"
-    return "" if denied.held is None or not state.hand.trump else rule_that_allowed(denied, state)
+    return "" if denied.held is None or not state.hand.trump else rule_that_allowed(denied, state.hand, state.terms.side_of)
 
 
 def played_foul(seat: str, state: State[Hand]) -> bool | None:
-    """Whether a seat has played a card against the rules; None if not all was seen, or that may be in another hand."""
-    cards = cards_played(seat, state)
-    if cards is not None and not all(rule_that_allowed(card, state) for card in cards):
-        return True
-    return None if cards is None or state.number > 1 else False
+    """Whether a seat has played a card against the rules in this match; None if not all of it was seen."""
+    hand: Hand | None = state.hand
+    unsure = False
+    while hand is not None:
+        cards = cards_played(seat, hand.trick)
+        if cards is not None and not all(rule_that_allowed(card, hand, state.terms.side_of) for card in cards):
+            return True
+        over = state.settled or hand is not state.hand
+        unsure = unsure or cards is None or hand.earlier.missed or (over and len(hand.trick.won) < DEAL.each)
+        hand = hand.earlier.hand
+    return None if unsure else False
 
 
 @RULES.check("R3", Fault)

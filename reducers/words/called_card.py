@@ -101,7 +101,7 @@ def withheld(card: int, state: State[Any]) -> CheckResult | None:
     for other in defenders(state):
         if state.holding(other).any_of(card):
             text = f"{other} holds the {pretty(state.hand.named)} that was named, and has not handed it over"
-            return broken(text, card, other)
+            return broken(text, card, other, by=other)
     return None
 
 

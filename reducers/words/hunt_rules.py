@@ -39,7 +39,7 @@ def held_back(state: State[Any]) -> CheckResult | None:
         return None
     if who:
         text = f"{who} holds the {roles.shown(dingo)} that was called, and has not played it"
-        return broken(text, roles.pack.field[dingo], who)
+        return broken(text, roles.pack.field[dingo], who, by=who)
     return unknown(f"whether somebody holds the {roles.shown(dingo)} that was called; the hands at the end show who")
 
 

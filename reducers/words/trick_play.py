@@ -139,13 +139,13 @@ def card_denied(fault: Fault, state: State[Any]) -> Denied | None:
     if not before or max(c for _, c in plays) >= pack.unknown or trick.astray:
         return Denied(seat, code, tuple(before), tricks)
     held = holding.certain | pack.unit[code] if holding.complete else None
-    return as_it_lay(Denied(seat, code, tuple(before), tricks, held=held), state)
+    return as_it_lay(Denied(seat, code, tuple(before), tricks, held=held), trick)
 
 
-def as_it_lay(card: Denied, state: State[Any]) -> Denied:
+def as_it_lay(card: Denied, trick: Tricks) -> Denied:
     """A card that was not led, with what was ahead of it in its trick."""
-    led = state.hand.trick.suits.of[card.before[0][1]]
-    strength = state.hand.trick.power[led]
+    led = trick.suits.of[card.before[0][1]]
+    strength = trick.power[led]
     ahead, best = max(card.before, key=lambda play: strength.values[play[1]])
     in_suit, trumps = strength.above(strength.values[best])
     return card._replace(led=led, ahead=ahead, above=in_suit | trumps)
@@ -165,23 +165,21 @@ def any_card_without_the_suit(fault: Fault, state: State[Any]) -> CheckResult | 
     return None if follows else broken("there was no card of the suit led, and so any card may be played")
 
 
-def cards_played(seat: str, state: State[Any]) -> list[Denied] | None:
-    """Each card of this hand that a seat played to a lead, the last one first, with the hand that it came from; None if
-    not all of that was seen."""
-    trick: Tricks = state.hand.trick
-    pack, holding = state.game.pack, state.holding(seat)
-    if trick.lost or trick.astray or trick.blind or not holding.complete:
+def cards_played(seat: str, trick: Tricks) -> list[Denied] | None:
+    """Each card of a hand, the one in play or one before, that a seat played to a lead, the last one first, with the hand that
+    it came from; None if not all of that was seen."""
+    pack, holding = trick.table.pack, trick.table.piles.get(seat)
+    tricks = [*enumerate(t.plays for t in trick.won), (len(trick.won), tuple(trick.plays))]
+    its_own = [(number, plays, i) for number, plays in tricks for i, (who, _) in enumerate(plays) if who == seat]
+    if trick.lost or trick.astray or (its_own and (trick.blind or holding is None or not holding.complete)):
         return None
-    played, held = list[Denied](), holding.certain
-    for number, plays in reversed([*enumerate(t.plays for t in trick.won), (len(trick.won), tuple(trick.plays))]):
-        at = next((i for i, (who, _) in enumerate(plays) if who == seat), None)
-        if at is None:
-            continue
-        if max(code for _, code in plays[: at + 1]) >= pack.unknown:
+    played, held = list[Denied](), holding.certain if holding is not None else 0
+    for number, plays, i in reversed(its_own):
+        if max(code for _, code in plays[: i + 1]) >= pack.unknown:
             return None
-        held |= pack.unit[plays[at][1]]
-        if at:
-            played.append(as_it_lay(Denied(seat, plays[at][1], plays[:at], number, held=held), state))
+        held |= pack.unit[plays[i][1]]
+        if i:
+            played.append(as_it_lay(Denied(seat, plays[i][1], plays[:i], number, held=held), trick))
     return played
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -215,10 +215,14 @@ def either_is_broken(names: Sequence[str], *, one_act: bool) -> str:
     return f"{certain}; which of them cannot be known"
 
 
-def with_either(findings: Sequence[Finding], either: Sequence[Either]) -> list[Finding]:
-    """The findings, each with the charges that it is `one_of`."""
+def told_once(findings: Iterable[Finding], either: Sequence[Either]) -> list[Finding]:
+    """The findings, what is said of one act in the same words only once, each with the charges that it is `one_of`."""
+    told: dict[tuple[str, int, str], Finding] = {}
+    for f in findings:
+        told.setdefault((f.rule, f.at.pos, f.text), f)
+    findings = list(told.values())
     if not either:
-        return list(findings)
+        return findings
     names = {charge: one.names for one in either for charge in one.charges}
     return [replace(f, one_of=names.get((f.at.pos, f.rule), ())) for f in findings]
 

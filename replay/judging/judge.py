@@ -36,7 +36,7 @@ from replay.fold import Corrected
 from replay.judging.contradictions import Reading, reading_of
 from replay.judging.dating import Dating, Shorter
 from replay.judging.each_way import answer_in_each_way
-from replay.judging.findings import OF_THE_RECORD, Either, Finding, Judgement, Place, finding_about, with_either
+from replay.judging.findings import OF_THE_RECORD, Either, Finding, Judgement, Place, finding_about, told_once
 from replay.judging.hindsight import Hindsight, Proof, apply_proofs
 from replay.judging.opened_deals import (
     Line,
@@ -174,7 +174,7 @@ def _deduced(log: ReadLog, budget: Budget) -> tuple[Judgement, set[int] | None, 
         if found is not None and not found.hands:
             either = tuple(found.either.values())
             found_open = Judgement(
-                with_either(found.still_open, either), found.seen.state, found.inferred, either=either, cuts=tuple(sorted(budget.cuts)),
+                told_once(found.still_open, either), found.seen.state, found.inferred, either=either, cuts=tuple(sorted(budget.cuts)),
                 untold=frozenset(found.untold),
             )  # fmt: skip
             return found_open, found.few, found.seen.hands
@@ -251,7 +251,7 @@ def glance(opening: Open, events: Sequence[Line], budget: Budget) -> Glance | No
             continue
         for step, some in left:
             placed = events[step - 1]
-            at = Place(placed.n, hand.number)
+            at = Place(placed.n, seen.hands[step - 1])
             out.still_open += [finding_about(game.key, rule, says, placed.event, at, None) for rule, says in some]
             out.untold |= {(placed.n, f"{game.key}.{rule.id}") for rule, says in some if not says.told}
             for rule, says in some:
@@ -301,7 +301,7 @@ class Judge(Reading):
         findings.sort(key=lambda f: (not f.rule.startswith("table."), self.step_of(f.at.pos)))
         either = tuple(self.either.values())
         return Judgement(
-            with_either(findings, either), state, self.inferred, either=either, cuts=tuple(sorted(self.budget.cuts)),
+            told_once(findings, either), state, self.inferred, either=either, cuts=tuple(sorted(self.budget.cuts)),
             untold=frozenset(self.untold),
         )  # fmt: skip
 
@@ -349,8 +349,7 @@ class Judge(Reading):
         }
 
     def _misfit(self, at: int, text: str) -> Finding:
-        step = self.steps.get(at)
-        place = Place(at, self.hand_at[step - 1] if step else self.hand_at[-1] if self.hand_at else 0)
+        place = self._place(at)
         rule = TABLE["T11"]
         return Finding("table.T11", Verdict.BROKEN, place, place, text, "", "@", rule.heading, rule.short, rule.text)
 
@@ -361,7 +360,7 @@ class Judge(Reading):
         questions: list[RuleQuestion] = []
         for said in walk:
             if said.says.verdict == Verdict.BROKEN and said.owner == "table":
-                yield self._table(said.rule.id, said.says, said.placed, said.state)
+                yield self._table(said.rule.id, said.says, said.placed)
                 continue
             if said.says.verdict == Verdict.OPEN:
                 questions = [q for q in questions if q.placed.n == said.placed.n] + [said]
@@ -369,9 +368,9 @@ class Judge(Reading):
                     rules = broken_for_every_holding(questions)
                     if rules:
                         at = said.placed.n
-                        self.either[at] = Either(said.state.number, tuple((at, rule) for rule in rules))
+                        self.either[at] = Either(self._place(at).hand, tuple((at, rule) for rule in rules))
                 if said.says.or_at:
-                    self.either[said.placed.n] = this_act_or_that(f"{said.owner}.{said.rule.id}", said.says, Place(said.placed.n, said.state.number))
+                    self.either[said.placed.n] = this_act_or_that(f"{said.owner}.{said.rule.id}", said.says, self._place(said.placed.n))
                 if not said.says.told:
                     self.untold.add((said.placed.n, f"{said.owner}.{said.rule.id}"))
             yield self._verdict(said)
@@ -499,14 +498,14 @@ class Judge(Reading):
     def _verdict(self, said: RuleQuestion) -> Finding:
         """The finding about what a rule says, with what proves it and when that was there."""
         placed, state, says = said.placed, said.state, said.says
-        at = Place(placed.n, state.number)
+        at = self._place(placed.n)
         if says.verdict == Verdict.OPEN:
             return finding_about(said.owner, said.rule, says, placed.event, at, None)
         pack = state.game.pack
         cards = tuple(dict.fromkeys(pack.cards(says.cards)))
         evidence = [placed.n]
         # What is said of an earlier act is known with the one that was asked about.
-        known: Place | None = Place(state.at, state.number)
+        known: Place | None = self._place(state.at)
         because: list[str] = []
         needed: list[Proof] = []
         if said.standing:
@@ -625,9 +624,13 @@ class Judge(Reading):
         """The positions of the corrections."""
         return [r.n for r in self.log if type(r.event) is Fix]
 
-    def _table(self, rule: str, says: CheckResult, placed: NumberedEvent, state: State[Any]) -> Finding:
-        at = Place(placed.n, state.number)
+    def _table(self, rule: str, says: CheckResult, placed: NumberedEvent) -> Finding:
+        at = self._place(placed.n)
         return finding_about("table", TABLE[rule], says, placed.event, at, at, evidence=(placed.n, says.at) if says.at else (placed.n,))
+
+    def _place(self, pos: int) -> Place:
+        """A position with the hand of its line: the one it begins, if it is the first of one; for what is not folded, the last."""
+        return Place(pos, self.hand_at[min(self.step_of(pos), len(self.hand_at)) - 1] if self.hand_at else 0)
 
     def _written(self, pos: int) -> str:
         """The event at a position as it is written."""

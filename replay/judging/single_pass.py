@@ -317,7 +317,9 @@ class SinglePass(Struct):
             state.table.journal = None
             if last < len(self.events) and (self._begins(last + 1) or doubts[-1].step > last):
                 last += 1
-            out.append(HandToRecheck(hand, first, last, first + self._begins(first), state, came, doubts, alone, early))
+            before = self.doubts.get(hand - 1)
+            asked = first + (self._begins(first) or (before is not None and before[-1].step == first))
+            out.append(HandToRecheck(hand, first, last, asked, state, came, doubts, alone, early))
         return out
 
     def look_closer(self, budget: Budget) -> dict[int, Named] | None:

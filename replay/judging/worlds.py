@@ -28,7 +28,7 @@ from reducers.table import Table
 from replay.budget import Budget
 from replay.fold import Corrected
 from replay.judging.assignments import all_assignments, counted_out, sampled_assignments, ways_of, world_from
-from replay.judging.findings import Either, Finding, Judgement, Place, with_either
+from replay.judging.findings import Either, Finding, Judgement, Place, told_once
 from replay.judging.hidden_cards import HiddenCard, proofs_of_a_hand, trace_hidden_cards
 from replay.judging.hindsight import Proof
 from replay.judging.no_holding import Charge, demand_of, one_is_broken
@@ -394,7 +394,7 @@ def with_all_worlds(judgement: Judgement, opinions: Iterable[Exact]) -> Judgemen
     either = [one for one in judgement.either if settled.isdisjoint(one.charges)]
     said = {charge for one in either for charge in one.charges}
     either += [Either(e.hand, e.together) for e in told if e.together and left.issuperset(e.together) and said.isdisjoint(e.together)]
-    return replace(judgement, findings=with_either(findings, either), either=tuple(either))
+    return replace(judgement, findings=told_once(findings, either), either=tuple(either))
 
 
 def _answered(f: Finding, e: Exact | None) -> Finding | None:

@@ -172,7 +172,8 @@ def test_R5_the_holder_hands_it_over() -> None:
 
 
 def test_R5_whoever_holds_it_does_not_keep_it() -> None:
-    case(NAMED).when("B discard 6c").finds("R5", words="A holds the 3♦")
+    kept = case(NAMED).when("B discard 6c").finds("R5", words="A holds the 3♦")
+    assert [(f.by, f.holder) for f in kept.judgement.broken] == [("A", "A")]
 
 
 def test_R5_hidden_until_the_card_is_played() -> None:

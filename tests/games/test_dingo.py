@@ -197,6 +197,7 @@ def test_R6_a_dingo_that_was_held_back_is_open_until_every_hand_is_laid_open() -
     held = over.stays_open("R6", "B show 2c7c", "C show 2s5s", "D show Kc", at=32).when("A show 2h4c5c6c")
     held.finds("R11", words="A has the 2♥ left")
     held.finds("R6", at=32, known=51, words="A holds the 2♥ that was called, and has not played it")
+    assert {f.by for f in held.about(32) if f.rule == "dingo.R6"} == {"A"}
     thrown = over.stays_open("R6", "A show Tc4c5c6c", "B show 2c7c", "C show 2s5s", at=32).when("D show Kc")
     thrown.settles("R6", at=32).clean()
 

@@ -9,7 +9,7 @@ from given import Given, given
 from referees.malilla import Referee
 from sampling import seeds
 
-from events.model import Open, Play, Recorded
+from events.model import Deal, Open, Play, Recorded
 from events.writing import write_event
 from reducers.begin import begin
 from reducers.games.malilla import PACK, WORTH
@@ -69,6 +69,14 @@ def test_R1_the_card_turned_up_is_the_dealers() -> None:
     given("malilla", "W hand 1").when("@ deal up W=3h4h").finds("R1", words="one card is turned up")
     given("malilla", "W hand 1").when("@ deal up W=3h", "@ deal up W=4h").finds("R1", words="one card is turned up")
     given("malilla", "W hand 1\n@ deal W=10x??").when("@ deal up W=3h").finds("R1", words="W gets 10 cards, not 11")
+
+
+def test_R1_the_deal_that_begins_a_hand_is_judged_once_and_in_that_hand() -> None:
+    """Hands are closed, so that both hands are looked at again."""
+    lines = [write_event(r.event) for r in simulate("malilla", seed=3, hands=1)[1:] if not isinstance(r.event, Deal)]
+    wrong = f"@ deal up {lines[0][0]}=3h"
+    found = given("malilla", "\n".join([lines[0], wrong, *lines[1:], wrong, *lines[1:3]])).judgement.broken
+    assert [(f.at.hand, f.at.pos) for f in found if f.rule == "malilla.R1"] == [(2, len(lines) + 2)]
 
 
 def test_R1_the_turned_card_is_in_the_dealers_hand_though_nobody_wrote_a_deal() -> None:
@@ -520,9 +528,26 @@ def test_R17_a_foul_that_nobody_played() -> None:
     FOUND.when("W fault foul N #9").finds("R17")
     FOUND.when("E fault foul S #11").finds("R9")
     later = FOUND.when("@ tally points.NS=40 bonus=0", "@ end hand", "N hand 2", "@ deal up N=3h", "E play 2c")
-    later.when("W fault foul S #6").opens("R17")
+    later.when("W fault foul S #6").allows()
     later.when("S fault foul W").opens("R17")
+    FOUND.when("@ tally points.NS=40 bonus=0", "@ end hand", "S fault foul W").opens("R17")
     judged("4c", "6d", "2c", "5c").when("S fault foul E").opens("R17")
+
+
+def test_R17_a_foul_may_be_found_in_a_later_hand_as_far_as_each_before_was_seen() -> None:
+    log, truth = simulate_breaches("malilla", seed=2, hands=1, p=0.05)
+    lines = [write_event(r.event) for r in log[1:]]
+    guilty = {b.act.by for b in truth.breaches}
+    clean = next(seat for seat in "NESW" if seat not in guilty)
+    seen, dealer = given("malilla", "\n".join(lines)), "ESWN"["NESW".index(lines[0][0])]
+    assert guilty, "the case needs a foul"
+    for later in (seen, seen.when(f"{dealer} hand 2"), seen.when(f"{dealer} hand 2", f"@ deal up {dealer}=3h")):
+        later.when(f"N fault foul {clean} #6").finds("R17", words=f"{clean} played no card against the rules")
+        for seat in guilty:
+            later.when(f"N fault foul {seat}").allows()
+    for stops in (lines[:-1], lines[:20]):
+        given("malilla", "\n".join(stops)).when("@ end hand", f"{dealer} hand 2", f"N fault foul {clean}").opens("R17")
+    seen.when(f"{dealer} hand 3", f"N fault foul {clean}").opens("R17")
 
 
 def test_R17_by_the_rules_an_unnoticed_foul_is_the_match() -> None:
