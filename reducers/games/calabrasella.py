@@ -126,7 +126,8 @@ READINGS = {
     "How long is a match?": "the text has no end: after option hands the most chips win; hands=0 goes on until "
     "`end match`. A hand that all three passed is none of them",
     "Running out of chips": "is left to the table; a balance may be below nothing",
-    "An exchange that nobody wrote": "is accused of nobody: that the declarer plays the card shows nothing by itself",
+    "An exchange that nobody wrote": "is accused of nobody, as long as no card shows that there was none: the declarer "
+    "plays twelve that were seen, and none of them from the widow, or from a defender",
     "Whose are the tricks of the defenders?": "of both; a `move` may name either of them",
 }
 WORDS = {
@@ -140,10 +141,11 @@ class Hand(HandRecord):
 
     `named` is the card that was named, `holder` the seat that handed it over, `thrown` how many cards were discarded
     (None if nobody counted) and `drawn` how many were taken; `turned` says that the widow was seen to be turned up.
-    `passed_over` has the position of the act before which parts of the hand went unwritten, and these parts.
+    `passed_over` has the position of the act before which parts of the hand went unwritten, and these parts; `before` the
+    bags of the cards that the declarer held before an exchange that nobody wrote, if all were seen, and of those of the widow.
     """
 
-    __slots__ = ("auction", "drawn", "holder", "named", "passed_over", "thrown", "trick", "turned")
+    __slots__ = ("auction", "before", "drawn", "holder", "named", "passed_over", "thrown", "trick", "turned")
 
     def __init__(self, state: State[Hand]) -> None:
         self.auction = Auction()
@@ -152,6 +154,7 @@ class Hand(HandRecord):
         self.drawn = 0
         self.turned = False
         self.passed_over: tuple[int, tuple[str, ...]] = (0, ())
+        self.before = 0, 0
         self.trick = Tricks(state, DEAL.each)
         self.trick.power = strengths(PACK, PLAIN, "")
 
@@ -239,9 +242,17 @@ def a_card_is_named_first(discard: Discard, state: State[Hand]) -> CheckResult |
 
 @RULES.check("R4", Discard, Draw, Play)
 def nobody_wrote_a_name(act: Discard | Draw | Play, state: State[Hand]) -> CheckResult | None:
-    """The hand goes on as if the declarer had named a card."""
-    declarer = state.hand.declarer
-    return unknown(f"whether {declarer} named a card: {GONE}") if declarer and "naming" in passed_over(state) else None
+    """The hand goes on as if the declarer had named a card: the cards played show it, unless the widow has such a card."""
+    declarer, (before, widow) = state.hand.declarer, state.hand.before
+    if not declarer or "naming" not in passed_over(state):
+        return None
+    held = state.holding(declarer)
+    missing = (THREES if THREES & ~before else TWOS) & ~before
+    all_seen = isinstance(act, Play) and before and PACK.count(widow) == len(state.table.row("widow")) and held.complete
+    if all_seen and not missing & widow and not held.certain & ~(before | widow):
+        text = f"{declarer} named no card: none came from the defenders"
+        return broken(text, held.certain, declarer, together=True, by=declarer)
+    return unknown(f"whether {declarer} named a card: {GONE}", held, lambda pile: False if pile.complete else None)
 
 
 @RULES.check("R4", Move, when="naming")

@@ -1,8 +1,9 @@
 """The widow: the declarer discards before it is turned up, and takes as many of its cards; then the play begins.
 
 The page declares the pile `widow` in its deal. Its record of the hand keeps as `thrown` how many cards were discarded
-(None if nobody counted), as `drawn` how many were taken, and as `turned` whether the widow was seen to be turned up;
-its phases are called `discarding` and `drawing`.
+(None if nobody counted), as `drawn` how many were taken, and as `turned` whether the widow was seen to be turned up; as
+`before` the bags of what the declarer held, if all was seen, and of what was seen of the widow, before they were exchanged and
+nobody wrote it. Its phases are called `discarding` and `drawing`.
 """
 
 from __future__ import annotations
@@ -82,10 +83,16 @@ def as_many_are_taken(draw: Draw, state: State[Any]) -> CheckResult | None:
 
 
 def nobody_wrote_the_discard(act: Draw | Play, state: State[Any]) -> CheckResult | None:
-    """Cards of the widow are taken, or the play begins, as if nothing was to be discarded."""
-    declarer = state.hand.declarer
-    gone = "discarding" in passed_over(state) and declarer
-    return unknown(f"whether {declarer} discarded: {GONE}") if gone else None
+    """Cards of the widow are taken, or the play begins, as if nothing was to be discarded. The cards that are played show it."""
+    declarer, (before, widow) = state.hand.declarer, state.hand.before
+    if "discarding" not in passed_over(state) or not declarer:
+        return None
+    held = state.holding(declarer)
+    if isinstance(act, Play) and held.certain & widow:
+        return None
+    if isinstance(act, Play) and held.complete and (state.game.pack.count(widow) == whole_deal(state)["widow"] or held.certain == before):
+        return broken(f"{declarer} has no card of the widow, and discarded none", held.certain, declarer, together=True, by=declarer)
+    return unknown(f"whether {declarer} discarded: {GONE}", held, lambda pile: False if pile.complete else None)
 
 
 def nobody_wrote_what_was_taken(play: Play, state: State[Any]) -> CheckResult | None:
@@ -135,6 +142,18 @@ def exchange_unseen(act: Event, state: State[Any]) -> None:
             table.lose_sight(pile)
         return
     held, widow = state.holding(hand.declarer), table.row("widow")
+    hand.before = hand.before if hand.thrown else (0 if held.covered or held.vague else held.known, seen(widow))
+    if isinstance(act, Play) and hand.thrown == 0:
+        state.infer(f"{hand.declarer} exchanged cards with the widow before this; nobody wrote it")
+        # Whichever cards went and came, so many lie in the hand as before, and the others where the widow lay.
+        unseen = [pack.unknown] * len(widow)
+        table.move(unseen, held, widow)
+        table.mix(unseen * 2, widow, widow)
+        table.move(unseen, widow, held)
+        # They lay there before the act that shows it.
+        table.since[held.name] = table.now - 1
+        hand.thrown = None
+        return
     if state.phase != "drawing" and not hand.thrown:
         many = how_many(act.cards) if isinstance(act, Draw) else None
         state.infer(f"{hand.declarer} discarded before this; nobody wrote it")

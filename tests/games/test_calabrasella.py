@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from random import Random
+
 import pytest
 from given import Given, given
+from msgspec.structs import replace
 from referees.calabrasella import Referee
 from sampling import seeds
 
-from events.model import Bid, Deal, Recorded
+from events.model import Bid, Deal, Discard, Draw, Move, Name, Recorded, Show
 from events.writing import write_event
 from reducers.games.calabrasella import PACK, PLAIN
 from reducers.registry import find
@@ -273,6 +276,53 @@ def test_what_nobody_wrote_of_the_exchange_accuses_nobody() -> None:
         rest = case(lines, hidden=True).when(*played_on(TRICKS).splitlines()[:6])
         assert rest.judgement.broken == [], lines
         assert fold(rest.records).phase == "play"
+
+
+def all_tricks(*hands: str) -> list[str]:
+    """Twelve tricks from C on: each leads the first card, and plays the first of the suit led if there is one."""
+    held = {seat: [cards[i : i + 2] for i in range(0, 24, 2)] for seat, cards in zip("ABC", hands, strict=True)}
+    power, leads, lines = PLAIN.strength(PACK), "C", list[str]()
+    for _ in range(12):
+        order = "ABCAB"["ABC".index(leads) :][:3]
+        suit, played = held[leads][0][1], dict[str, str]()
+        for seat in order:
+            played[seat] = next((card for card in held[seat] if card[1] == suit), held[seat][0])
+            held[seat].remove(played[seat])
+        lines += [f"{seat} play {card}" for seat, card in played.items()]
+        leads = max((s for s in order if played[s][1] == suit), key=lambda s: power[PACK.code[played[s]]])
+    return lines
+
+
+@pytest.mark.parametrize("unseen", ["", A, B, WIDOW])
+def test_R8_whoever_plays_no_card_of_the_widow_has_not_discarded(unseen: str) -> None:
+    """Three of the four places tell of the fourth; with the widow taken, or one card of the declarer unseen, nothing is certain."""
+    dealt = HAND.replace(unseen or "-", f"{len(unseen) // 2}x??")
+    for seen, cards in ((True, B.replace("5c", "3d")), (False, B.replace("5c", "3d").replace("6c", "3s"))):
+        tricks = all_tricks(A.replace("3d", "5c"), cards, C)
+        after = given("calabrasella", dealt + GIVEN).when(*tricks)
+        if seen:
+            after.finds("R8", at=9, known=9 + max(i for i, line in enumerate(tricks) if line[0] == "B"), words="no card of the widow")
+            assert {f.rule for f in after.judgement.findings} == {"calabrasella.R8"}
+            one = tricks.index(f"B play {cards[:2]}")
+            given("calabrasella", dealt + GIVEN).when(*tricks[:one], "B play ??", *tricks[one + 1 :]).clean().opens("R8", at=9)
+        else:
+            assert [f.rule for f in after.clean().about(at=9)] == ["calabrasella.R8"] * (unseen == WIDOW)
+
+
+def test_R4_whoever_plays_the_own_cards_has_named_none_if_none_lies_in_the_widow() -> None:
+    other, widow = B.replace("2c", "3s"), WIDOW.replace("3s", "2c")
+    dealt, tricks = HAND.replace(B, other).replace(WIDOW, widow) + PLAYS, all_tricks(A, other, C)
+    given("calabrasella", dealt).when(*tricks).finds("R4", at=6, words="none came from the defenders").finds("R8", at=6)
+    given("calabrasella", HAND + PLAYS).when(*all_tricks(A, B, C)).opens("R4", at=6)
+
+
+@pytest.mark.parametrize("seed", seeds(3, 200))
+def test_whichever_lines_of_the_exchange_went_unwritten_nobody_is_accused(seed: int) -> None:
+    chance, records = Random(seed), simulate("calabrasella", seed=seed, hands=1)
+    unwritten = tuple(kind for kind in (Name, Move, Discard, Show, Draw) if chance.random() < 0.6)
+    left = [r for r in records if not isinstance(r.event, unwritten)]
+    findings = judge([replace(r, n=n) for n, r in enumerate(left)]).broken
+    assert [(f.rule, f.text) for f in findings if not f.rule.startswith("table.")] == []
 
 
 @pytest.mark.parametrize(("before", "act", "rules"), [
