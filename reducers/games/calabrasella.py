@@ -141,8 +141,8 @@ class Hand(HandRecord):
 
     `named` is the card that was named, `holder` the seat that handed it over, `thrown` how many cards were discarded
     (None if nobody counted) and `drawn` how many were taken; `turned` says that the widow was seen to be turned up.
-    `passed_over` has the position of the act before which parts of the hand went unwritten, and these parts; `before` the
-    bags of the cards that the declarer held before an exchange that nobody wrote, if all were seen, and of those of the widow.
+    `passed_over` has the position of the act before which parts of the hand went unwritten, and these parts; `before`
+    the bags of the cards that the declarer held before that, if all were seen, and of those that lay in the widow.
     """
 
     __slots__ = ("auction", "before", "drawn", "holder", "named", "passed_over", "thrown", "trick", "turned")
@@ -242,7 +242,7 @@ def a_card_is_named_first(discard: Discard, state: State[Hand]) -> CheckResult |
 
 @RULES.check("R4", Discard, Draw, Play)
 def nobody_wrote_a_name(act: Discard | Draw | Play, state: State[Hand]) -> CheckResult | None:
-    """The hand goes on as if the declarer had named a card: the cards played show it, unless the widow has such a card."""
+    """The hand goes on as if a card had been named: the cards played show it, unless the widow has such a card."""
     declarer, (before, widow) = state.hand.declarer, state.hand.before
     if not declarer or "naming" not in passed_over(state):
         return None

@@ -128,7 +128,7 @@ class Hand(TurnedHand):
 
 
 class Earlier(Struct, frozen=True):
-    """The hand before another, if there was one, and whether one between them may not have been recorded; neither ever changes."""
+    """The hand before another, if any, and whether one between them may not have been recorded; neither ever changes."""
 
     hand: Hand | None
     missed: bool
@@ -193,7 +193,8 @@ def right_used(fault: Fault, state: State[Hand]) -> str:
         return ""  # It may be about a card before.
     if not denied.before:
         return "R3"
-    return "" if denied.held is None or not state.hand.trump else rule_that_allowed(denied, state.hand, state.terms.side_of)
+    known = denied.held is not None and state.hand.trump
+    return rule_that_allowed(denied, state.hand, state.terms.side_of) if known else ""
 
 
 def played_foul(seat: str, state: State[Hand]) -> bool | None:
