@@ -73,7 +73,7 @@ def _done(plain: "Plain") -> int:
     shell.settings.take(plain.settings.get("--db"), plain.settings.get("--recorder"))
     try:
         with shell.ours():
-            plain.function(**plain.given)
+            shell.call(plain.function, plain.given)
     except shell.Left as left:
         return left.code
     return 0

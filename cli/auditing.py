@@ -30,6 +30,7 @@ def register(app: Register) -> None:
     shell.command(app, "report")(report)
 
 
+@shell.each_record
 def audit(
     source: MAYBE = None, hand: HAND = None, about: ABOUT = None, exact: EXACT = False, all_: shell.ALL = False,
     game: shell.GAME = None, jobs: shell.JOBS = 0, engine: shell.ENGINE = "", tables: shell.TABLES = "", pack: PACK = None, json: JSON = False,
@@ -134,6 +135,7 @@ def summary_lines(found: "Summary", bad: "list[Judged]") -> "Iterator[str]":
     )
 
 
+@shell.each_record
 def report(source: SOURCE, hand: ONE = None, output: OUT = None, beside: BESIDE = None, pack: PACK = None, json: JSON = False) -> None:
     """Write one page about a hand for the arbiter. The file's ending chooses HTML or Markdown; without -o it is Markdown."""
     from msgspec.structs import replace

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 
 from cli import shell
-from cli.source import looks_like_file
+from cli.record_files import looks_like_file
 from events import Recorded
 from events.errors import UsageError
 from events.packs import TablePack

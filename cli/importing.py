@@ -10,7 +10,8 @@ import msgspec
 from cli import shell
 from events.errors import KibitzError, UsageError
 from events.limits import MOST_ERRORS
-from records import Loaded, import_loaded, load_file
+from records import Loaded, import_loaded
+from records.files import load_part
 from records.intake import is_bundle, parts_of
 from replay.judging.findings import Finding, sentence
 
@@ -106,18 +107,15 @@ def _groups(matches: Iterator[Loaded]) -> Iterator[list[Loaded]]:
 def _loaded(file: str) -> Iterator[Loaded]:
     """The matches of a file; one that cannot be read comes with the reason."""
     for part in parts_of(file):
-        if part.error is not None:
-            yield Loaded(part.name, [], [], [part.error])
-            continue
-        try:
-            if is_bundle(part.data):
-                from records.bundle import load_bundle
+        if is_bundle(part.data):
+            from records.bundle import load_bundle
 
+            try:
                 yield load_bundle(part.name, part.data)
-            else:
-                yield load_file(part.name, part.data)
-        except KibitzError as error:
-            yield Loaded(part.name, [], [], [error])
+            except KibitzError as error:
+                yield Loaded(part.name, [], [], [error])
+        else:
+            yield load_part(part)
 
 
 def _match(store: Store, loaded: Loaded, book: str, match: str | None, seal: bool) -> Brought:

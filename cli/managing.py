@@ -20,7 +20,7 @@ BESIDE = Annotated[str | None, option("--replay", metavar="FILE", help="With --b
 BARE = Annotated[bool, option("--bare", help="With --bundle: leave out the pictures that are attached.")]
 NAMES = Annotated[bool, option("--names", help="With --bundle: also if it names somebody whose name is to be forgotten.")]
 FORMAT = Annotated[str, option("--format", metavar="kib|jsonl|parquet", help="How the log is written; Parquet as three tables in a folder.", autocompletion=completed("one_of", "kib", "jsonl", "parquet"))]
-OF = Annotated[str | None, option("--book", metavar="BOOK", help="For Parquet: only this book.", show_default=False, autocompletion=completed("books"))]
+OF = Annotated[str | None, option("--book", metavar="BOOK", help="Every match of this book, in one file.", show_default=False, autocompletion=completed("books"))]
 
 
 def register(app: Register) -> None:
@@ -45,8 +45,8 @@ def export(match: MATCH = None, format_: FORMAT = "kib", output: OUT = None, bun
     if format_.lower() == "parquet" and not bundle:
         _tables(match, book, output)
         return
-    if match is None or book is not None:
-        raise UsageError("name the match to export" if match is None else "--book is for Parquet", expected="export MATCH, or export --format parquet -o FOLDER")
+    if (match is None and (book is None or bundle)) or (match is not None and book is not None):
+        raise UsageError("name the match to export" if match is None else "--book is for all matches of a book", expected="export MATCH, export --book BOOK, or export --format parquet -o FOLDER")
     if (bare or beside is not None) and not bundle:
         option = "--bare" if bare else "--replay FILE"
         raise UsageError(f"{option.partition(' ')[0]} needs --bundle", expected=f"export MATCH --bundle {option} -o FILE")
@@ -54,7 +54,7 @@ def export(match: MATCH = None, format_: FORMAT = "kib", output: OUT = None, bun
         from records.bundle import make_bundle
 
         with shell.store(write=True) as store:
-            name = store.find(match)
+            name = store.find(match or "")
             if not names and store.told(name) != store.read(name):
                 raise UsageError(
                     "a bundle proves the bytes of the record, and they name somebody whose name is to be forgotten", where=f"match {name}",
@@ -67,13 +67,14 @@ def export(match: MATCH = None, format_: FORMAT = "kib", output: OUT = None, bun
     if kind not in ("kib", "jsonl"):
         raise UsageError(f"there is no format {format_!r}", expected="kib, jsonl or parquet")
     with shell.store(write=False) as store:
-        records = store.told(store.find(match))
-    if any(not one.removed for one in attachments(records)):
+        found = [row.match for row in reversed(store.matches(book=book))] if match is None else [store.find(match)]
+        logs = [store.told(name) for name in found]
+    if any(not one.removed for records in logs for one in attachments(records)):
         shell.warn("the pictures that are attached do not come along; --bundle takes them with it")
     if kind == "jsonl":
-        shell.write_out(output, export_jsonl(records))
-        return
-    shell.write_out(output, export_kib(records, derived(records)).encode())
+        shell.write_out(output, b"".join(map(export_jsonl, logs)))
+    else:
+        shell.write_out(output, "\n".join(export_kib(records, derived(records)) for records in logs).encode())
 
 
 def _tables(match: str | None, book: str | None, output: str | None) -> None:

@@ -43,6 +43,7 @@ def register(app: Register) -> None:
     shell.command(app, "list")(list_matches)
 
 
+@shell.each_record
 def log(source: SOURCE, follow: FOLLOW = False, json: JSON = False) -> None:
     """Print the record, one event per line. --json prints JSON Lines."""
     if follow:
@@ -69,6 +70,7 @@ def log(source: SOURCE, follow: FOLLOW = False, json: JSON = False) -> None:
     given.close()
 
 
+@shell.each_record
 def show(source: SOURCE, at: AT = None, eyes: EYES = "all", follow: FOLLOW = False, pack: PACK = None, json: JSON = False) -> None:
     """Show the table as it stands. Who holds what, whose turn it is, the trick, the score."""
     from cli.source import load
@@ -109,6 +111,7 @@ def _attached(records: "Sequence[Recorded]", at: int | None) -> Iterator[str]:
         yield "attached: " + "; ".join(f"#{one.n} {one.about}{' (removed)' if one.removed else ''}" for one in found)
 
 
+@shell.each_record
 def replay(
     source: SOURCE, output: OUT = None, hand: HAND = None, eyes: EYES = "all", first: FIRST = None, exact: EXACT = False, at: POSITION = None,
     svg: SVG = False, png: PNG = False, gif: GIF = False, width: WIDTH = None, dark: DARK = False, url: URL = "", pack: PACK = None, json: JSON = False,
@@ -174,6 +177,7 @@ def replay_page(source: str, output: str, hand: int | None, eyes: str, first: in
     given.close()
 
 
+@shell.each_record
 def check(source: SOURCE, open_: OPEN = False, pack: PACK = None, json: JSON = False) -> None:
     """Say which rules were broken, and when. Exit code 3 if any was."""
     from cli.source import load
@@ -235,6 +239,7 @@ def match_of(records: Any) -> str:
     return str(getattr(records[0].event, "facts", {}).get("Match", ""))
 
 
+@shell.each_record
 def score(source: SOURCE, pack: PACK = None, json: JSON = False) -> None:
     """Score the match and show the arithmetic. What the table claimed stands beside it."""
     from cli.source import load

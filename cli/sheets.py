@@ -33,6 +33,7 @@ def register(app: Register) -> None:
     shell.command(app, "sheet")(sheet)
 
 
+@shell.each_record
 def sheet(
     source: MAYBE = None, format_: FORMAT = "", output: OUT = None, paper: PAPER = "a4", four: FOUR = False, logo: LOGO = None,
     url: URL = "", book: BOOK = None, blank: BLANK = None, players: PLAYERS = 0, pack: PACK = None, json: JSON = False,

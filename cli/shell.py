@@ -133,12 +133,12 @@ def command(app: Register, name: str, *, store: bool = True, free: bool = False,
             ]
 
         @functools.wraps(function)
-        def run(*args: Any, **kwargs: Any) -> None:
+        def run(**kwargs: Any) -> None:
             if store:
                 settings.take(kwargs.pop("db"), kwargs.pop("recorder"))
             try:
                 with ours():
-                    function(*args, **kwargs)
+                    call(function, kwargs)
             except Left as left:
                 raise typer.Exit(left.code) from None
 
@@ -149,6 +149,46 @@ def command(app: Register, name: str, *, store: bool = True, free: bool = False,
         return function
 
     return keep
+
+
+_EACH: set[Callable[..., None]] = set()
+
+
+def each_record(function: F) -> F:
+    """Let a command whose first argument is a SOURCE take the records of a file one after the other."""
+    _EACH.add(function)
+    return function
+
+
+def call(function: Callable[..., None], given: dict[str, Any]) -> None:
+    """Run a command, once for each record of its file if it takes one after the other.
+
+    From the second record on, the files that it writes get a number (`sheet-2.md`).
+    """
+    source = given.get("source")
+    if function not in _EACH or source is None or given.get("follow"):
+        function(**given)
+        return
+    from cli.record_files import records_of
+    from events.errors import KibitzError
+
+    codes = []
+    for number, (name, alone) in enumerate(records_of(source), 1):
+        one = {**given, "source": name}
+        if alone:
+            function(**one)
+            return
+        for kind in ("output", "beside") if number > 1 else ():
+            if (written := one.get(kind)) and written != "-":
+                one[kind] = str(Path(written).with_stem(f"{Path(written).stem}-{number}"))
+        try:
+            function(**one)
+        except Left as left:
+            codes.append(left.code)
+        except KibitzError as error:
+            fail(str(error))
+            codes.append(error.exit_code)
+    leave(worst(codes))
 
 
 @contextmanager

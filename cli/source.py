@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cli import shell
+from cli.record_files import looks_like_file, records_of, waiting
 from events.errors import KibitzError, NotFoundError, UnreadableError
 from events.limits import MOST_ERRORS
 
@@ -44,52 +43,30 @@ class Source:
         shell.leave(shell.UNREADABLE if self.errors else code)
 
 
-def looks_like_file(text: str) -> bool:
-    """Whether a path is meant and not a match: it is there, or it is spelled like one."""
-    try:
-        if Path(text).is_file():
-            return True
-    except (OSError, ValueError):
-        return True
-    return os.sep in text or "/" in text or text.lower().endswith((".kib", ".jsonl", ".json", ".txt"))
-
-
 def load(text: str) -> Source:
-    """Read a log. Unreadable places are named on standard error; a file with nothing readable in it is refused.
+    """Read a log, of a file the first if nobody has asked for its `records_of`. Unreadable places are named on standard error; a file
+    with nothing readable in it is refused.
 
     Raises NotFoundError, UnreadableError or StoreError.
     """
-    from records import load_file
-
-    if text == "-":
-        loaded = load_file("-")
-    elif looks_like_file(text):
-        _refuse_folder(text)
-        loaded = load_file(text)
-    else:
+    loaded = waiting.pop(text, None)
+    if loaded is None and text != "-" and not looks_like_file(text):
         return _stored(text)
-    errors = loaded.errors
-    second = next((i for i, r in enumerate(loaded.records) if i and r.n == 0), None)
-    if second is not None:
-        todo = "`kibitz import` imports all of them; only the first was read here"
-        errors = [UnreadableError("there is more than one match in it", where=loaded.file, expected="one", todo=todo)]
+    errors: list[KibitzError] = []
+    if loaded is None:
+        name, alone = next(records_of(text))
+        loaded = waiting.pop(name)
+        if not alone:
+            todo = "Put each into a file of its own; only the first was read here"
+            errors = [UnreadableError("there is more than one match in it", where=text, expected="one", todo=todo)]
+    errors += loaded.errors
     for error in errors[:MOST_ERRORS]:
         shell.fail(str(error))
     if len(errors) > MOST_ERRORS:
         shell.fail(f"… and {len(errors) - MOST_ERRORS} more places that cannot be read")
     if not loaded.records:
         shell.leave(shell.UNREADABLE)
-    if second is not None:
-        return Source(loaded.file, loaded.records[:second], errors=errors)
     return Source(loaded.file, loaded.records, derived=loaded.derived, errors=errors)
-
-
-def _refuse_folder(text: str) -> None:
-    try:
-        if Path(text).is_dir():
-            raise UnreadableError("this is a folder", where=text, expected="a file")
-    except (OSError, ValueError) as error:
-        raise UnreadableError(f"the file cannot be read ({error})", where=text) from error
 
 
 def _stored(text: str) -> Source:

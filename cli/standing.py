@@ -19,6 +19,7 @@ def register(app: Register) -> None:
     shell.command(app, "recheck")(recheck)
 
 
+@shell.each_record
 def recheck(
     source: MAYBE = None, all_: shell.ALL = False, game: shell.GAME = None, jobs: shell.JOBS = 0, engine: shell.ENGINE = "",
     tables: shell.TABLES = "", pack: PACK = None, json: JSON = False,

@@ -48,9 +48,11 @@ class Reading(Struct, kw_only=True):
     derived: list[Derived]
 
 
-_HEADER = re.compile(r"%kib(?:\s+(\S+))?\s*", re.IGNORECASE)
-_TAG = re.compile(r"\[\s*([^\s\"\]]+)\s+(.*?)\s*\]\s*")
-_GAME = re.compile(r"\[\s*Game\s")
+_HEADER = re.compile(r"\s*%kib(?:\s+(\S+))?\s*", re.IGNORECASE)
+BEGINNING = "(?:\ufeff)?" r"[ \t]*(?:(?P<head>%(?i:kib)\b)|\[\s*Game\s)"
+"""Where another record begins: at a header, and at the tag of the game if an event stands above it."""
+_BEGINNING = re.compile(BEGINNING)
+_TAG = re.compile(r"\s*\[\s*([^\s\"\]]+)\s+(.*?)\s*\]\s*")
 _NUMBERED = re.compile(r"\s*([0-9]+)\.(?=\s|[^0-9.]|$)")
 
 
@@ -218,8 +220,8 @@ class _Reader:
                 break
             if line[0] == "=":
                 self._derived(line, at)
-            elif begun[0] == "%" or (begun[0] == "[" and not in_tags and _GAME.match(begun)):
-                self.fail("another record begins here", at, 1, "one match", "Put each into a file of its own.")
+            elif begun[0] in "%[" and (found := _BEGINNING.match(begun)) and (found["head"] or not in_tags):
+                self.fail("another record begins here", at, 1, "one match", "`kibitz check` and `import` read one after the other.")
                 if not in_tags or self.facts:
                     break
             elif begun[0] == "[":

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from records.errors import SealedError, StaleWriterError
-    from records.files import Loaded, export_jsonl, export_kib, load_file
+    from records.files import Loaded, export_jsonl, export_kib, load_file, load_files
     from records.names import new_match_id
     from records.rows import HOME, Adopted, Appended, BookEvent, BookRow, MatchRow
     from records.store import Store, default_path
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 _WHERE = {
     "errors": ("SealedError", "StaleWriterError"),
-    "files": ("Loaded", "export_jsonl", "export_kib", "load_file"),
+    "files": ("Loaded", "export_jsonl", "export_kib", "load_file", "load_files"),
     "names": ("new_match_id",),
     "rows": ("HOME", "Adopted", "Appended", "BookRow", "BookEvent", "MatchRow"),
     "store": ("Store", "default_path"),
@@ -50,5 +50,6 @@ __all__ = [
     "import_loaded",
     "import_records",
     "load_file",
+    "load_files",
     "new_match_id",
 ]

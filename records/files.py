@@ -6,7 +6,7 @@ Nothing here knows a store: who only wants to look at a file need not load one.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -19,7 +19,7 @@ from events.limits import MAX_ERRORS, MAX_EVENTS, MAX_LINES
 from events.model import Gap, Recorded
 from events.unread import Unread, corrected_by, lost, may_have_been_corrected, unread
 from events.writing import write
-from records.intake import is_bundle, read_whole
+from records.intake import Part, is_bundle, parts_of, read_whole
 
 if TYPE_CHECKING:
     from records.copies import Taken
@@ -40,6 +40,24 @@ class Loaded(Struct, frozen=True):
     """The canonical payload of each record, where reading has come upon it; otherwise empty."""
     pictures: list[Taken] = []
     """What is attached, if the file brings it along: only a bundle does."""
+
+
+def load_files(path: str | os.PathLike[str]) -> Iterator[Loaded]:
+    """Read all the matches of a file, one at a time; one that cannot be read has no records.
+
+    NotFoundError or UnreadableError if the file itself cannot be had.
+    """
+    return map(load_part, parts_of(path))
+
+
+def load_part(part: Part) -> Loaded:
+    """Read one match of a file; if it cannot be read it has no records, and the reason among its errors."""
+    try:
+        if part.error is not None:
+            raise part.error
+        return load_file(part.name, part.data, before=part.before)
+    except KibitzError as error:
+        return Loaded(part.name, [], [], [error])
 
 
 def load_file(path: str | os.PathLike[str], data: bytes | None = None, *, before: int = 0) -> Loaded:

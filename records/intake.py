@@ -19,6 +19,7 @@ import msgspec
 from msgspec import Struct
 
 from events.errors import KibitzError, NotFoundError, UnreadableError
+from events.kib import BEGINNING
 from events.limits import AT_ONCE_BYTES, MAX_ARCHIVE_BYTES, MAX_BUNDLE_BYTES, MAX_LINE, MAX_MATCH_BYTES
 
 Read = Callable[[int], bytes]
@@ -124,15 +125,17 @@ def is_bundle(data: bytes) -> bool:
 
 
 class Part(Struct, frozen=True):
-    """A match of a file, as bytes; or why it cannot be had."""
+    """A match of a file, as bytes, with the number of lines above it; or why it cannot be had."""
 
     name: str
     data: bytes
     error: KibitzError | None = None
+    before: int = 0
 
 
 def parts_of(path: str | os.PathLike[str]) -> Iterator[Part]:
-    """The matches of a file, one at a time: JSON Lines may hold several, each begins with its opening.
+    """The matches of a file, one at a time: JSON Lines may hold several, each begins with its opening; `.kib` may, each begins with
+    its header.
 
     One that cannot be had, because it is too large, does not keep the others back. NotFoundError or UnreadableError if
     the file cannot be read.
@@ -145,10 +148,8 @@ def parts_of(path: str | os.PathLike[str]) -> Iterator[Part]:
         if is_bundle(begun):
             yield Part(name, _rest(read, begun, name, MAX_BUNDLE_BYTES))
             return
-        if begun.lstrip(_SPACE)[:1] != b"{":
-            yield Part(name, _rest(read, begun, name, MAX_MATCH_BYTES))
-            return
-        yield from _Splitter(name).parts(_whole_lines(read, begun, name))
+        splitter = _Splitter if begun.lstrip(_SPACE)[:1] == b"{" else _HeadSplitter
+        yield from splitter(name).parts(_whole_lines(read, begun, name))
 
 
 def _whole_lines(read: Read, begun: bytes, name: str) -> Iterator[bytes]:
@@ -171,9 +172,6 @@ def _whole_lines(read: Read, begun: bytes, name: str) -> Iterator[bytes]:
         yield rest
 
 
-_PLACE = re.compile(rb'"n":\s*[01][,}]')
-
-
 class _Position(Struct):
     n: int = -1
 
@@ -184,8 +182,12 @@ _position = msgspec.json.Decoder(_Position)
 class _Splitter:
     """Parts the lines of an archive where matches begin."""
 
+    hints = re.compile(rb'"n":\s*[01][,}]')
+    """What stands in the lines where a match may begin."""
+
     def __init__(self, name: str) -> None:
         self.name = name
+        self.above = 0  # lines above those kept
         self.lines = bytearray()  # those of the match that is being read, and of the block at hand
         self.begin = 0  # where in them the match begins
         self.opening = -1  # where its opening stands, if that can be read
@@ -198,7 +200,7 @@ class _Splitter:
             at = len(self.lines)
             self.lines += block
             before = -1
-            for hint in [found.start() for found in _PLACE.finditer(self.lines, at)]:
+            for hint in [found.start() for found in self.hints.finditer(self.lines, at)]:
                 line = self._start(hint)
                 if line == before:
                     continue
@@ -258,8 +260,10 @@ class _Splitter:
                 todo="Part it in two matches, or look whether the openings of others are missing",
             )  # fmt: skip
         data = b"" if error else bytes(memoryview(self.lines)[self.begin : end])
+        above = self.above
+        self.above += self.lines.count(b"\n", self.begin, end)
         self.begin, self.too_large = end, False
-        return Part(name, data, error)
+        return Part(name, data, error, above)
 
     def _forget(self) -> None:
         """Let go of what was given away, and of a match that is too large to be kept."""
@@ -268,4 +272,23 @@ class _Splitter:
         self.begin = 0
         if self.too_large or len(self.lines) > MAX_MATCH_BYTES:
             self.too_large, self.opening = True, -1
+            self.above += self.lines.count(b"\n")
             self.lines.clear()
+
+
+class _HeadSplitter(_Splitter):
+    """Parts the lines of a `.kib` file where records begin: at a header, or at the tag of the game behind an event."""
+
+    hints = re.compile(BEGINNING.encode())
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        self.openings = 1  # the first record has begun, whatever stands there
+
+    def _begins(self, line: int) -> int:
+        found, before = self.hints.match(self.lines, line), self._before(line)
+        while before >= 0 and (head := self.hints.match(self.lines, before)) and head["head"]:
+            before = self._before(before)
+        if found is None or before < 0:
+            return -1
+        return line if found["head"] or self.lines[before:line].lstrip()[:1] != b"[" else -1

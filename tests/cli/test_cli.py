@@ -204,6 +204,27 @@ def test_a_misspelt_correction_may_have_put_right_what_it_names(kibitz: Kibitz) 
     assert "1 finding" not in other.out
 
 
+def test_records_of_one_file_are_taken_one_after_the_other(kibitz: Kibitz, tmp_path: Path) -> None:
+    """Each under its own names; what is written to a file gets a number from the second on."""
+    file = tmp_path / "two.kib"
+    one, two = REVOKE, REVOKE.replace('"Anna"', '"Olga"').replace('"revoke"', '"later"')
+    file.write_text(one + "\n" + two)
+    result = kibitz("check", str(file))
+    assert result.code == 3
+    assert [f"{file}, match {n}: 1 finding" in result.out for n in (1, 2, 3)] == [True, True, False]
+    assert kibitz("check", "-", stdin=file.read_text()).out == result.out.replace(str(file), "standard input")
+    assert ("Anna" in kibitz("score", str(file)).out, "Olga" in kibitz("score", str(file)).out) == (True, True)
+    assert kibitz("sheet", str(file), "-o", str(tmp_path / "s.md")).code == 0
+    assert ("Anna" in (tmp_path / "s.md").read_text(), "Olga" in (tmp_path / "s-2.md").read_text()) == (True, True)
+    assert kibitz("import", str(file)).out.count("new,") == 2
+    for form in ("kib", "jsonl"):
+        whole = kibitz("export", "--book", "home", "--format", form).out
+        assert [kibitz("export", match, "--format", form).out in whole for match in ("revoke", "later")] == [True, True]
+        assert kibitz("import", "-", stdin=whole).out.count("already here") == 2
+    assert kibitz("export", "revoke", "--book", "home").code == 2
+    assert "only the first was read here" in kibitz("diff", str(file), str(file)).err
+
+
 def test_a_store_in_use_is_code_7(evening: Kibitz, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Another program that holds the lock is named, and nothing is written."""
     from records import Store

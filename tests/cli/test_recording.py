@@ -258,13 +258,14 @@ def test_import_exits_with_the_code_that_its_help_gives(kibitz: Kibitz, tmp_path
 
 
 def test_json_lines_may_hold_many_matches(kibitz: Kibitz) -> None:
-    """What `simulate` writes into one file comes in as so many matches; to read, one must be chosen."""
+    """What `simulate` writes into one file comes in as so many matches, and is read one after the other."""
     assert kibitz("simulate", "kaiser", "--matches", "3", "--hands", "1", "--mischief", "0.3", "-o", "all.jsonl").code == 0
     result = kibitz("import", "all.jsonl", "--json")
     assert result.code == 0
     assert [b["match"] for b in result.json] == ["kaiser-1-0001", "kaiser-1-0002", "kaiser-1-0003"]
     assert Path("all.truth.jsonl").read_text().count("\n") == 3
-    assert kibitz("log", "all.jsonl").code == 4
+    said = kibitz("log", "all.jsonl")
+    assert (said.code, said.out.count('[Match "kaiser-1-000')) == (0, 3)
 
 
 def test_a_game_without_a_page_is_kept(kibitz: Kibitz) -> None:

@@ -34,7 +34,7 @@ from events.model import (
     Tally,
 )
 from events.unread import Doubted, Unread, unread_in
-from records import Store, export_jsonl, export_kib, files, import_file, import_records, load_file
+from records import Store, export_jsonl, export_kib, files, import_file, import_records, intake, load_file, load_files
 
 TIME = "2026-03-14T20:05:11.250Z"
 
@@ -273,6 +273,30 @@ def test_a_line_from_a_newer_version_is_a_gap() -> None:
     assert loaded.records[4] == Doubted(
         n=4, event=Fix(by="@", at=1, how="replace", event=Gap(by="@")), text="perhaps corrected in a line that was not read"
     )
+
+
+@pytest.mark.parametrize("at_once", [7, 1 << 20])
+def test_several_records_of_one_file(at_once: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each begins with its header, or with the tag of the game, and lines are counted through the file."""
+    monkeypatch.setattr(intake, "AT_ONCE_BYTES", at_once)
+    one, two = export_kib(log("7h")), export_kib(log("8h", "9h"))
+    file = tmp_path / "evening.kib"
+    headless = two.removeprefix("%kib 1\n")
+    for text in (
+        one + "\n" + two, one + headless, "%kib 1\n\n" + one + two, "\ufeff" + one + "  " + two, one + "%KIB 1\r\n " + headless,
+    ):  # fmt: skip
+        file.write_text(text)
+        first, second = load_files(file)
+        assert (first.records, second.records) == (log("7h"), log("8h", "9h"))
+        assert (first.file, second.file) == (f"{file}, match 1", f"{file}, match 2")
+    file.write_text(one + two.replace("play 9h", "play 9h {[Game is %kib}\n% so\n3. N note {%kib}"))
+    assert [[r.n for r in loaded.records] for loaded in load_files(file)] == [[0, 1], [0, 1, 2, 3, 4]]
+    file.write_text(one + two.replace("play 9h", "plya 9h"))
+    line = 1 + (one + two).splitlines().index("2. N play 9h", 6)
+    assert f"match 2, line {line}, column 6" in str(list(load_files(file))[1].errors[0])
+    mixed = load_file(file)
+    assert mixed.records == log("7h")
+    assert "another record begins here" in str(mixed.errors[0])
 
 
 def test_a_bad_line_of_text_is_named_too(store: Store) -> None:
