@@ -32,7 +32,7 @@ from events.model import (
 from reducers.begin import terms_of, with_pack
 from reducers.declared import last_words
 from reducers.legal import ANY_TIME, ON_THE_TABLE, acts_of, begins_unwritten
-from reducers.model import ClaimMade, Evolve, State
+from reducers.model import ClaimMade, Evolve, State, names_of
 from reducers.pile_words import lying
 from reducers.scoring import HandScore, Standing
 from reducers.table import Trouble
@@ -53,6 +53,8 @@ def evolve(state: State[Any], event: Event) -> None:
     elif event.by not in state.terms.side_of and kind not in ANY_TIME and not seated(event.by, state):
         return
     act(event, state)
+    if state.undone is not None and kind is not Deal and kind is not Gap and kind not in ABOUT:
+        state.undone = None
     if state.undealt and kind is not Deal:
         # The first act alone can show who has dealt: what follows is in its turn after that, or after a bidder.
         state.undealt = False
@@ -109,11 +111,42 @@ def happens_no_more(event: Event, state: State[Any]) -> bool:
             state.beyond = False
         return True
     if type(event) is Gap:
+        if state.number and not state.settled and not state.acts:
+            state.undone = (event.number or 0, state.copy())
+            state.game.lay_deal(state)
         state.gap = state.settled or not state.number
         state.guessed = True
+    elif type(event) is Deal and state.undone is not None and deals_on(event, state):
+        deal_goes_on(state)
     elif type(event) is Deal and state.gap and (event.by == "@" or Deal not in acts_of(state.game.key)):
         state.gap = False
     return False
+
+
+def deals_on(deal: Deal, state: State[Any]) -> bool:
+    """Return True if a deal behind a gap is part of the first deal of a hand: cards for the seats, if all are dealt at once and
+    none later, or for another pile."""
+    assert state.undone is not None
+    declared, before = state.game.deal, state.undone[1].table.piles.values()
+    if declared is None and any(map(len, before)):
+        return False  # what was dealt may have been taken up again
+    at_once = declared is not None and not declared.rest and not declared.stages
+    return deal.by == "@" and (at_once or any(name.removeprefix("hand:") not in state.terms.seats for name, _ in deal.piles))
+
+
+def deal_goes_on(state: State[Any]) -> None:
+    """Only parts of the deal lay in a gap, as the deal goes on behind it: the hand is as it was before the gap. If no card had
+    been dealt and the gap says no number, a whole hand may have been played meanwhile, and who deals is a guess."""
+    assert state.undone is not None
+    (number, before), table = state.undone, state.table
+    for name in names_of(before):
+        setattr(state, name, getattr(before, name))
+    if table.journal is not None:
+        table.journal[:] = [entry for entry in table.journal if entry.step < before.table.now]
+    state.table.now, state.table.trouble, state.table.journal = table.now, table.trouble, table.journal
+    if not number and not any(map(len, state.table.piles.values())):
+        state.guessed = True
+        state.hand = state.game.start(state)
 
 
 def seated(by: str, state: State[Any]) -> bool:
@@ -176,6 +209,7 @@ def in_hand(state: State[Any]) -> None:
         new_hand(None, state)
         if gap and Gap in state.game.on:
             state.infer(f"hand {state.number} goes on here; its beginning was not recorded")
+            state.game.lay_deal(state)
             state.game.on[Gap](Gap(by="@"), state)
         else:
             dealt = f", dealt by {state.dealer}" if state.game.has_cards else ""

@@ -55,7 +55,7 @@ class State(Generic[H]):
 
     __slots__ = (
         "acts", "after", "at", "before", "began", "believed", "beyond", "claims", "cut", "dealer", "ended", "game", "gap", "guessed", "hand", "inferred", "missed", "number", "numbered",
-        "phase", "played_on", "read", "scores", "settled", "table", "tallies", "terms", "transfers", "turn", "undealt", "why_ended",
+        "phase", "played_on", "read", "scores", "settled", "table", "tallies", "terms", "transfers", "turn", "undealt", "undone", "why_ended",
     )  # fmt: skip
 
     def __init__(self, game: Game, terms: Terms, before: Standing) -> None:
@@ -82,6 +82,9 @@ class State(Generic[H]):
         self.guessed = False
         # Nobody began the first hand, or said who deals first, and nobody has acted yet: a first lead shows who has dealt.
         self.undealt = False
+        # After a gap in front of the first act of a hand: how many acts it stands for, if it says so, and the hand before it, until
+        # the next act shows whether only parts of the deal lay in the gap.
+        self.undone: tuple[int, State[H]] | None = None
         # A whole hand may have been played out unrecorded before the one in play.
         self.missed = False
         self.tallies: list[Facts] = []

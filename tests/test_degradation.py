@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cache
-from itertools import product
+from itertools import combinations, product
 from random import Random
 from typing import Any
 
@@ -44,15 +44,15 @@ from benchmarks.auditing import (
     shows,
     verdict,
 )
-from benchmarks.corpus import corpus, with_holes
+from benchmarks.corpus import a_match, corpus, with_holes
 from events.canon import decode, encode
 from events.cards import Pack, how_many, is_face, one_by_one
 from events.kib import read
-from events.model import Capture, Cards, Deal, Event, Meld, Name, Play, Recorded, Tally, verb_of
+from events.model import Capture, Cards, Deal, Event, Gap, Hand, Meld, Name, Play, Recorded, Shuffle, Tally, verb_of
 from events.writing import write, write_event
 from reducers.registry import find, with_cards
 from replay.auditing.check import check
-from replay.degrade import KINDS, SEEING, SLIPS, Degraded, Kind, goes_without_saying
+from replay.degrade import KINDS, SEEING, SLIPS, Degraded, Kind, Line, as_degraded, goes_without_saying
 from replay.scoring.results import MatchScore
 from replay.scoring.three_ways import score_played
 from replay.simulate import Breach, Truth
@@ -227,6 +227,38 @@ def test_less_information_never_accuses_more(game: str) -> None:
     """If this failed, a card not seen, a list not counted, a gap or a figure that a tally does not give would be held against
     somebody, or a score would be certain that is not the true one."""
     found = newly_certain_in(game)
+    assert not found, "\n".join(f"[{f.degraded.what}] {f.text}" for f in found)
+
+
+def with_a_gap_in_the_deal(game: str, matches: Iterable[int], legal: bool) -> Iterator[Degraded]:
+    """The logs of one game with a gap for each run of lines that deal the first hand, its number given in every other."""
+    for seed in matches:
+        log, truth, _, whole = a_match(game, seed, legal, LINES // 2)
+        acts = (r.n for r in whole[1:] if not (isinstance(r.event, Hand | Shuffle) or (isinstance(r.event, Deal) and r.event.by == "@")))
+        deals = range(1, next(acts, len(whole)) + 1)
+        for first, end in combinations(deals, 2):
+            gap = Gap(by="@", number=(None, end - first)[(first + end) % 2])
+            lines = [Line(r, r.n) for r in whole]
+            lines[first:end] = [Line(replace(whole[first], event=gap))]
+            what = f"match {seed}, a gap for {first} to {end - 1}"
+            yield replace(as_degraded("late", what, whole, lines, truth), happened=log)
+
+
+@every_game
+def test_a_gap_in_the_deal_accuses_nobody(game: str) -> None:
+    """If this failed, a gap that holds the hand line, the deal or some of it would be held against somebody, or against the record."""
+    poor = list(with_a_gap_in_the_deal(game, SAMPLE, True))
+    found = [failure for one in sorted(poor, key=lambda one: lot("a gap in the deal", game, one.what))[:4] for failure in newly_certain(one)]
+    assert poor
+    assert not found, "\n".join(f"[{f.degraded.what}] {f.text}" for f in found)
+
+
+@pytest.mark.slow
+@every_game
+@pytest.mark.parametrize("legal", [True, False])
+def test_no_gap_in_the_deal_accuses_anybody(game: str, legal: bool) -> None:
+    """The same for every gap in the deals of several matches, legal and with breaches."""
+    found = [failure for one in with_a_gap_in_the_deal(game, range(3), legal) for failure in newly_certain(one)]
     assert not found, "\n".join(f"[{f.degraded.what}] {f.text}" for f in found)
 
 

@@ -32,7 +32,8 @@ from reducers.words.raising import (
 from reducers.words.tallies import readable
 from reducers.words.trawls import (
     card_with_none, is_a_trawl, must_follow_a_plain_lead, must_follow_a_trawl, none_is_said_to_a_trawl,
-    on_card_shown_late, on_card_to_a_trawl, plays_or_has_none, plays_without_a_loser, says_none, still_of_a_trawl,
+    on_card_shown_late, on_card_to_a_trawl, perhaps_a_trawl, plays_or_has_none, plays_without_a_loser, says_none,
+    still_of_a_trawl,
 )  # fmt: skip
 from reducers.words.trick_play import (
     TRICKS, first_lead, just_taken, lay_out, on_gap, one_card_in_turn, open_play, suit_led, winner_gathers,
@@ -278,7 +279,7 @@ def tally(state: State[Hand]) -> Tally:
         loser, ending = hand.stakes.gave_up, "declined"
     elif hand.forfeits:
         loser, ending = hand.forfeits, "forfeit"
-    winner = other(loser, terms) if loser else side_with_enough(state)
+    winner = other(loser, terms) if loser else "" if perhaps_a_trawl(state) else side_with_enough(state)
     stake = hand.stakes.value if winner and hand.down is not None else ""
     t = overlaid(Tally(winner=winner or None, stake=stake, ending=ending), state)
     for facts in readable(state) if state.tallies else ():

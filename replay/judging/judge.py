@@ -429,7 +429,10 @@ class Judge(Reading):
             if isinstance(event, Tally):
                 yield from impossible_facts(placed, event, state)
                 yield from self._told_against_moves(step, event, state)
+            table = state.table
             evolve(state, event)
+            if state.table is not table:
+                apply_proofs(state, foresight.standing)
             state.table.trouble.clear()
             if step in in_doubt and (alone or step == last):
                 doubt = in_doubt[step]
@@ -679,7 +682,9 @@ def out_of_place(placed: NumberedEvent, event: Event, state: State[Any]) -> Iter
         return
     if type(event) in acts_of(state.game.key):
         now = state.game.phases[state.phase].name if state.phase in state.game.phases else "no hand"
-        yield physical("T6", f"this is the time of {now}, and that is something else", placed, state)
+        said = physical("T6", f"this is the time of {now}, and that is something else", placed, state)
+        # What part of the hand this is was only inferred if acts went by unrecorded.
+        yield replace(said, says=replace(said.says, verdict=Verdict.OPEN)) if state.guessed else said
     elif type(event) is not Call:
         # Whatever is said besides may be said; what is done has to be something that is done in this game.
         yield physical("T6", f"{state.game.name} knows no {verb_of(event)}; it changes nothing", placed, state)

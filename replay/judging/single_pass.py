@@ -171,7 +171,7 @@ def handler_outside_phase(event: Event, state: State[Any], script: Handler | Non
     None if it is out of order, or if it is one that the short ways do not look at.
     """
     kind = type(event)
-    if kind is Fix or kind is Tally or state.table.trouble or (kind is Gap and state.settled):
+    if kind is Fix or kind is Tally or state.table.trouble or (kind is Gap and (state.settled or not state.acts)):
         return None
     key = state.game.key
     if kind in acts_of(key) and not (event.by == "@" and kind in ANY_TIME):

@@ -261,6 +261,13 @@ def test_R10_out_of_turn_nobody_shows_out() -> None:
     assert case.judgement.state.scores == []
 
 
+def test_R10_with_the_upcard_unseen_a_trick_that_a_seat_did_not_follow_may_have_been_a_trawl() -> None:
+    no_upcard = "W hand 1\n@ deal N=3x?? E=3x?? S=3x?? W=3x??\n@ deal up upcard=??\n"
+    won = ["S play 2h", "E play 5h", "N play 6h", "W play 7h", "@ move * <trick >won:NS", "S play 2c", "E play 5c", "N play 6c"]
+    given("envite", no_upcard).when(*won, "W play 7c", "@ move * <trick >won:NS", "N hand 2").scores(NS=2, EW=0)
+    given("envite", no_upcard).when(*won, "W play 7d", "@ move * <trick >won:NS", "N hand 2").scores(NS=None, EW=None)
+
+
 def test_R10_trumps_that_are_seen_late_may_show_a_trawl() -> None:
     dealt = HIDDEN.replace("@ deal up upcard=4h\n", "")
     case = given("envite", dealt).when("S play 2h", "E play Kc", "@ show 4h <upcard")

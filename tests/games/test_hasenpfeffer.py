@@ -677,3 +677,11 @@ def test_the_referee_agrees_about_what_chance_seldom_brings(before: str, acts: s
     case = given("hasenpfeffer", before).when(*acts.split("/"))
     at = referee_of({}).read([write_event(r.event) for r in case.records[1:]])
     assert at == min((f.at.pos for f in case.judgement.broken), default=0)
+
+
+def test_a_gap_in_the_deal_holds_no_act_of_play() -> None:
+    """The widow is dealt behind it, so the bidder took it up as ever."""
+    case = given("hasenpfeffer", "W hand 1\n@ gap 1\n@ deal down widow=As").when("N bid 2", "E pass", "S pass", "W pass", "N name c", "N discard 9h", "N play As")
+    case.clean()
+    assert case.judgement.state.phase == "play"
+    assert [f.rule for f in case.when("E play As").about()] == ["table.T2", "hasenpfeffer.R9"]
