@@ -14,6 +14,7 @@ from events.errors import KibitzError, NotationError, UnreadableError, UsageErro
 from events.limits import MAX_LINE, MAX_LINES
 from records import StaleWriterError
 from records.intake import read_whole
+from replay.table.scribe import check_writable
 from replay.table.session import Answer
 
 _NUMBERED = re.compile(r"\s*([0-9]+)\.(?=\s)")
@@ -106,6 +107,7 @@ def _complete(scribe: Scribe, name: str, text: str) -> tuple[list[Recorded], lis
             if len(line.encode()) > MAX_LINE:
                 raise UnreadableError("the line is too long", expected=f"at most {MAX_LINE} bytes")
             events, doubtful = _one(scribe, line)
+            check_writable(scribe.session, [r.event for r in events])
         except KibitzError as error:
             raise _placed(error, name, number) from error
         doubts += doubtful

@@ -18,6 +18,9 @@ from events.model import Event, Fix, Note, Recorded
 
 KINDS = {"jpeg": "JPEG", "png": "PNG", "webp": "WebP", "pdf": "PDF"}
 """The kinds of files that can be attached, and what they are called."""
+_ATTACHES = "`kibitz attach` keeps a picture and writes the note that names it, and removes it again."
+WRITTEN_BY_COMMANDS = {**dict.fromkeys(("sha256", "kind", "bytes", "removed"), _ATTACHES), "sealed": "The director seals a remark as it is written, at the desk."}
+"""The facts of a note that only commands of Kibitz write, and which command that is."""
 _HASH = re.compile("[0-9a-f]{64}")
 
 

@@ -13,21 +13,19 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from events.errors import KibitzError, NotationError
-from events.model import Claim, Confirm, Dispute, Event, Fix, Note, Recorded, Ruling
+from events.model import Event, Fix, Note, Recorded
 from records.errors import StaleWriterError
 from replay.judging.offers import in_order
 from replay.plain_text import named
 from replay.seen import SEALED, Audience
 from replay.table.line_reader import Draft, SeveralMeaningsError, WhoseTurnError, meaning
-from replay.table.scribe import Written, takes_back, understood
+from replay.table.scribe import Written, check_writable, takes_back, understood
 from replay.table.session import Answer, Session
 from replay.table.shorthand import spoken, spoken_fix
 from service.grants import Grant
 from service.problems import RefusedError, not_allowed, problem_of
 from service.tables import Table
-
-OF_A_SEAT = (Claim, Confirm, Dispute)
-"""What a player may say for the record."""
+from service.writable import why_refused
 
 
 class Entered(Struct, frozen=True):
@@ -78,6 +76,7 @@ def enter_events(
     """Take down events as they are. Raises as `enter_line`."""
     table.refresh()
     may_write(grant, [r.event for r in events], table)
+    check_writable(table.scribe.session, [r.event for r in events])
     known = _known(table, key)
     if known is not None:
         done = table.shared.append(table.match, [replace(r, recorder=grant.subject) for r in events], key=key)
@@ -87,22 +86,14 @@ def enter_events(
 
 
 def may_write(grant: Grant, events: Sequence[Event], table: Table) -> None:
-    """Refuses what the holder of a grant may not say."""
-    inner = [e.event if isinstance(e, Fix) and e.event is not None else e for e in events]
-    if grant.role == "director":
-        return
-    if grant.role == "recorder":
-        if any(isinstance(e, Ruling) for e in inner):
-            raise not_allowed("a ruling is made by the director")
-        return
-    if grant.role != "seat":
-        raise not_allowed("you may look on, and write nothing")
-    terms = table.scribe.session.state.terms
-    own = {grant.seat, terms.side_of[grant.seat]} if grant.seat in terms.side_of else {grant.seat}
+    """Refuses what the holder of a grant may not say: RefusedError."""
     for event in events:
-        if not isinstance(event, OF_A_SEAT):
-            raise not_allowed("a player may claim, confirm and dispute; the recorder writes everything else")
-        if event.by not in own:
+        if why := why_refused(grant.role, event):
+            raise not_allowed(why)
+    if grant.role == "seat":
+        terms = table.scribe.session.state.terms
+        own = {grant.seat, terms.side_of[grant.seat]} if grant.seat in terms.side_of else {grant.seat}
+        if any(event.by not in own for event in events):
             raise not_allowed("a player speaks for nobody else")
 
 

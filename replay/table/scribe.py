@@ -13,6 +13,7 @@ from typing import Protocol
 
 from msgspec.structs import replace
 
+from events.attached import WRITTEN_BY_COMMANDS
 from events.errors import NotationError
 from events.model import Event, Fix, Note, Open, Recorded
 from events.packs import FRENCH, TablePack
@@ -122,12 +123,33 @@ class Scribe:
 def understood(session: Session, line: str) -> Draft:
     """What a line means where a session stands (see `Scribe.understand`)."""
     draft = _meant(session, line)
-    if any(is_kept(r.event.event if isinstance(r.event, Fix) else r.event) for r in draft.events):
-        raise NotationError(
-            "Kibitz keeps the verdict at the end by itself; it cannot be typed", expected="end match, and a word that says why",
-            todo="`kibitz recheck` shows the verdict.",
-        )  # fmt: skip
+    if not takes_back(line):
+        check_writable(session, [r.event for r in draft.events])
     return draft
+
+
+def check_writable(session: Session, events: Sequence[Event]) -> None:
+    """Raise NotationError for what only Kibitz itself writes, and for an opening that makes another match of this one.
+
+    Kibitz writes the verdict at the end, and the facts of a note that name a picture, say that it was removed, or seal a remark.
+    """
+    for event in (e.event if isinstance(e, Fix) else e for e in events):
+        if event is not None and is_kept(event):
+            raise NotationError(
+                "Kibitz keeps the verdict at the end by itself; it cannot be typed", expected="end match, and a word that says why",
+                todo="`kibitz recheck` shows the verdict.",
+            )  # fmt: skip
+        if isinstance(event, Note) and (ours := sorted({*event.facts} & {*WRITTEN_BY_COMMANDS})):
+            raise NotationError(f"the fact {ours[0]} of a note cannot be written by hand", expected="note 12 TEXT", todo=WRITTEN_BY_COMMANDS[ours[0]])
+        if isinstance(event, Open):
+            named = session.records[0].event
+            opening = named.facts if isinstance(named, Open) else {}
+            for tag in ("Game", "Match"):
+                if tag in event.facts and event.facts[tag] != opening.get(tag):
+                    raise NotationError(
+                        f"this is a match of {opening.get(tag)}" if tag == "Game" else f"this is the match {opening.get(tag)}",
+                        expected="an opening that changes terms of this match", todo="`kibitz new` opens another match.",
+                    )  # fmt: skip
 
 
 def takes_back(line: str) -> bool:

@@ -175,3 +175,16 @@ def test_bundles_and_backups_have_it(place: Kibitz, tmp_path: Path) -> None:
     assert place("verify", "eve").code == 7
     assert place("db", "restore", "copy.db").code == 0
     assert place("verify", "eve").code == 0
+
+
+@pytest.mark.parametrize("line", [
+    "@ note #3 removed=" + "a" * 64, '6. @ note sealed=true', '{"n":6,"v":2,"event":{"by":"@","facts":{"sealed":true},"verb":"note"}}',
+])  # fmt: skip
+def test_what_only_attach_writes_cannot_be_appended(place: Kibitz, tmp_path: Path, line: str) -> None:
+    """If this failed, anybody who appends could say that a picture was removed, or name one that is not there."""
+    before = place("log", "eve").out
+    (tmp_path / "more.kib").write_text(line + "\n")
+    done = place("append", "eve", "more.kib")
+    assert done.code != 0
+    assert "cannot be written by hand" in done.err
+    assert place("log", "eve").out == before

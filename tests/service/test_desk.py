@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import msgspec
 import pytest
 from replays import example, records_of
 from service_at import Evening, evening
 
 from events.kib import read_bytes
-from events.model import Deal, Recorded
+from events.model import EVENT_TYPES, Claim, Confirm, Deal, Dispute, End, Fix, Open, Play, Recorded, Ruling
 from replay.simulate import simulate
+from service.writable import WRITABLE, why_refused
 
 BIDDING = ("6", "pass", "pass", "pass", "name h")
 
@@ -181,3 +183,55 @@ def test_games_are_offered_by_their_names(club: Evening) -> None:
     assert [name for name in names if name in ("Écarté", "Envite", "Dingo", "Score pad", "Scopa", "Ziginette", "Zetema")] == [
         "Dingo", "Écarté", "Envite", "Scopa", "Score pad", "Zetema", "Ziginette",
     ]  # fmt: skip
+
+
+# -- who may write what ---------------------------------------------------------------------------------------------------
+
+WROTE = {
+    "a picture that nobody attached": {"verb": "note", "by": "@", "facts": {"sha256": "a" * 64, "kind": "jpeg", "bytes": 10}},
+    "that a picture was removed": {"verb": "note", "by": "@", "facts": {"removed": "a" * 64}},
+    "a remark that is sealed": {"verb": "note", "by": "@", "facts": {"sealed": True}},
+    "the same in a correction": {"verb": "fix", "by": "@", "at": 1, "how": "insert", "event": {"verb": "note", "by": "@", "facts": {"removed": "a" * 64}}},
+    "another game": {"verb": "open", "by": "@", "facts": {"Game": "scopa"}},
+    "another match": {"verb": "open", "by": "@", "facts": {"Match": "other"}},
+    "the verdict": {"verb": "end", "by": "@", "what": "match", "facts": {"rules": "1"}},
+}
+
+
+@pytest.mark.parametrize("role", ["recorder", "director"])
+@pytest.mark.parametrize("what", WROTE)
+def test_what_only_a_command_writes_is_refused_of_everybody(club: Evening, what: str, role: str) -> None:
+    """If this failed, a recorder could take evidence away, or make the match look forged for good."""
+    match = club.match()
+    before = club.service.shared.reading.length(match)
+    told = club.as_(role, match).post(f"/matches/{match}/events", {"events": [{"n": 0, "event": WROTE[what]}]})
+    assert told.status_code in (403, 422), told.text
+    assert "Traceback" not in told.text
+    assert club.service.shared.reading.length(match) == before
+
+
+@pytest.mark.parametrize("line", ["@ note removed=" + "a" * 64, "@ note sha256=" + "a" * 64 + " kind=png bytes=9", "@ note sealed=true", "@ open Game=scopa"])
+def test_a_typed_line_cannot_say_it_either(club: Evening, line: str) -> None:
+    match = club.match()
+    before = club.service.shared.reading.length(match)
+    told = club.as_("director", match).line(match, line)
+    assert told.status_code == 422, told.text
+    assert club.service.shared.reading.length(match) == before
+
+
+def test_every_field_of_every_event_is_listed_or_written_by_kibitz_alone() -> None:
+    """If this failed, a field that was added could be written by anybody before somebody thought of who may."""
+    unlisted = {(kind, f.name) for kind in EVENT_TYPES for f in msgspec.structs.fields(kind) if f.name not in WRITABLE["director"].get(kind, ())}
+    assert unlisted == {(End, "facts")}
+    assert set(WRITABLE["seat"]) == {Claim, Confirm, Dispute}
+    assert {kind for kind in WRITABLE["director"] if kind not in WRITABLE["recorder"]} == {Open, Ruling}
+
+
+def test_a_field_that_is_not_listed_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The control: a list without the card of a play lets nobody play one."""
+    play = Play(by="N", cards=("8h",))
+    assert why_refused("recorder", play) == ""
+    monkeypatch.setitem(WRITABLE, "recorder", {**WRITABLE["recorder"], Play: frozenset({"by"})})  # type: ignore[arg-type]  # it is a dict
+    assert why_refused("recorder", play) == "the cards of a play cannot be written here"
+    assert why_refused("recorder", Fix(by="@", at=3, how="replace", event=play)) == "the cards of a play cannot be written here"
+    assert why_refused("spectator", play)

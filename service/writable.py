@@ -1,0 +1,60 @@
+"""Who may write what: for each role, each type of event and each of its fields.
+
+What is not listed for a role is refused, as what is not listed in `replay.seen.FIELDS` is not shown: a field that is added to an event
+cannot be written from a browser until it is listed here. Which facts only a command of Kibitz writes is the same everywhere
+(`replay.table.scribe.check_writable`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from events.model import Claim, Confirm, Dispute, Event, Fix, Note, Open, Ruling, verb_of
+from replay.seen import FIELDS
+from service.grants import Role
+
+Fields = Mapping[type[Any], frozenset[str]]
+
+SEAT: Fields = {
+    Claim: frozenset({"by", "amount", "facts"}),
+    Confirm: frozenset({"by", "refs"}),
+    Dispute: frozenset({"by", "refs", "word"}),
+}
+"""What a player says for the record."""
+RECORDER: Fields = {**{kind: FIELDS[kind] for kind in FIELDS if kind not in (Open, Ruling)}, Note: FIELDS[Note] | {"facts"}}
+"""What is played and said at a table, and how it is corrected: the fields that the table sees. The verdict among the facts of an end is found
+and kept by Kibitz."""
+DIRECTOR: Fields = {**RECORDER, Open: FIELDS[Open], Ruling: FIELDS[Ruling]}
+"""Rulings as well, and other terms from here on."""
+WRITABLE: Mapping[Role, Fields] = {"director": DIRECTOR, "recorder": RECORDER, "seat": SEAT, "spectator": {}}
+
+
+def why_refused(role: Role, event: Event) -> str:
+    """Why somebody of this role may not write an event; empty if they may. A correction is judged with the event that it brings."""
+    fields = WRITABLE[role]
+    if not fields:
+        return "you may look on, and write nothing"
+    for one in (event, event.event) if isinstance(event, Fix) and event.event is not None else (event,):
+        listed = fields.get(type(one))
+        if listed is None:
+            if role == "seat":
+                return "a player may claim, confirm and dispute; the recorder writes everything else"
+            return f"a {verb_of(one)} is written by the director" if type(one) in DIRECTOR else f"a {verb_of(one)} cannot be written here"
+        if beyond := sorted(_said(one) - listed):
+            return f"the {' and '.join(beyond)} of a {verb_of(one)} cannot be written here"
+    return ""
+
+
+def _said(event: Event) -> set[str]:
+    """The fields of an event that are not as they are when nothing is said of them."""
+    return {f.name for f in msgspec.structs.fields(event) if getattr(event, f.name) != _unsaid(f)}
+
+
+def _unsaid(field: msgspec.structs.FieldInfo) -> object:
+    return field.default if field.default_factory is msgspec.NODEFAULT else field.default_factory()
+
+
+__all__ = ["WRITABLE", "why_refused"]
