@@ -36,7 +36,9 @@ from reducers.words.contract import (
 from reducers.words.pad import Pad
 from reducers.words.tallies import bounds, figures, in_this_hand, readable
 from reducers.words.suits import Suits, as_shown
-from reducers.words.tricks import Trick, gather, gathered_by, must_follow_suit, owner, strengths, who_led
+from reducers.words.tricks import (
+    Trick, gather, gathered_by, must_follow_suit, owner, strengths, who_led, winner_gathers,
+)  # fmt: skip
 
 # Setup: the player, and the house, which is nobody but the stock
 SEATS = Seating({2: ("P", "H")}, {2: {"P": ("P",), "H": ("H",)}})
@@ -700,12 +702,7 @@ def lead_and_turn(act: Play | Discard, state: State[Hand]) -> CheckResult | None
 
 @RULES.check("R10", Move)
 def the_winner_gathers(move: Move, state: State[Hand]) -> CheckResult | None:
-    if move.src != "trick" or not move.to.startswith("won:") or not state.number:
-        return None
-    hand = state.hand
-    if hand.plays or hand.astray or not hand.won or move.to[4:] in hand.won[-1].winners:
-        return None
-    return broken(f"{hand.won[-1].winners[0]} won the trick")
+    return winner_gathers(move, state) if state.number and not state.hand.astray else None
 
 
 @RULES.check("R11", Play, Discard, when="play")
@@ -882,8 +879,8 @@ def complete_trick(winners: tuple[str, ...], state: State[Hand]) -> None:
     hand = state.hand
     hand.won.append(Trick(state.at, tuple(hand.plays), winners))
     hand.plays = []
-    gather(state, hand)
     state.turn = winners
+    gather(state, hand)
     end_of_play(state)
 
 
@@ -986,7 +983,7 @@ def on_gathering(move: Move, state: State[Hand]) -> None:
     hand = state.hand
     if state.number == 0:
         on_move(move, state)
-    elif move.src == "trick" and hand.plays:
+    elif move.src == "trick" and hand.plays and not move.to.startswith("won:"):
         back = state.table.codes(move.cards, hand.pile)
         on_move(move, state)
         for seat, code in hand.plays:

@@ -45,7 +45,7 @@ from reducers.words.half_time import (
     was_won,
 )  # fmt: skip
 from reducers.words.shedding import clouded, has_cards, lay, pick_up, said_to_be_out, taken_up
-from reducers.words.tricks import Trick
+from reducers.words.tricks import Trick, leaders_after
 
 # -- what the rules say -----------------------------------------------------------------------------------------------
 
@@ -70,7 +70,7 @@ def one_card_in_turn(play: Play, state: State[Any]) -> CheckResult | None:
     if state.phase == "drawing" and runs_out(state):
         # The first half may be over with the last card of the stock, and then whoever drew it leads.
         return unknown("who drew the last card of the stock was not written")
-    won = hand.won and hand.won[-1].winners == hand.leaders
+    won = hand.won and hand.leaders[0] in hand.won[-1].winners
     return broken(f"{hand.leaders[0]} {'took the trick' if won else 'sits left of the dealer'} and leads")
 
 
@@ -111,9 +111,15 @@ def blind_from_the_stock(play: Play, state: State[Any]) -> CheckResult | None:
 
 
 def the_highest_gathers(move: Move, state: State[Any]) -> CheckResult | None:
-    """The table says who took the trick that is full."""
+    """The table says who took the trick, once it is full."""
     hand = state.hand
-    if not gathers(move, state):
+    if not of_a_trick(move, state):
+        return None
+    if hand.waiting:
+        waits = hand.waiting[0]
+        dark = order_in_doubt(state) or (half_is_over(state) if state.holding(waits).vague else None)
+        return dark or broken(f"the trick is not full: {waits} has still to play")
+    if not hand.won or hand.lying or hand.drawn:
         return None
     last, who = hand.won[-1], move.to[4:]
     if len(last.winners) > 1 or last.inferred:
@@ -124,12 +130,18 @@ def the_highest_gathers(move: Move, state: State[Any]) -> CheckResult | None:
     return None
 
 
-def gathers(move: Move, state: State[Any]) -> bool:
-    """Whether this says who took the trick just played."""
-    if move.src != "trick" or not move.to.startswith("won:") or move.to[4:] not in state.terms.seats:
+def of_a_trick(move: Move, state: State[Any]) -> bool:
+    """Whether a player takes up a trick of the first half, which may be over with it."""
+    if move.src != "trick" or not move.to.startswith("won:") or move.to[4:] not in state.terms.seats or not state.number:
         return False
     hand = state.hand
-    return bool(state.number) and first_half(state) and bool(hand.won) and not hand.lying and not hand.drawn
+    return first_half(state) or (move.cards == ("*",) and not hand.opened and bool(hand.won) and hand.halfway == hand.won[-1].at)
+
+
+def gathers(move: Move, state: State[Any]) -> bool:
+    """Whether this says who took the trick just played."""
+    hand = state.hand
+    return of_a_trick(move, state) and first_half(state) and bool(hand.won) and not hand.lying and not hand.drawn
 
 
 # -- a trick ----------------------------------------------------------------------------------------------------------
@@ -298,7 +310,8 @@ def on_gathering(move: Move, state: State[Any]) -> None:
     last, who = hand.won[-1], move.to[4:]
     before = last.gathered or last.winner
     give_trick(f"won:{before}" if before else "won", move.to, state)
-    hand.won[-1], hand.leaders = replace(last, gathered=who), (who,)
+    hand.won[-1] = replace(last, gathered=who)
+    hand.leaders = leaders_after(hand.won[-1], state)
     hand.may_tie = ()
     if not before:
         # Who has the cards was seen now, whatever the card nobody saw was.

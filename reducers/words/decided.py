@@ -13,7 +13,7 @@ from typing import Any, Protocol
 from events.model import Event, Hand, Move, Play
 from reducers.evolve import finish_hand, new_hand, play_on
 from reducers.model import State
-from reducers.words.tricks import Trick, Tricks, gathered_by, owner
+from reducers.words.tricks import Trick, Tricks, gathered_by, leaders_after, owner
 
 
 class Decided(Protocol):
@@ -55,9 +55,7 @@ def on_gathered_early(move: Move, state: State[Any]) -> None:
     early = state.settled and len(hand.trick.won) < hand.trick.total and not (state.cut or state.tallies)
     if early and hand.trick.won and hand.trick.won[-1].gathered and not (hand.lost_by or side_with_enough(state)):
         play_on(state)
-        last = hand.trick.won[-1]
-        members = state.terms.sides[last.gathered]
-        state.phase, state.turn = "play", tuple(seat for seat in last.winners if seat in members) or members
+        state.phase, state.turn = "play", leaders_after(hand.trick.won[-1], state)
     decide(state)
 
 

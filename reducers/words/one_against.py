@@ -85,7 +85,7 @@ def the_winners_side_gathers(move: Move, state: State[Any]) -> CheckResult | Non
     """Who won a trick takes its cards; to which of the defenders they are put makes no difference."""
     hand = state.hand
     says = winner_gathers(move, state) if hand is not None else None
-    if says is None or not hand.declarer:
+    if says is None or not hand.declarer or hand.trick.plays or not hand.trick.won:
         return says
     return says if hand.declarer in (move.to[4:], *hand.trick.won[-1].winners) else None
 

@@ -359,12 +359,20 @@ def owner(trick: Trick, side_of: Mapping[str, str]) -> str:
 
 
 def gather(state: State[Any], tricks: Keeper) -> None:
-    """The cards of a full trick go to the side that won it; while that is open they lie with nobody."""
-    row, winners = tricks.pile.row, tricks.won[-1].winners
-    side_of = state.terms.side_of
-    side = side_of[winners[0]] if len(winners) == 1 else owner(tricks.won[-1], side_of)
-    pile = state.table.row(f"won:{side}" if side else "won").row
+    """The cards of a full trick go to the side that won it; while that is open they lie with nobody.
+
+    A side that took up the first of them before the trick was full has it as played.
+    """
+    row, last, side_of = tricks.pile.row, tricks.won[-1], state.terms.side_of
     assert row is not None
+    early = len(last.plays) - len(row)
+    if early > 0 and not tricks.astray:
+        taken = [code for _, code in last.plays[:early]]
+        by = next((side for side in state.terms.sides if (state.table.row(f"won:{side}").row or [])[-early:] == taken), "")
+        if by:
+            last = given_to(by, state, tricks)
+    side = side_of[last.winners[0]] if len(last.winners) == 1 and not last.gathered else owner(last, side_of)
+    pile = state.table.row(f"won:{side}" if side else "won").row
     assert pile is not None
     pile += row
     row.clear()
@@ -493,10 +501,14 @@ def who_led(seat: str, state: State[Any]) -> CheckResult | None:
 
 
 def winner_gathers(move: Move, state: State[Any]) -> CheckResult | None:
-    """The side that won a trick takes its cards (a check of the `move` that says who did)."""
+    """The side that won a trick takes its cards once it is full (a check of the `move` that says who did)."""
     tricks: Keeper = state.hand.trick
-    if move.src != "trick" or not tricks.won or not move.to.startswith("won:"):
+    if move.src != "trick" or not move.to.startswith("won:"):
         return None
+    if tricks.plays or not tricks.won:
+        if tricks.astray:
+            return unknown("whether the trick was full: a card may be missing from the record", told=False)
+        return broken(f"the trick is not full: {one_of(state.turn)} has still to play" if tricks.plays else "no trick was played before this")
     last, side_of = tricks.won[-1], state.terms.side_of
     if side_of.get(move.to[4:], move.to[4:]) not in {side_of[w] for w in last.winners}:
         seat, card = next((s, c) for s, c in last.plays if s == last.winners[0])
@@ -518,12 +530,25 @@ def gathered_by(move: Move, state: State[Any]) -> None:
     assert dst.row is not None
     dst.row += src.row[-len(last.plays) :]
     del src.row[-len(last.plays) :]
-    tricks.won[-1] = replace(last, gathered=side)
+    given_to(side, state, tricks)
     if state.settled:
         # The last trick: nobody leads any more, and the hand is worth something else.
         settle(state)
-    else:
-        state.turn = tuple(s for s in last.winners if s in state.terms.sides[side]) or state.terms.sides[side]
+
+
+def given_to(side: str, state: State[Any], tricks: Keeper) -> Trick:
+    """The last trick counts as gathered by this side, and whoever leads after it may lead, if the hand goes on."""
+    last = tricks.won[-1] = replace(tricks.won[-1], gathered=side)
+    if state.turn:
+        state.turn = leaders_after(last, state)
+    return last
+
+
+def leaders_after(gathered: Trick, state: State[Any]) -> tuple[str, ...]:
+    """The seats that may lead after a trick that was gathered: its winner, if that side has it; else the winner by the rules, and
+    those who have it as the table plays."""
+    members = state.terms.sides[gathered.gathered]
+    return tuple(seat for seat in gathered.winners if seat in members) or (*gathered.winners, *members)
 
 
 # -- one card after the other ------------------------------------------------------------------------------------------

@@ -233,6 +233,24 @@ def other_seats(stretch: HandSegment, base: Diagnosis) -> Iterator[CandidateCorr
             yield CandidateCorrection("seat", placed.n, (fix_line(placed.n, "replace", other),), events, index=i, rank=3)
 
 
+def gatherings_corrected(stretch: HandSegment, base: Diagnosis) -> Iterator[CandidateCorrection]:
+    """A trick gathered by a side that had not won it, by each other side; or gathered before it was full, after the next card."""
+    asked, terms = {pos for _, pos in base.all | base.asked}, stretch.begun().terms
+    for i, placed in enumerate(stretch.events):
+        event = placed.event
+        if placed.n not in asked or not isinstance(event, Move) or event.src != "trick" or not event.to.startswith("won:"):
+            continue
+        after = stretch.events[i + 1].event if i + 1 < len(stretch.events) else event
+        if isinstance(after, Play):
+            yield _exchanged(stretch, i, i + 1, 0)
+        # Whoever leads is likely to have won it.
+        for side in sorted(terms.sides, key=lambda side: side != terms.side_of.get(after.by)):
+            if side != terms.side_of.get(event.to[4:], event.to[4:]):
+                other = replace(event, by="@", to=f"won:{side}")
+                events = [*stretch.events[:i], replace(placed, event=other), *stretch.events[i + 1 :]]
+                yield CandidateCorrection("side", placed.n, (fix_line(placed.n, "replace", other),), events, index=i, rank=-1)
+
+
 # -- a line that was forgotten ----------------------------------------------------------------------------------------
 
 

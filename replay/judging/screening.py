@@ -128,6 +128,9 @@ def explains(one: CandidateCorrection, base: Diagnosis) -> bool:
     others = {pos for _, pos in gone} - {one.at}
     ordered = len(look.disorder) < len(base.disorder)
     nothing_new = look.all <= base.all
+    if one.kind == "side" or (one.kind == "swap" and one.rank == 0):
+        goes_on = next((p.n for p in one.events[one.index + 1 :] if p.event.by != "@"), 0)
+        return nothing_new and one.at in {pos for _, pos in gone} and goes_on not in {pos for _, pos in look.all}
     if one.kind == "blank":
         if base.conflicts or not nothing_new:
             return False

@@ -22,7 +22,8 @@ wrong order, that the line was typed twice, and that another seat before it let 
   seat;
 - a line *struck*: one that says what the one before it said, by whatever seat, or once more what an earlier one said;
   a part of the deal that stands there twice in a row;
-- the first line out of order, or the one before it, given to another *seat*; the hand, given to whoever was to deal it.
+- the first line out of order, or the one before it, given to another *seat*; the hand, given to whoever was to deal it;
+- a trick that was gathered by the wrong side, given to another *side*; one gathered too early, after the next card.
 
 Where the record is seen to be wrong in several places far apart, the first of them may be a breach and another the
 slip: `MAX_STARTS` of them are looked around. Of a long hand a window around them is looked at, then, if that leads to
@@ -52,6 +53,8 @@ symptoms of the record: one that only takes broken rules away is none, for these
   light. So may, whatever else was broken, a line that says what the one before it said and of what a later one shows;
   and two neighbours of which the second says what was inferred before the first. A line put in may also settle `MIN_FINDINGS_EXPLAINED`
   findings about other acts, bring none to light and open no question, whatever else was broken;
+- a trick given to another side, or gathered later, must settle what is said of its gathering, bring nothing to light, and the next
+  act must then be right: whoever leads shows which side had it at the table;
 - if there is no conflict, and `DROWNING_RATIO` times as many rules are broken as the correction settles, the act out of order
   is as likely one breach more. Those that only the correction brings to light do not count, and a rule that one
   player broke `HABIT` times or more counts once.
@@ -97,6 +100,7 @@ from replay.judging.candidates import (
     captures_named,
     cards_unseen,
     fix_line,
+    gatherings_corrected,
     lines_exchanged,
     lines_struck,
     neighbours_exchanged,
@@ -268,6 +272,7 @@ def _tried(stretch: HandSegment, base: Diagnosis, budget: Budget) -> tuple[list[
                 tried.append(one)
 
     broken = {pos for _, pos in base.broken}
+    attempt(gatherings_corrected(stretch, base), 1)
     if not base.symptoms and len(broken) < 2:
         attempt(numbered_as_meant(stretch, (t for t in neighbours_exchanged(stretch, base) if t.turned_up or inferred_too_early(t, base)), budget), 1)
         attempt(numbered_as_meant(stretch, (t for t in lines_struck(stretch, base) if t.rank == 0 and t.at in broken), budget), 1)
@@ -319,7 +324,7 @@ def _best(stretch: HandSegment, tried: list[CandidateCorrection], budget: Budget
     light = {id(t): len(t.look.all - whole.all) for t in finalists if t.look is not None}
     finalists = [
         t for t in finalists
-        if t.kind != "swap" or t.rank == 1 or not any(o.gain >= t.gain and light[id(o)] < light[id(t)] for o in finalists)
+        if t.kind != "swap" or t.rank <= 1 or not any(o.gain >= t.gain and light[id(o)] < light[id(t)] for o in finalists)
     ]  # fmt: skip
     out = []
     for t in finalists[:MAX_OFFERS]:
@@ -341,9 +346,9 @@ def _standing(stretch: HandSegment, group: Sequence[CandidateCorrection], whole:
 
 def _drowned(t: CandidateCorrection, whole: Diagnosis) -> bool:
     """Whether so many other rules were broken in the hand that an act out of order is as likely one more. A line that says
-    what the one before it said is likely a slip all the same."""
+    what the one before it said is likely a slip all the same, and so is how a trick was gathered if the next lead does not go with it."""
     assert t.look is not None
-    if len(t.look.conflicts) < len(whole.conflicts) or (t.kind == "strike" and t.rank == 0):
+    if len(t.look.conflicts) < len(whole.conflicts) or (t.kind in ("strike", "side", "swap") and t.rank <= 0):
         return False
     # What only the correction brings to light was there whether somebody was out of turn or not. A rule that a player
     # breaks turn after turn is one habit, and makes no breach of another rule likelier.

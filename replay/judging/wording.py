@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 from events.cards import pretty
 from events.model import (
+    Move,
     Plain,
     verb_of,
 )
@@ -31,6 +32,7 @@ def text_of(t: CandidateCorrection, ties: tuple[int, ...]) -> str:
         "swap": lambda: f"{t.at} and {t.fixes[-1].at} may be typed in the wrong order" + _ties(t, ties, "or, just as well, the two from"),
         "strike": lambda: f"{t.at} may be typed twice",
         "seat": lambda: _other_seat(t),
+        "side": lambda: f"{t.at} may be a trick of {_gathered_by(fix.event)}, written for the wrong side",
     }
     return say[t.kind]()
 
@@ -40,6 +42,10 @@ def _other_seat(t: CandidateCorrection) -> str:
     if t.dealer or event is None:
         return f"{t.at} may name the wrong dealer; {t.dealer} was to deal"
     return f"{t.at} may be an act of {event.by}, typed for the wrong seat"
+
+
+def _gathered_by(event: Plain | None) -> str:
+    return event.to.removeprefix("won:") if isinstance(event, Move) else ""
 
 
 def _ties(t: CandidateCorrection, ties: tuple[int, ...], words: str) -> str:

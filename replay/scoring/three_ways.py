@@ -27,7 +27,7 @@ from collections.abc import Iterable
 from msgspec.structs import replace
 
 from events.model import Call, Move, Recorded
-from reducers.rules import CONSEQUENCE, Breach
+from reducers.rules import Breach
 from replay.judging.findings import Judgement
 from replay.judging.judge import judge
 from replay.read_log import ReadLog, read
@@ -114,16 +114,15 @@ def _by_rules(final: Folded, played: PlayedMatch, proven: tuple[Breach, ...]) ->
     """
     why: dict[int, list[str]] = {}
     game = final.state.game
-    ids = {f"{game.key}.{r.id}" for r in game.rules if r.kind == CONSEQUENCE}
-    false = {b.pos: b for b in proven if b.rule in ids}
-    wrong = {p.n for p in final.view.events if p.n in false and isinstance(p.event, Move) and p.event.to.startswith("won:")}
+    false = {b.pos: b for b in proven if b.rule.startswith(f"{game.key}.")}
+    wrong = {p.n for p in final.view.events if p.n in false and isinstance(p.event, Move) and p.event.src == "trick" and p.event.to.startswith("won:")}
     hands, found = played.hands, played.readings
     if wrong:
         view = replace(final.view, events=tuple(p for p in final.view.events if p.n not in wrong))
         hands = hand_ends(view)
         found = readings_of(view, hands)
         for at in sorted(wrong):
-            why.setdefault(false[at].hand, []).append(f"the trick gathered at event {at} went to the wrong side ({false[at].rule})")
+            why.setdefault(false[at].hand, []).append(f"the trick gathered at event {at} goes to the side that won it ({false[at].rule})")
     for b in proven:
         said = next((p.event for p in final.view.events if p.n == b.pos), None)
         hand = next((h for h in played.hands if h.number == b.hand), None)

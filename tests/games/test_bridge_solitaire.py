@@ -431,7 +431,7 @@ def test_R10_who_gathers() -> None:
     wrong = match(lines).when("@ move * <trick >won:H").finds("R10")
     state = wrong.judgement.state
     assert len(state.table.piles["won:H"]) == 2
-    assert state.turn == ("H",)
+    assert state.turn == ("P", "H")
 
 
 # R11, duty

@@ -181,7 +181,8 @@ def test_R4_a_tie_that_cannot_be_played_out_goes_back() -> None:
 def test_R4_contradicted_by_who_gathered() -> None:
     case = given(GAME, FIRST).when("@ move * <trick >won:B").finds("R4", words="A took the trick with the K♦")
     assert won(case, "B") == "Kd4d5s"
-    assert case.judgement.state.hand.leaders == ("B",)
+    # A leads by right; B does as the table plays.
+    assert case.judgement.state.hand.leaders == ("A", "B")
     given(GAME, FIRST).when("@ move * <trick >won:A").clean()
 
 
