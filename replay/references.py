@@ -3,24 +3,25 @@
 Melds get their numbers as they are laid (`meld:NS:2` is the second of that side). A correction that puts a forgotten
 one in moves the numbers of all that were laid after it, but whoever typed `>meld:NS:2` before meant the meld that was
 the second then. So each reference is read in the record as it stood when it was typed, kept as the line that laid the
-meld and the cards it laid, and written with the number which that meld has now. If the meld is there no more, nobody
+meld, and written with the number which the meld of that line has now, whatever cards the line is corrected to. Only if
+a later correction lays the same cards on another line do they lie there. If the line lays nothing any more, nobody
 knows where the cards went: the reference is a misfit, and the rules about its line stay open.
 
 A line that broke a rule as it was typed may have been typed by somebody who counted the forgotten meld, and so may all
-that speak of the same number later: if one breaks fewer rules with the number as it is written, it is read so.
+that speak of the same number later: if one breaks a rule as it was meant and none with the number as it is written, it is read so.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from events.model import Arrange, Deal, End, Fix, Gap, Hand, Meld, Open, Plain, Tally
+from events.model import Arrange, Deal, End, Fix, Gap, Groups, Hand, Meld, Move, Open, Plain, Tally
 from reducers.begin import begin
 from reducers.evolve import evolve
 from reducers.legal import acts_of, plans
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 
 NUMBERED = re.compile(r"meld:(.+:)?\d+")
 """The piles that get their number by the order in which they appear."""
-LAYS: frozenset[type[Any]] = frozenset((Meld, Arrange))
+LAYS: frozenset[type[Any]] = frozenset((Meld, Arrange, Move))
 FRAME: frozenset[type[Any]] = frozenset((Open, Hand, Deal, Tally, End, Gap))
 """What may begin or end a hand: where such a line is corrected, every hand is looked at."""
 PILES_A_STEP = 16
@@ -43,7 +44,7 @@ PATIENCE = 20_000
 
 
 class Laid(Struct, frozen=True):
-    """One meld: the event that laid it, with when that line was typed; which of its groups it was, and the cards.
+    """One meld: the event that laid it, with when that line was typed; which of its groups it was, and the cards of each.
 
     Of a meld that a line speaks of, `wrong` says that this line, or one before it that speaks of the same number, broke a
     rule as it was typed.
@@ -52,8 +53,20 @@ class Laid(Struct, frozen=True):
     n: int
     at: int
     group: int
-    cards: tuple[str, ...]
+    groups: Groups
     wrong: bool = False
+
+    @property
+    def cards(self) -> tuple[str, ...]:
+        """The cards of the meld as they were laid, sorted."""
+        return self.groups[self.group]
+
+
+class Lays(Struct, frozen=True):
+    """What a line lays, by name: its new melds, and those it names or adds to that lay there before it."""
+
+    new: list[tuple[str, Laid]]
+    kept: list[tuple[str, Laid]]
 
 
 Meaning = dict[tuple[int, int], dict[str, Laid]]
@@ -85,8 +98,13 @@ def places_of(kind: type[Any]) -> tuple[str, ...]:
 
 def renumbers(fix: Fix, old: Plain | None) -> type[Any] | None:
     """The type of line for which a correction may change numbers, if it does: a meld, or what begins or ends a hand."""
-    kinds = [type(e) for e in (fix.event, old) if e is not None]
-    return next((k for k in kinds if k in FRAME), next((k for k in kinds if k in LAYS), None))
+    kinds = [type(e) for e in (fix.event, old) if e is not None and (type(e) in FRAME or may_lay(e))]
+    return next((k for k in kinds if k in FRAME), kinds[0] if kinds else None)
+
+
+def may_lay(event: Plain) -> bool:
+    """Return True if an event may lay a meld with a number of its own: also a card that is moved to where none lies."""
+    return type(event) in LAYS and (type(event) is not Move or bool(names_in(event)))
 
 
 class Reader:
@@ -136,31 +154,40 @@ class Reader:
     def keep(self, part: Sequence[NumberedEvent], asked: Sequence[NumberedEvent], *, as_they_stand: bool = False) -> None:
         """Keep what the references in these lines of a hand mean: melds that were laid before the line was typed, or, as
         they stand, before it in the hand."""
-        laid: dict[str, Laid] = {}
+        names = {p.n: names_in(p.event) for p in asked}
         wrong = dict.fromkeys(((p.n, p.at) for p in asked), False)
-        for _, new in self.walk(part, wrong=wrong):
-            laid.update((name, meld) for name, meld in new.items() if name not in laid)
-        place = {p.n: i for i, p in enumerate(part)}
+        meant: dict[int, dict[str, Laid]] = {}
+        first: dict[str, Laid] = {}
+        lying: dict[str, Laid] = {}
+        for placed, new, begins in self.walk(part, wrong=wrong):
+            lying = {**new} if begins else lying
+            lying.update(new)
+            for name, meld in new.items():
+                first.setdefault(name, meld)
+            if placed.n in names:
+                meant[placed.n] = {name: lying[name] for name in names[placed.n] if name in lying}
         doubtful: set[str] = set()
-        for placed in sorted(asked, key=lambda p: place[p.n]):
-            names = names_in(placed.event)
-            doubtful.update(names if wrong[placed.n, placed.at] else ())
-            self.meaning[placed.n, placed.at] = {
-                name: replace(laid[name], wrong=name in doubtful)
-                for name in names
-                if name in laid
-                and (place[laid[name].n] <= place[placed.n] if as_they_stand else laid[name].at <= placed.at)
-            }
+        by_n = {p.n: p for p in asked}
+        for n, found in meant.items():
+            placed = by_n[n]
+            if not as_they_stand:
+                # A line that was put in may speak of what was typed before it, and laid after it.
+                later = ((name, first[name]) for name in names[n] if name in first and name not in found)
+                found.update((name, meld) for name, meld in later if meld.at <= placed.at)
+            doubtful.update(names[n] if wrong[n, placed.at] else ())
+            self.meaning[n, placed.at] = {name: replace(meld, wrong=name in doubtful) for name, meld in found.items()}
 
     def walk(
         self, part: Sequence[NumberedEvent], gone: dict[int, list[str]] | None = None, wrong: dict[tuple[int, int], bool] | None = None
-    ) -> Iterator[tuple[NumberedEvent, dict[str, Laid]]]:
-        """The lines of a hand, each as it is meant, with the melds that it laid; `gone` collects what is not there.
+    ) -> Iterator[tuple[NumberedEvent, dict[str, Laid], bool]]:
+        """The lines of a hand, each as it is meant, with the melds that it laid, and whether it begins another hand that
+        nobody wrote; `gone` collects what is not there.
 
         In `wrong` it is noted which of the lines in it break a rule.
         """
         state = begin(self.opening.facts)
-        now: dict[int, list[tuple[str, Laid]]] = {}
+        now: dict[int, Lays] = {}
+        bound = {meld.n for p in part for at in versions(p) for meld in self.meaning.get((p.n, at), {}).values()}
         for placed in part:
             event = self._written(placed.n, placed.at, placed.event, now, state, gone)
             was = tuple([(at, self._written(placed.n, at, old, now, state)) for at, old in placed.was])
@@ -168,21 +195,22 @@ class Reader:
                 placed = replace(placed, event=event, was=was, typed=None if event is placed.event else placed.event)
             state.at = state.table.now = placed.n
             if wrong and (placed.n, placed.at) in wrong:
-                wrong[placed.n, placed.at] = bool(broken_by(placed.event, state))
-            if type(placed.event) not in LAYS:
+                wrong[placed.n, placed.at] = breaks_a_rule(placed.event, state)
+            hand = state.hand
+            if not may_lay(placed.event):
                 evolve(state, placed.event)
-                yield placed, {}
+                yield placed, {}, state.hand is not hand
                 continue
             before = Laying(placed.event, state)
             evolve(state, placed.event)
             self.steps += before.cost
             new = dict(before.laid(placed, state))
-            if new:
-                now[placed.n] = list(new.items())
-            yield placed, new
+            if new or placed.n in bound:
+                now[placed.n] = Lays(list(new.items()), before.kept(placed, new, state) if placed.n in bound else [])
+            yield placed, new, state.hand is not hand
 
     def _written(
-        self, n: int, at: int, event: Plain, now: dict[int, list[tuple[str, Laid]]], state: State[Any],
+        self, n: int, at: int, event: Plain, now: dict[int, Lays], state: State[Any],
         gone: dict[int, list[str]] | None = None,
     ) -> Plain:  # fmt: skip
         """The line with the numbers that the melds it speaks of have now."""
@@ -193,7 +221,7 @@ class Reader:
                 taken = heights(state)
                 names[name] = name if name not in taken else next_number(name, taken)
                 continue
-            found = same_meld(meld, now)
+            found = same_meld(meld, at, now)
             if found is None:
                 names[name] = f"{name.rpartition(':')[0]}:gone"
                 if gone is not None:
@@ -201,17 +229,16 @@ class Reader:
             else:
                 names[name] = found
         meant = renamed(event, names) if names else event
-        if meant is not event and any(meld.wrong for meld in self.meaning[n, at].values()) and broken_by(event, state) < broken_by(meant, state):
-            return event
-        return meant
+        counted = meant is not event and any(meld.wrong for meld in self.meaning[n, at].values())
+        return event if counted and breaks_a_rule(meant, state) and not breaks_a_rule(event, state) else meant
 
     def corrected(self, events: Sequence[NumberedEvent]) -> tuple[list[NumberedEvent], dict[int, list[str]]]:
         """The lines as they are meant, and those that speak of a meld that is not there, each with what it meant."""
         gone: dict[int, list[str]] = {n: ["a meld by its number; there are too many corrections to tell which was meant"] for n in self.tired}
         out: list[NumberedEvent] = []
         for part in hands_of(events):
-            if any(self.meaning.get((p.n, at)) for p in part for at in (p.at, *(at for at, _ in p.was))):
-                out += [placed for placed, _ in self.walk(part, gone)]
+            if any(self.meaning.get((p.n, at)) for p in part for at in versions(p)):
+                out += [placed for placed, _, _ in self.walk(part, gone)]
             else:
                 out += part
         return out, gone
@@ -226,12 +253,19 @@ def as_they_stand(opening: Open, part: Sequence[NumberedEvent]) -> Meaning:
     return reader.meaning
 
 
-def broken_by(event: Plain, state: State[Any]) -> int:
-    """How many rules of the page this act would break for certain."""
+def versions(placed: NumberedEvent) -> Iterator[int]:
+    """When a line was typed, and each that stood in its place before."""
+    yield placed.at
+    for at, _ in placed.was:
+        yield at
+
+
+def breaks_a_rule(event: Plain, state: State[Any]) -> bool:
+    """Return True if this act would break a rule of the page for certain."""
     if state.hand is None:
-        return 0
+        return False
     said = (check.run(event, state) for check in plans(state.game.key)[state.phase].get(type(event), ()))
-    return sum(says is not None and says.verdict == Verdict.BROKEN for says in said)
+    return any(says is not None and says.verdict == Verdict.BROKEN for says in said)
 
 
 def hands_of(events: Iterable[NumberedEvent]) -> Iterator[list[NumberedEvent]]:
@@ -273,39 +307,77 @@ class Laying:
 
     def laid(self, placed: NumberedEvent, state: State[Any]) -> Iterator[tuple[str, Laid]]:
         """The melds that the line laid, each with the name it got."""
-        event, piles = placed.event, state.table.piles
-        if isinstance(event, Meld) and not event.to:
-            for i, (name, cards) in enumerate(zip(self._grown(state), event.groups, strict=False)):
-                yield name, Laid(placed.n, placed.at, i, tuple(sorted(cards)))
-        elif isinstance(event, Arrange):
-            tokens = state.game.pack.tokens
-            for i, name in enumerate(name for name in heights(state) if name not in self.heights):
-                cards = tuple(sorted(tokens[c] for c in piles[name].codes()))
-                yield name, Laid(placed.n, placed.at, i, cards)
+        event = placed.event
+        names = self._new(state)
+        groups = event.groups if isinstance(event, Meld) and not event.to else lying_in(names, state)
+        for i, name in enumerate(names[: len(groups)]):
+            yield name, laid_by(placed, i, groups)
 
-    def _grown(self, state: State[Any]) -> list[str]:
-        """The melds that have more cards than before."""
-        if self.numbers is None:
-            return [name for name, cards in heights(state).items() if cards > self.heights.get(name, 0)]
-        now: dict[str, int] = getattr(state.hand, "melds", {})
+    def kept(self, placed: NumberedEvent, new: Mapping[str, Laid], state: State[Any]) -> list[tuple[str, Laid]]:
+        """The melds that the line names or adds to, or lays as they lay; a layout of all melds says no names."""
+        event = placed.event
+        names = [name for name in names_in(event) or (heights(state) if isinstance(event, Arrange) else ()) if name not in new]
+        groups = event.groups if isinstance(event, Meld) else lying_in(names, state)
+        return [(name, laid_by(placed, i, groups)) for i, name in enumerate(names)]
+
+    def _new(self, state: State[Any]) -> list[str]:
+        """The melds that have cards and had none before."""
         # A meld that begins a hand is the first of it.
-        before = self.numbers if state.hand is self.hand else {}
-        new = [f"meld:{owner}:{i}" for owner, n in now.items() for i in range(before.get(owner, 0) + 1, n + 1)]
+        same_hand = state.hand is self.hand
+        if self.numbers is None:
+            before = self.heights if same_hand else {}
+            return [name for name in heights(state) if name not in before]
+        now: dict[str, int] = getattr(state.hand, "melds", {})
+        counts = self.numbers if same_hand else {}
+        new = [f"meld:{owner}:{i}" for owner, n in now.items() for i in range(counts.get(owner, 0) + 1, n + 1)]
         return [name for name in new if len(state.table.piles.get(name, ()))]
 
 
-def same_meld(meant: Laid, now: dict[int, list[tuple[str, Laid]]]) -> str | None:
-    """The name that a meld has now: of the groups of its line the one with most of its cards; None if it is gone.
+def laid_by(placed: NumberedEvent, group: int, groups: Groups) -> Laid:
+    """A group that a line lays, known since the line was last given other cards."""
+    at = placed.at
+    for known, old in reversed(placed.was):
+        if any(getattr(old, part, ()) != getattr(placed.event, part, ()) for part in ("groups", "piles")):
+            break
+        at = known
+    return Laid(placed.n, at, group, tuple([tuple(sorted(cards)) for cards in groups]))
 
-    A line that was struck out and typed again, or exchanged with another, lays the same cards elsewhere.
+
+def lying_in(names: Iterable[str], state: State[Any]) -> Groups:
+    """The cards that lie in these piles, as they are written."""
+    tokens, piles = state.game.pack.tokens, state.table.piles
+    return tuple([tuple([tokens[c] for c in piles[name].codes()]) if name in piles else () for name in names])
+
+
+def same_meld(meant: Laid, typed: int, now: Mapping[int, Lays]) -> str | None:
+    """The name that a meld has now, in a line typed at `typed`; None if the line that laid it lays none any more.
+
+    Two lines that were exchanged, or one that was struck out and typed again, lay the same cards elsewhere since then.
     """
-    there = now.get(meant.n, [])
-    shared = [(len(set(meld.cards) & set(meant.cards)), meld.group == meant.group, name) for name, meld in there]
-    common, same_place, name = max(shared, default=(0, False, ""))
-    if common:
-        return name
-    again = next((name for laid in now.values() for name, meld in laid if meld.cards == meant.cards), None)
-    return name if again is None and same_place and len(there) > meant.group else again
+    lays = now.get(meant.n, Lays([], []))
+    new, i = lays.new, meant.group
+    if i < len(new) and new[i][1].groups == meant.groups:
+        return new[i][0]
+    there = [*new, *lays.kept]
+    if all(meant.cards != meld.cards for _, meld in there) and not any("?" in card or "*" in card for card in meant.cards):
+        moved = (name for other in now.values() for name, meld in other.new if meld.cards == meant.cards and meld.at > typed)
+        if (name := next(moved, None)) is not None:
+            return name
+    # Groups of the line as it was and as it is are paired by the cards they share, those left over in their order. A line
+    # that adds to a meld, and laid one before, has that meld for its own.
+    pairs: dict[int, int] = {}
+    shared = ((-len(seen_in(was) & seen_in(there[k][1].cards)), i != k, i, k) for i, was in enumerate(meant.groups) for k in range(len(there)))
+    for common, _, one, other in sorted(shared):
+        if common and one not in pairs and other not in pairs.values():
+            pairs[one] = other
+    left = [k for k in range(len(new) or len(there)) if k not in pairs.values()]
+    pairs.update(zip([k for k in range(len(meant.groups)) if k not in pairs], left, strict=False))
+    return there[pairs[i]][0] if i in pairs else None
+
+
+def seen_in(cards: Iterable[str]) -> set[str]:
+    """The cards that were seen, whatever a wild one stands for."""
+    return {card.partition("=")[0] for card in cards if "?" not in card and "*" not in card}
 
 
 def next_number(name: str, taken: Iterable[str]) -> str:

@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from random import Random
 from typing import Any
 
 import pytest
 from given import Given, given
+from msgspec import Struct
 from msgspec.structs import replace
-from sampling import seeds
+from sampling import Run, sampled, seeds
 
-from events.model import Event, Fix, Meld, Recorded
+from events.cards import how_many, squeeze
+from events.model import Arrange, Draw, Event, Fix, Meld, Open, Plain, Recorded
 from events.writing import write_event
 from reducers.begin import begin
 from reducers.evolve import evolve
+from reducers.legal import acts_of
+from reducers.model import State
+from reducers.registry import PAGES
 from replay import references as meant
 from replay.fold import corrected
 from replay.judging.judge import judge
 from replay.paper.report import render_report, report
 from replay.redact import hide
-from replay.references import heights, names_in, renamed
+from replay.references import breaks_a_rule, heights, names_in, renamed
 from replay.simulate import simulate_breaches
 from replay.table.session import Session
 
@@ -40,11 +46,27 @@ JERSEY = """
     A meld 4s5s6s
     A meld KcKdKh
 """
+MACHIAVELLI = """
+    B hand 1
+    A meld 3h4h5h
+    B meld 3h4h5h
+"""
+UNSEEN = """
+    B hand 1
+    A meld ??????
+    B meld ??????
+"""
 CONQUIAN = """
     B hand 1
     @ deal A=10x?? B=10x??
     A draw up 4s
     A arrange 4s5s6s
+"""
+LAYOUT = """
+    B hand 1
+    @ deal A=10x?? B=10x??
+    A draw up 4s
+    A arrange 4s5s6s7s/KcKdKhKs
 """
 
 
@@ -81,13 +103,26 @@ def conflicts(case: Given) -> list[str]:
         (JERSEY, "C meld Ks >meld:A:2", "@ fix #6-", "C meld Ks >meld:A:1"),
         (CONQUIAN, "A meld 7s >meld:A:1", "@ fix #3+ A arrange KcKdKh", "A meld 7s >meld:A:2"),
         (CONQUIAN, "A arrange meld:A:1=4s5s6s7s", "@ fix #3+ A meld KcKdKh", "A arrange meld:A:2=4s5s6s7s"),
+        # A line that lays other cards still lays the meld that was meant, also where another has the cards that it had.
+        (MACHIAVELLI, "A meld 6d >meld:2", "@ fix #3 B meld 3d4d5d", "A meld 6d >meld:2"),
+        (MACHIAVELLI, "A meld 6d >meld:2", "@ fix #1+ B meld 3d4d5d", "A meld 6d >meld:3"),
+        (MACHIAVELLI, "A arrange meld:2=3h4h5h6h", "@ fix #1+ B move 7h >meld:1", "A arrange meld:3=3h4h5h6h"),
+        (UNSEEN, "A meld Jd >meld:2", "@ fix #3 B meld 8d9dTd", "A meld Jd >meld:2"),
+        (UNSEEN, "A meld 6h >meld:1", "@ fix #2 A meld ??????/??????", "A meld 6h >meld:1"),
+        (BURRACO, "N meld Ks >meld:NS:2", "@ fix #5 N meld KcKhKs", "N meld Ks >meld:NS:2"),
+        (BURRACO, "N meld 3s >meld:NS:1", "@ fix #5 N meld KcKdKh/QcQdQh", "N meld 3s >meld:NS:1"),
+        # A line that adds to a meld, and was written as if it laid one.
+        (BURRACO, "N meld Ks >meld:NS:2", "@ fix #6 N meld 7s8s9s >meld:NS:1", "N meld Ks >meld:NS:1"),
+        # A layout of all melds has one that is laid before it once a forgotten line is put in.
+        (LAYOUT, "A meld Kc >meld:A:2", "@ fix #2+ A arrange KdKhKs", "A meld Kc >meld:A:1"),
+        (LAYOUT, "A meld 8s >meld:A:1", "@ fix #2+ A arrange KdKhKs", "A meld 8s >meld:A:2"),
         # Nothing that has a number is corrected.
         (BURRACO, "N meld Ks >meld:NS:2", "@ fix #4 N draw 9c", "N meld Ks >meld:NS:2"),
     ],
 )  # fmt: skip
 def test_a_reference_means_the_meld_it_meant_when_it_was_typed(lines: str, typed: str, fix: str, read: str) -> None:
     """A lay-off would land on another meld because a forgotten one was put in, and look like a breach."""
-    game = {BURRACO: "burraco", JERSEY: "jersey-gin", CONQUIAN: "conquian"}[lines]
+    game = {BURRACO: "burraco", JERSEY: "jersey-gin", CONQUIAN: "conquian", MACHIAVELLI: "machiavelli", UNSEEN: "machiavelli", LAYOUT: "conquian"}[lines]
     case = given(game, lines).when(typed, fix)
     at = case.records[-2].n
     assert as_read(case)[at] == read
@@ -246,3 +281,145 @@ def test_a_forgotten_meld_put_in_later_leaves_every_verdict_as_it_was(game: str,
         # Before anybody adds to the forgotten meld it is noticed.
         found = next(f for n in (noticed, at + 1, at) if (f := forgotten(log, at, n)) is not None)
         assert verdicts(*found) == wanted
+
+
+# -- every correction of every meld and lay-off ------------------------------------------------------------------------
+
+
+def numbers_melds(game: str) -> bool:
+    """Whether melds have numbers in a game: three cards that are laid get a pile of their own."""
+    if Meld not in acts_of(game):
+        return False
+    state = begin({"Game": game})
+    evolve(state, Meld(by=state.terms.seats[0], groups=(("3x??",),)))
+    return bool(heights(state))
+
+
+NUMBERING = [game for game in PAGES if numbers_melds(game)]
+Meant = tuple[int, int]
+"""A meld by the line that laid it, and which of its new melds it was."""
+Fixes = tuple[Fix, ...]
+
+
+class Lines(Struct):
+    """What each line of a record has to do with melds, by its number: its hand, the melds that it speaks of, and how many it
+    laid; and which names a line spoke of that broke a rule. Which melds are new is seen by the piles that have cards after a line and had none before."""
+
+    hands: dict[int, int] = {}
+    wrong: set[str] = set()
+    speaks: dict[int, list[Meant | None]] = {}
+    laid: dict[int, int] = {}
+
+
+def lines_of(opening: Open, events: Iterable[tuple[int, Plain]]) -> Iterator[tuple[Lines, State[Any]]]:
+    """The lines so far and the table behind each line."""
+    state, lines, owner = begin(opening.facts), Lines(), dict[str, Meant]()
+    for n, event in events:
+        before, hand = heights(state), state.number
+        state.at = state.table.now = n
+        if (names := names_in(event)) and breaks_a_rule(event, state):
+            lines.wrong.update(names)
+        evolve(state, event)
+        owner, before = (owner, before) if state.number == hand else ({}, {})
+        lines.speaks[n] = [owner.get(name) for name in names]
+        # To add to a meld lays none: one that nobody wrote has the number that was said.
+        new = [name for name in heights(state) if name not in before] if not getattr(event, "to", "") else []
+        owner.update((name, (n, i)) for i, name in enumerate(new))
+        lines.hands[n], lines.laid[n] = state.number, len(new)
+        yield lines, state
+
+
+def not_seen(group: tuple[str, ...]) -> tuple[str, ...]:
+    """A group of a meld of which nobody saw a card."""
+    return squeeze(["??"] * how_many(group))
+
+
+def speaking(log: list[Recorded], random: Random, unseen: bool) -> tuple[list[Recorded], Lines]:
+    """A record in which many lines speak of melds: further ones are laid, and cards added to those that lie there; nobody saw a
+    card of the melds if `unseen`."""
+    assert isinstance(log[0].event, Open)
+    events: list[Plain] = []
+
+    def typed() -> Iterator[tuple[int, Plain]]:
+        for r in log[1:]:
+            event = r.event
+            if unseen and isinstance(event, Meld):
+                event = replace(event, groups=tuple(not_seen(group) for group in event.groups))
+            assert not isinstance(event, Fix)
+            events.append(event)
+            yield len(events), event
+            while going and random.random() < (0.4 if there else 0.3):
+                name = random.choice(there) if there and random.random() < 0.8 else ""
+                by = next((part for part in name.split(":") if part in seats), random.choice(seats))
+                events.append(Meld(by=by, groups=(("??",) if name else ("3x??",),), to=name))
+                yield len(events), events[-1]
+
+    seats, going, there, lines = begin(log[0].event.facts).terms.seats, False, list[str](), Lines()
+    for so_far, state in lines_of(log[0].event, typed()):
+        lines, there, going = so_far, list(heights(state)), bool(state.number) and not state.settled
+    return [log[0], *(Recorded(n=n, event=event) for n, event in enumerate(events, 1))], lines
+
+
+def corrections(log: list[Recorded], at: int, random: Random) -> Iterator[tuple[Fixes, dict[int, int] | None]]:
+    """Ways to correct a line that lays melds or adds to one; each with the places that its melds have then by those they had,
+    if others, or None if it lays none any more."""
+    opening, event = log[0].event, log[at].event
+    assert isinstance(opening, Open)
+    assert isinstance(event, Meld | Arrange)
+    state = begin(opening.facts)
+    # A layout of all melds would have cards of a new one in another.
+    named = {card for r in log for group in getattr(r.event, "groups", ()) for card in group}
+    some = tuple(random.sample([card for card in state.game.pack.faces if card not in named] * 3, 3))
+    other = random.choice([seat for seat in state.terms.seats if seat != event.by])
+    new = Meld(by=event.by, groups=(some,))
+
+    def instead(act: Plain) -> Fix:
+        return Fix(by="@", at=at, how="replace", event=act)
+
+    yield (Fix(by="@", at=at, how="strike"),), None
+    yield (instead(Draw(by=event.by, cards=("??",))),), None
+    yield (Fix(by="@", at=at - 1, how="insert", event=new),), {}
+    yield (Fix(by="@", at=at - 1, how="insert", event=replace(new, by=other)),), {}
+    yield (Fix(by="@", at=at, how="insert", event=new),), {}
+    yield (instead(new), instead(event)), {}
+    if not isinstance(event, Meld):
+        return
+    yield (instead(replace(event, by=other)),), {}
+    yield (instead(replace(event, groups=tuple(not_seen(group) for group in event.groups))),), {}
+    yield (instead(replace(event, groups=tuple(tuple(random.sample(state.game.pack.faces, len(g))) for g in event.groups))),), {}
+    if event.to:
+        yield (instead(replace(event, to="")),), {}
+    elif len(event.groups) == 1:
+        yield (instead(replace(event, groups=(*event.groups, some))),), {}
+        if not any("?" in card for card in event.groups[0]) and not set(some) & set(event.groups[0]):
+            yield (instead(replace(event, groups=(some, *event.groups))),), {0: 1}
+
+
+@sampled("game, seed", NUMBERING, range(4), each=1, soak=range(4, 60))
+def test_what_was_laid_on_a_meld_lies_on_it_whatever_is_corrected(game: str, seed: int) -> None:
+    """A lay-off would be moved to another meld, and its player accused, because the line that laid the meld, or any other,
+    was corrected."""
+    random = Random(f"{game}-{seed}")
+    log, was = speaking(simulate_breaches(game, seed=f"meld-{seed}", p=0.05, hands=2)[0], random, unseen=seed % 2 == 1)
+    assert isinstance(log[0].event, Open)
+    asked = [r.n for r in log if isinstance(r.event, Meld | Arrange)]
+    compared = 0
+    for at in asked if Run.whole or not Run.quick else random.sample(asked, min(4, len(asked))):
+        for fixes, moved in corrections(log, at, random):
+            view = corrected([*log, *(Recorded(n=len(log) + i, event=fix) for i, fix in enumerate(fixes))])
+            events = {p.n: p.event for p in view.events}
+            *_, (now, _) = lines_of(log[0].event, events.items())
+            for n, speaks in was.speaks.items():
+                # With other cards a hand may be over sooner or later, and what is laid then lies there no more, or does so now.
+                lines = {meld[0] for meld in speaks if meld} - {at}
+                if n == at or None in speaks or now.hands.get(n) != was.hands[n] or any(now.laid[line] != was.laid[line] for line in lines):
+                    continue
+                gone = moved is None and any(meld[0] == at for meld in speaks if meld)
+                assert (n in view.adrift) == gone, (fixes, log[n])
+                if not gone:
+                    want = [(at, (moved or {}).get(meld[1], meld[1])) if meld and meld[0] == at else meld for meld in speaks]
+                    # Who broke a rule with that number may have counted what was forgotten.
+                    counted = was.wrong.intersection(names_in(log[n].event)) and log[n].event == events[n]
+                    assert now.speaks[n] == want or counted, (fixes, log[n])
+                    compared += len(want)
+    assert compared
