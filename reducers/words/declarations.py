@@ -115,8 +115,8 @@ def after_the_own_first_trick(seat: str, state: State[Any]) -> CheckResult | Non
     why = after_an_own_trick(seat, state)
     if why is not None and why.verdict == "broken":
         return why
-    before = [trick.winners for trick in state.hand.trick.won[:-1] if seat in trick.winners]
-    if (seat,) in before and not state.hand.trick.lost:
+    before = [trick for trick in state.hand.trick.won[:-1] if seat in trick.winners]
+    if any(trick.winners == (seat,) and not trick.inferred for trick in before) and not state.hand.trick.lost:
         return broken(f"{seat} has taken a trick before this one")
     return why or (unknown(f"whether {seat} has taken a trick before this one") if before else None)
 

@@ -25,7 +25,7 @@ def locked_suit(seat: str, state: State[Any], *, opening: bool = False) -> str |
     for trick in reversed(tricks.won):
         if seat not in trick.winners:
             return ""  # it leads out of turn, which is another matter
-        if len(trick.winners) > 1:
+        if len(trick.winners) > 1 or trick.inferred:
             return None
         if trick.leader != seat or (opening and trick is tricks.won[0]):
             led = tricks.suits.of[trick.plays[0][1]]

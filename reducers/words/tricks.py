@@ -512,6 +512,8 @@ def winner_gathers(move: Move, state: State[Any]) -> CheckResult | None:
     last, side_of = tricks.won[-1], state.terms.side_of
     if side_of.get(move.to[4:], move.to[4:]) not in {side_of[w] for w in last.winners}:
         seat, card = next((s, c) for s, c in last.plays if s == last.winners[0])
+        if last.inferred:
+            return unknown(f"who won the trick: {seat} led to the next")
         return broken(f"{seat} won the trick with the {tricks.table.pack.shown(card)}")
     return None
 

@@ -39,14 +39,13 @@ def classes_of(slots: Sequence[HiddenCard]) -> list[tuple[HiddenCard, int]]:
 def ways_of(slots: Sequence[HiddenCard], free: int, pack: Pack) -> int:
     """At most so many assignments there are."""
     left, ways = pack.count(free), 1
-    for slot, count in classes_of(slots):
+    for slot, count in hardest_first(classes_of(slots), free, pack):
+        fits = min(left, pack.count(free & slot.may_be))
         if slot.open_ended:
-            ways *= 1 << max(0, left)
+            ways *= 1 << fits
             continue
-        if count > left:
-            return 0
-        ways *= math.comb(left, count)
-        left -= count
+        ways *= math.comb(fits, count)
+        left = max(0, left - count)
     return ways
 
 

@@ -65,8 +65,8 @@ class _Group(Struct, frozen=True):
 MOST_WAYS = 200
 # Ways that lead nowhere are given up after so many steps, too.
 MOST_STEPS = 20_000
-# What can lie where after an entry, if it makes no difference how it came there, is followed for so many cases.
-MOST_CASES = 2_000
+# What can lie where after an entry, if it makes no difference how it came there, is followed for one case in so many steps.
+STEPS_A_CASE = 10
 
 
 _Point: TypeAlias = tuple[int, tuple[_Group, ...], tuple[HiddenCard, ...], _Group | None]
@@ -100,7 +100,7 @@ def trace_hidden_cards(
     trail = _Trail(journal, undated, pack, last)
     ways = trail.ways(most_steps)
     if ways is None and however:
-        ways = trail.ways_told_apart_at_the_end()
+        ways = trail.ways_told_apart_at_the_end(most_steps // STEPS_A_CASE)
     if ways is None:
         return [], free, "the unseen cards went too many ways"
     ways = [w for w in ways if all(s.may_be for s in w)]
@@ -245,15 +245,15 @@ class _Trail:
                 todo += self._after(point)
         return None if len(ways) > MOST_WAYS or steps > most_steps else ways
 
-    def ways_told_apart_at_the_end(self) -> list[list[HiddenCard]] | None:
+    def ways_told_apart_at_the_end(self, most_cases: int) -> list[list[HiddenCard]] | None:
         """The same, of which each stands for all that differ only in how cards went from holding to holding while no check
-        asks what a seat holds."""
+        asks what a seat holds. None if there are more than `most_cases` of them after an entry."""
         cases: dict[_Point, None] = {(0, (), (), None): None}
         for e in self.journal:
             merges = e.step in self.undated
             after = (later for point in cases for later in self._after(point))
             cases = dict.fromkeys(self._merged(later, e) if merges else later for later in after)
-            if len(cases) > MOST_CASES:
+            if len(cases) > most_cases:
                 return None
         return [self._at_the_end(point) for point in cases] if len(cases) <= MOST_WAYS else None
 

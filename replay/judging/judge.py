@@ -67,7 +67,7 @@ from replay.judging.single_pass import (
     state_if_faultless,
 )
 from replay.judging.turned_later import turned_later
-from replay.judging.worlds import answers_by_worlds, may_have_few_worlds, with_all_worlds
+from replay.judging.worlds import answers_by_worlds, with_all_worlds
 from replay.log import NumberedEvent
 from replay.masking import unseen_in
 from replay.read_log import ReadLog, read
@@ -159,7 +159,7 @@ def deduce(records: Iterable[Recorded], budget: Budget | None = None) -> Judgeme
 
 
 def _deduced(log: ReadLog, budget: Budget) -> tuple[Judgement, set[int] | None, list[int]]:
-    """What `deduce` finds, the hands with a question whose unseen cards may lie in few ways (None if nobody has counted), and the hand
+    """What `deduce` finds, the hands with a question in which a card was missed (None if nobody has looked), and the hand
     of each step."""
     lines = log.records
     opening = lines[0].event if lines else None
@@ -194,7 +194,7 @@ def as_seen(opening: Open, lines: Sequence[Recorded]) -> list[Recorded]:
 class Glance(Struct):
     """What the short way came to: the one walk, what elimination names by hand, the events with these cards named, the hands that
     have to be walked again, because not everything that was asked in them is settled, and what stays open in the others; what of that
-    is `untold` by itself, by position and rule; what is certain of two acts together (`either`, by the later one). `few` are the hands with a question whose unseen cards may lie in few ways."""
+    is `untold` by itself, by position and rule; what is certain of two acts together (`either`, by the later one). `few` are the hands with a question in which a card was missed."""
 
     seen: SinglePass
     named: dict[int, Named]
@@ -239,10 +239,7 @@ def glance(opening: Open, events: Sequence[Line], budget: Budget) -> Glance | No
     for one in named.values():
         for step, event in one.events.items():
             faces[step - 1] = event
-    few = {
-        hand.number for hand in hands
-        if may_have_few_worlds(seen.table_after(hand.number), MOST_WORLDS) and has_hole(events[hand.first - 1 : hand.last])
-    }  # fmt: skip
+    few = {hand.number for hand in hands if has_hole(events[hand.first - 1 : hand.last])}
     out = Glance(seen, named, faces, [], [], few=few)
     for hand in hands:
         left = settled(hand, faces)

@@ -10,7 +10,6 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate, islice
-from math import factorial, prod
 from random import Random
 from typing import Any, Protocol, TypeAlias
 
@@ -24,7 +23,6 @@ from reducers.evolve import evolve
 from reducers.model import State
 from reducers.rules import Verdict
 from reducers.scoring import HandScore
-from reducers.table import Table
 from replay.budget import Budget
 from replay.fold import Corrected
 from replay.judging.assignments import all_assignments, counted_out, sampled_assignments, ways_of, world_from
@@ -113,18 +111,6 @@ class Exact(Struct):
         return found if self.complete or found == Verdict.OPEN else Verdict.OPEN
 
 
-def may_have_few_worlds(table: Table, most: int) -> bool:
-    """Whether the unseen cards of a hand, which lie like this at its end, may have no more than `most` assignments.
-
-    It counts how they can be shared out among the piles, and looks at no card: the worlds may still be fewer.
-    """
-    piles = [pile for pile in table.piles.values() if pile.vague or pile.covered]
-    if any(pile.vague for pile in piles):
-        return False
-    counts = [pile.covered for pile in piles]
-    return sum(counts) <= table.pack.size and factorial(sum(counts)) <= most * prod(map(factorial, counts))
-
-
 def opinions_on(judge: Walker, hands: Sequence[int], budget: Budget, *, steps: int, limit: int) -> Iterator[Exact]:
     """The exact opinion on each of these hands, in order. They share one budget, each with at most `steps` of it.
 
@@ -198,7 +184,7 @@ def _agreeing(judge: Walker, hand: int, start: State[Any], limit: int, budget: B
     """The exact opinion on one hand, empty if the worlds agree about none of the charges; None if there are too many to know."""
     first, events = _hand(judge, hand)
     pack = start.game.pack
-    ways, free, why = trace_hidden_cards(start, events, first, first + len(events) - 1, most_steps=FEW_STEPS)
+    ways, free, why = trace_hidden_cards(start, events, first, first + len(events) - 1, however=True, most_steps=FEW_STEPS)
     most = max(0, min(limit, budget.left // len(events)))
     # As many there are at most; they are counted one by one only if these are not far more.
     if why or sum(ways_of(slots, free, pack) for slots in ways) > LISTED * limit:

@@ -107,6 +107,14 @@ def test_R4_a_lead_that_is_kept_frees_nobody_and_binds_nobody() -> None:
     given("funfzehnern", taken).when("C play Ts").finds("R4")
 
 
+def test_R4_a_lead_does_not_prove_who_took_the_trick_before() -> None:
+    # B may have thrown a spade, so that A took the trick, and have led out of turn.
+    led = "A play 9h\nB play ??\nC play 7h\nD play 8h\nB play As\n"
+    played_on = case(led + "A play 7s\nC play Ts\nD play Ks\nB play Qc\n").opens("R4")
+    assert "funfzehnern.R4" not in {f.rule for f in played_on.judgement.broken}
+    case(led).when("@ move * <trick >won:A").opens("R3")
+
+
 def test_R4_the_first_leader_may_be_held_by_a_house_rule() -> None:
     first = "A play Kh\nB play Jh\nC play 7h\nD play 8h\n"
     won = HAND.replace("AhJhTh", "9dJhTh").replace("7d9d8c", "7dAh8c") + first

@@ -156,6 +156,12 @@ def test_R4_not_after_the_second_own_trick() -> None:
     after(WHOLE[:23], "N").when("N call declare 3x3?").finds("R4", words="N has taken a trick before")
 
 
+def test_R4_a_lead_does_not_prove_who_took_the_trick_before() -> None:
+    # East may have played the three, and North led out of turn.
+    led = HIDDEN + "N call good\nN play 2c\nE play ??\nS play 4c\nW play Jc\nN play Ac\nE play Qc\nS play 5c\nW play 2s\n"
+    assert given("tresette", led).when("N call declare 3x3?").opens("R4").judgement.broken == []
+
+
 @pytest.mark.parametrize("cards", ["4x3?", "3xA?", "3d2dAd", "3c3s3h"])
 def test_R4_only_what_was_dealt(cards: str) -> None:
     after(WHOLE[:11], "N").when(f"N call declare {cards}").finds("R4", words="N was not dealt")
