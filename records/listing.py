@@ -38,7 +38,7 @@ def _listed(reader: Reader, row: ListedMatch) -> MatchRow:
     sealed = row.body is not None
     if sealed and payload is None:
         try:
-            v, payload, created, changed = ends_in(row.body, row.dictionary)
+            v, payload, created, changed = ends_in(row.body, row.dictionary, row.last + 1 if type(row.last) is int else 0)
         except UnreadableError as error:
             raise damaged(reader.place, row.match, error) from error
     opening = event_of(reader.place, row.match, 0, v, "", "", "", payload)

@@ -30,7 +30,7 @@ import msgspec
 from msgspec import Struct
 
 from events.errors import StoreError, UnreadableError
-from events.limits import AT_ONCE_BYTES, MAX_BLOB_BYTES, MAX_EVENT_BYTES, MAX_EVENTS, MAX_WINDOW
+from events.limits import AT_ONCE_BYTES, MAX_BLOB_BYTES, MAX_EVENT_BYTES, MAX_EVENTS, MAX_NAME, MAX_WINDOW
 from records.hashes import NO_PREVIOUS, chain
 from records.rows import Line, SealedRow
 
@@ -43,6 +43,8 @@ LEVEL = 9
 
 _MOST_OF_AN_EVENT = MAX_EVENT_BYTES + 64
 """Its canonical JSON, and its position in the book."""
+_MOST_BESIDE = 2 * 4 * MAX_NAME + 100
+"""What the first line says of an event: its recorder, its key, its time and two numbers."""
 
 
 class Sealed(Struct, frozen=True):
@@ -61,6 +63,16 @@ class _Beside(Struct, forbid_unknown_fields=True):
     version: int | list[int]
 
 
+class _BesideUnread(Struct, forbid_unknown_fields=True):
+    """The same with each part still as bytes, so that it can be counted before anything is made of it."""
+
+    key: msgspec.Raw
+    pos: msgspec.Raw
+    recorder: msgspec.Raw
+    time: msgspec.Raw
+    version: msgspec.Raw
+
+
 class _Verb(Struct):
     verb: str
 
@@ -70,6 +82,7 @@ class _Said(Struct):
 
 
 _beside = msgspec.json.Decoder(_Beside)
+_beside_unread = msgspec.json.Decoder(_BesideUnread)
 _said = msgspec.json.Decoder(_Said)
 _all_said = msgspec.json.Decoder(list[_Said])
 _encode = msgspec.json.Encoder(order="sorted").encode
@@ -121,7 +134,7 @@ def unpack(blob: bytes, dictionary: int, events: int = MAX_EVENTS + 1) -> list[L
     text = b"".join(_pieces(blob, dictionary, events))
     if text.count(b"\n") > events:
         raise UnreadableError("the sealed match holds more events than its entry says")
-    return _taken_apart(text)
+    return _taken_apart(text, events)
 
 
 class Ends(NamedTuple):
@@ -133,19 +146,23 @@ class Ends(NamedTuple):
     last: str
 
 
-def ends_in(blob: bytes, dictionary: int) -> Ends:
-    """The opening and the times of a sealed match, without reading every event. UnreadableError as for `unpack`."""
-    head, *payloads = b"".join(_pieces(blob, dictionary, MAX_EVENTS + 1)).split(b"\n")
+def ends_in(blob: bytes, dictionary: int, events: int) -> Ends:
+    """The opening and the times of a sealed match of at most so many events, without reading every event. UnreadableError as for `unpack`."""
+    events = min(events, MAX_EVENTS + 1)
+    text = b"".join(_pieces(blob, dictionary, events))
+    begins = text.find(b"\n") + 1
+    ends = text.find(b"\n", begins)
+    head, opening = text[: max(0, begins - 1)], text[begins : len(text) if ends < 0 else ends]
     try:
-        beside = _beside.decode(head)
+        beside = _read_beside(head, events)
         version, times = beside.version, beside.time
-        if not payloads or len(times) != len(payloads):
+        if not opening or len(times) != text.count(b"\n"):
             raise UnreadableError("the sealed bytes are damaged (they are not the lines of events)")
         if all(type(step) is int for step in times):
             first, last = moment(times[0]), moment(sum(times))  # type: ignore[arg-type]  # as was just seen
         else:
             first, *_, last = [*_moments(times[:1]), *_moments(times)]
-        return Ends(version if isinstance(version, int) else version[0], payloads[0], first, last)
+        return Ends(version if isinstance(version, int) else version[0], opening, first, last)
     except (msgspec.MsgspecError, RecursionError, ValueError, OverflowError, IndexError) as error:
         raise UnreadableError(f"the sealed bytes are damaged ({error})") from None
 
@@ -186,7 +203,7 @@ def _streamed(blob: bytes, dictionary: int, events: int) -> Iterator[bytes]:
         end = piece.rfind(b"\n") + 1
         line = len(piece) - end if end else line + len(piece)  # of the last one, so far
         # The first line may be long, every other is an event.
-        if lines > events or (lines and line > MAX_EVENT_BYTES):
+        if lines > events or line > (MAX_EVENT_BYTES if lines else events * _MOST_BESIDE + MAX_EVENT_BYTES):
             raise UnreadableError("the sealed bytes are damaged (they are not the lines of events)")
         yield piece
 
@@ -206,10 +223,24 @@ def _written(lines: Sequence[Line]) -> bytes:
     return b"\n".join([_encode(beside), *payloads])
 
 
-def _taken_apart(text: bytes) -> list[Line]:
+def _read_beside(head: bytes, events: int) -> _Beside:
+    """The first line of a match of at most so many events. UnreadableError if it says something of more; msgspec.MsgspecError.
+
+    The parts are counted first: of a list, no entry is made that no event can have.
+    """
+    unread = _beside_unread.decode(head)
+    for part in map(bytes, (unread.key, unread.pos, unread.recorder, unread.time, unread.version)):
+        # Within a text a quotation mark has a backslash before it, and commas may stand there.
+        texts = (part.count(b'"') - part.count(b'\\"')) // 2
+        if texts > events or (part.startswith(b"[") and part.count(b",") >= events * (MAX_NAME if texts else 1)):
+            raise UnreadableError("the sealed bytes are damaged (they speak of more events than there are)")
+    return _beside.decode(head)
+
+
+def _taken_apart(text: bytes, events: int) -> list[Line]:
     try:
         head, *payloads = text.split(b"\n")
-        beside = _beside.decode(head)
+        beside = _read_beside(head, events)
         count = len(payloads)
         types = _types(payloads)
         positions: Iterable[int]
