@@ -73,8 +73,10 @@ def log(source: SOURCE, follow: FOLLOW = False, json: JSON = False) -> None:
 @shell.each_record
 def show(source: SOURCE, at: AT = None, eyes: EYES = "all", follow: FOLLOW = False, pack: PACK = None, json: JSON = False) -> None:
     """Show the table as it stands. Who holds what, whose turn it is, the trick, the score."""
+    from msgspec.structs import replace
+
     from cli.source import load
-    from events.unread import summary, unread_in
+    from events.unread import unread_in
     from replay.fold import fold
     from replay.table.frame import frame
     from replay.table.picture import render_frame
@@ -92,12 +94,12 @@ def show(source: SOURCE, at: AT = None, eyes: EYES = "all", follow: FOLLOW = Fal
         return
     given = load(source)
     shell.speak(given.log, wanted)
-    seen = frame(fold(given.records, until=at), viewer)
+    seen = replace(frame(fold(given.records, until=at), viewer), unread=tuple(unread_in(given.records)))
     if json:
         out_json(seen)
     else:
         shell.out_lines(render_frame(seen, columns=shell.columns()))
-        for text in (*_attached(given.records, at), *filter(None, [summary(unread_in(given.records))])):
+        for text in _attached(given.records, at):
             out(text)
     given.close()
 

@@ -76,12 +76,13 @@ class Frame(Struct, frozen=True):
                     "holding": true, "vague": false, "form": "fan", "place": "hand", "label": "hand", …}, …],
          "tricks": {"NS": 1, "EW": 0},
          "scores": {"NS": 10, "EW": 0}, "last": "hand 1: made, NS +10 EW 0", "inferred": [],
-         "over": false, "winner": ""}
+         "over": false, "winner": "", "unread": []}
 
     `phase` is the page's key, "between" two hands and "over" after the last; `phase_name` and `expects` say it in
     words. `turn` lists the seats that may act now. `tricks` says how many each side has won for certain, as far as it can be
     told; it is empty in games without tricks. `scores` are the standing totals, null where unknown; `last` is the
-    result of the last hand played out. `inferred` notes what nobody recorded but follows, with its position.
+    result of the last hand played out. `inferred` notes what nobody recorded but follows, with its position; `unread` the lines of a
+    file that could not be read (`events.unread`), which a state does not know.
     """
 
     viewer: str
@@ -107,6 +108,7 @@ class Frame(Struct, frozen=True):
     over: bool = False
     winner: str = ""
     tricks: dict[str, int] = {}
+    unread: tuple[str, ...] = ()
 
 
 def frame(state: State[Any], viewer: str = "all") -> Frame:

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Mapping
 from itertools import groupby
 
 from events.cards import GLYPHS, UNKNOWN, item, pretty, rank_of, suit_of
+from events.unread import summary
 from reducers.pile_words import in_words
 from reducers.piles import WORDS
 from reducers.registry import find
@@ -52,6 +53,7 @@ def render_frame(frame: Frame, names: Mapping[str, str] | None = None, columns: 
     # What was inferred earlier is told in the replay and on the sheet; here it would stand below every line of a hand.
     for note in [note for note in frame.inferred if note.startswith(f"event {frame.position}: ")][-3:]:
         lines += textwrap.wrap(f"inferred, {named(note, called)}", page, subsequent_indent="  ")
+    lines += textwrap.wrap(summary(frame.unread), page, subsequent_indent="  ")
     return "\n".join(line.rstrip() for line in lines) + "\n"
 
 

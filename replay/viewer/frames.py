@@ -70,8 +70,8 @@ MOVES = frozenset((Play, Draw, Discard, Move, Meld, Capture, Arrange, Show, Bet,
 """What moves cards or chips, and agrees on nothing."""
 AGREED = frozenset((Bid, Call, Name))
 """What a contract is made by; a pass ends an auction."""
-UNTOLD = ("position", "inferred", "phase_name", "expects", "viewer", "game", "name", "seats", "sides", "names")
-"""What of a frame stands elsewhere: its position and what was inferred, at each event; phases and terms, once for all."""
+UNTOLD = ("position", "inferred", "phase_name", "expects", "viewer", "game", "name", "seats", "sides", "names", "unread")
+"""What of a frame stands elsewhere: its position and what was inferred, at each event; lines that were not read, phases and terms, once for all."""
 SILENT = next(field.default for field in msgspec.structs.fields(Game) if field.name == "of_pile")
 """A page that says nothing of its piles."""
 

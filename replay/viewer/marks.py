@@ -9,7 +9,6 @@ import msgspec
 
 from events import write_event
 from events.model import Claim, Confirm, Dispute, Fault, Fix, Note, Ruling, verb_of
-from events.unread import Unread
 from reducers.begin import begin
 from reducers.model import State
 from reducers.piles import BY_NAME
@@ -151,9 +150,8 @@ def said_of(log: ReadLog) -> list[dict[str, Any]]:
 
 
 def misfits_of(log: ReadLog) -> list[dict[str, Any]]:
-    """Corrections that point nowhere, and lines that were not read."""
-    misfits = [{"at": m.at, "text": m.text} for m in log.view.misfits]
-    return misfits + [{"at": r.n, "text": r.text} for r in log if type(r) is Unread]
+    """Corrections that point nowhere."""
+    return [{"at": m.at, "text": m.text} for m in log.view.misfits]
 
 
 __all__ = ["Words", "corrections_of", "findings_of", "misfits_of", "said_of"]

@@ -189,7 +189,7 @@ def test_a_file_with_a_bad_line_is_read_as_far_as_it_goes(kibitz: Kibitz) -> Non
         result = kibitz(*words, "-", stdin=text)
         assert result.code == 4
         assert ("line 15: 9. S plya 8h" if words[0] in ("log", "audit") else says) in " ".join(result.out.split()), words
-    for command in ("check", "score", "replay", "sheet", "report", "audit"):
+    for command in ("check", "score", "show", "replay", "sheet", "report", "audit"):
         assert "line 15: 9. S plya 8h" in kibitz(command, "-", "--json", stdin=text).out, command
 
 
