@@ -861,17 +861,6 @@ def still_holds(seat: str, state: State[Hand]) -> CheckResult:
     return broken(f"{seat} still holds {len(pile)} card{'s' * (len(pile) != 1)}")
 
 
-@RULES.check("R14", TallyEvent)
-def the_pozzetto_is_told_as_it_was_taken(event: TallyEvent, state: State[Hand]) -> CheckResult | None:
-    if not state.number or state.settled or not state.hand.ending or state.hand.gap:
-        return None
-    for side, had in told(event.facts, "pozzetto", state.terms):
-        if isinstance(had, bool) and had is not (side in state.hand.taken):
-            taker = state.hand.taken.get(side, "")
-            return broken(f"{side} never had its pozzetto" if had else f"{taker} took the pozzetto of {side}")
-    return None
-
-
 def left_between(act: Meld | Discard, state: State[Hand]) -> tuple[int, int | None]:
     """How many cards the player has left at least and at most; None for the most if nobody counted."""
     hand, pile, gone = state.hand, state.holding(act.by), how_many_down(act, state)
@@ -1157,7 +1146,7 @@ class Tally(TallyFacts):
     )
     pozzetto: dict[str, bool | None] = changes(read_by_the_page(
         {"pozzetto.*": fact.yes_or_no("yes or no: whether a side had its pozzetto")}, said=True
-    ))
+    ), lambda state, side: not state.hand.ending)
     void: str = why_void("misdeal: the hand does not count")
 
     laws = (Law(("melds", "left", *KINDS), no_more_than_there_are),)

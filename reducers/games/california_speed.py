@@ -14,7 +14,6 @@ from msgspec.structs import replace
 from events.cards import how_many, one_by_one, squeeze
 from events.model import Deal, Event, Fault, Gap, Move, Play
 from events.model import Hand as HandEvent
-from events.model import Tally as TallyEvent
 from reducers.evolve import pile_named, spread
 from reducers.page import (
     CONSEQUENCE, DUTY, RIGHT, Catalogue, Cell, CheckResult, Game, HandScore, Law, Line, Phase, Points, Standing, State,
@@ -639,15 +638,6 @@ class Tally(TallyFacts):
 WORDS = {
     "side": "fault: the table minded that the other side was covered", "void": "end: the game does not count",
 }  # fmt: skip
-
-
-@RULES.check("R6", TallyEvent)
-def won_as_it_was_played(event: TallyEvent, state: State[Hand]) -> CheckResult | None:
-    """The winner told is the one whose packet was seen to be empty first."""
-    first, winner = state.hand.winner if state.hand is not None else "", event.facts.get("winner")
-    if not first or winner == first or winner not in (*state.terms.seats, "draw"):
-        return None
-    return broken(f"the packet of {first} was empty first")
 
 
 def tally(state: State[Hand]) -> Tally:

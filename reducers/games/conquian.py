@@ -907,23 +907,6 @@ def three_cards_at_least(event: TallyEvent, state: State[Hand]) -> CheckResult |
     return broken(f"melds have three cards or more: {', '.join(few)} cannot be") if few else None
 
 
-@RULES.check("R12", TallyEvent)
-def won_as_it_was_played(event: TallyEvent, state: State[Hand]) -> CheckResult | None:
-    """A result that the cards on the table contradict."""
-    winner = state.hand.winner if state.number and state.settled else ""
-    if winner and event.facts.get("winner") not in (None, winner):
-        return broken(f"{winner} has {OUT} cards on the table and won")
-    return None
-
-
-@RULES.check("R13", TallyEvent)
-def a_draw_when_the_stock_is_out(event: TallyEvent, state: State[Hand]) -> CheckResult | None:
-    drawn = state.number and state.settled and not state.hand.winner and not state.cut and not state.tallies
-    if not drawn or event.facts.get("winner") in (None, "draw"):
-        return None
-    return broken("the stock ran out and nobody was out: a draw")
-
-
 @RULES.check("R13", End)
 def no_draw_before_the_stock_is_out(end: End, state: State[Hand]) -> CheckResult | None:
     left = state.table.piles.get("stock")

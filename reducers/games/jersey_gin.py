@@ -274,19 +274,6 @@ def sets_are_of_one_rank(meld: Meld, state: State[Hand]) -> CheckResult | None:
     return laid_right(meld, MELDS, state, "is not three or four cards of one rank", sets=True)
 
 
-@RULES.check("R6", TallyEvent)
-def deadwood_as_it_lies(event: TallyEvent, state: State[Hand]) -> CheckResult | None:
-    """A count that the cards on the table contradict."""
-    told = event.facts.get("deadwood")
-    if not isinstance(told, dict) or not state.number or not state.hand.ending:
-        return None
-    for who, points in told.items():
-        by_cards = deadwood(str(who), state) if who in state.hand.shown else None
-        if by_cards is not None and points != by_cards:
-            return broken(f"{who} has {of_deadwood(by_cards)}, not {points}")
-    return None
-
-
 def on_meld(meld: Meld, state: State[Hand]) -> None:
     ready(state)
     hand = state.hand

@@ -14,7 +14,6 @@ from msgspec.structs import replace
 from events.one_of import one_of
 from events.model import Call, Discard, Draw, Event, Fault, Gap, Move, Pass, Show
 from events.model import Deal as DealEvent
-from events.model import Tally as TallyEvent
 from reducers.evolve import settle
 from reducers.page import (
     CONSEQUENCE, DUTY, RIGHT, Catalogue, CheckResult, Dealt, Game, HandScore, Law, Line, Phase, Points, State,
@@ -591,18 +590,6 @@ def score(state: State[Hand]) -> HandScore:
     came = {OWN: ", the own draw", DRAWN: ", claimed as it was drawn", THROWN: ", claimed as it was thrown"}
     text = f"{terms.name(t.winner)} wins{third}{came.get(t.ending, '')}"
     return hand_score(state, points, (Line("hands won", points),), result=text)
-
-
-@RULES.check("R9", TallyEvent)
-def the_third_card_won(event: TallyEvent, state: State[Hand]) -> CheckResult | None:
-    """What was played contradicts the winner that is told."""
-    told = event.facts.get("winner")
-    hand = state.hand if state.number else None
-    if hand is None or not hand.ending or told in (None, NOBODY if hand.ending == NOBODY else hand.by):
-        return None
-    if hand.ending == NOBODY:
-        return broken("the stock was out, and nobody had won")
-    return broken(f"{hand.by} had the third card and won")
 
 
 # What may be done now

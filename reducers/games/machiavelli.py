@@ -12,7 +12,6 @@ from msgspec.structs import replace
 
 from events.cards import RANKS, how_many, squeeze
 from events.model import Arrange, Call, Cards, Deal, Draw, Event, Fault, Gap, Meld, Move, Pass
-from events.model import Tally as TallyEvent
 from reducers.legal import objections
 from reducers.pile_words import in_words, owned
 from reducers.page import (
@@ -681,15 +680,6 @@ def said_of_the_end(state: State[Hand]) -> Iterator[str]:
             if way is None or way:
                 can = "could have gone out" if way else "may have been able to go out (that takes too long to find out)"
                 yield f"{state.terms.name(who)} {can} with {pretty_all(PACK.cards(held.known))}"
-
-
-@RULES.check("R10", TallyEvent)
-def whoever_has_no_card_left_wins(event: TallyEvent, state: State[Hand]) -> CheckResult | None:
-    """What was played contradicts the winner that is told."""
-    played, told = state.hand.winner if state.number else "", event.facts.get("winner")
-    if not played or told in (None, played):
-        return None
-    return broken("everybody had passed, and nobody won" if played == NOBODY else f"{played} had no card left and won")
 
 
 # What may be done now

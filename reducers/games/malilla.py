@@ -128,7 +128,7 @@ class Hand(TurnedHand):
 
 
 class Earlier(Struct, frozen=True):
-    """The hand before another, if any, and whether one between them may not have been recorded; neither ever changes."""
+    """The hand before another, if any, and whether one between them may have gone unrecorded; neither ever changes."""
 
     hand: Hand | None
     missed: bool

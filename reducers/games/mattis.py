@@ -3,14 +3,13 @@ with cards is the fool."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Any, ClassVar, Literal
 
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from events.model import Call, Deal, Draw, Event, Facts, Fault, Move, Name, Play
-from events.model import Tally as TallyEvent
 from reducers.page import (
     CONSEQUENCE, DUTY, RIGHT, SUITS, Catalogue, CheckResult, Dealt, Game, HandScore, Law, Phase, Sheet, Standing,
     State, TallyFacts, Terms, added, broken, choice, deals_next, each_card, grows, overlaid, pack, ranking, rule,
@@ -260,7 +259,7 @@ class Tally(TallyFacts):
         "the players who went out, in order", once=True, rule="R13",
         says="nobody goes out twice: {key} is different seats",
     ))  # fmt: skip
-    blamattis: tuple[str, ...] = seats("players without a card at half-time", once=True, rule="R7")
+    blamattis: Sequence[str] = seats("players without a card at half-time", once=True, rule="R7")
     trump: str = choice("suit that was trumps", *SUITS, rule="R6")
     void: str = why_void("misdeal: the game does not count", ruling="yes: the game does not count")
 
@@ -276,36 +275,12 @@ WORDS = {
 }
 
 
-@RULES.check("R7", TallyEvent)
-def blamattis_has_no_card(event: TallyEvent, state: State[Hand]) -> CheckResult | None:
-    """What the table says of half-time, against the moves."""
-    if "blamattis" not in event.facts or not state.number or not state.hand.live or clouded(state):
-        return None
-    said = seats_in(event.facts["blamattis"], state.terms)
-    for player in state.terms.seats:
-        if (player in said) != (player in state.hand.blamattis):
-            return broken(f"{player} had {'cards' if player in said else 'no card'} at half-time")
-    return None
-
-
-@RULES.check("R13", TallyEvent)
-def out_as_it_was_played(event: TallyEvent, state: State[Hand]) -> CheckResult | None:
-    """Who went out by the moves is not the mattis, and went out in that order."""
-    out, mattis = seats_in(event.facts.get("out", ()), state.terms), str(event.facts.get("mattis", ""))
-    hand = state.hand if state.number else None
-    if hand is None or not hand.mattis or clouded(state):
-        return None
-    if mattis and mattis != hand.mattis:
-        return broken(f"{hand.mattis} was left with the cards")
-    if out and list(out) != hand.out:
-        return broken(f"they went out in the order {', '.join(hand.out)}")
-    return None
-
-
 def tally(state: State[Hand]) -> Tally:
     """The tally of the game in play: from its moves, overlaid by what a `tally` or a ruling says."""
     hand = state.hand
-    t = overlaid(Tally(hand.mattis, tuple(hand.out), hand.blamattis, hand.trump), state)
+    # In no order; nobody is known to be one until half-time.
+    blamattis = list(hand.blamattis) if hand.live and not clouded(state) else ()
+    t = overlaid(Tally(hand.mattis, tuple(hand.out), blamattis, hand.trump), state)
     if not t.mattis and len(t.out) == len(state.terms.seats) - 1:
         t.mattis = next(s for s in state.terms.seats if s not in t.out)
     return t

@@ -12,7 +12,6 @@ from msgspec.structs import replace
 
 from events.cards import how_many
 from events.model import Call, Deal, Draw, End, Event, Facts, Fault, Move, Name, Play
-from events.model import Tally as TallyEvent
 from reducers.page import (
     CONSEQUENCE, DUTY, RIGHT, SUITS, Catalogue, CheckResult, Dealt, Game, HandScore, Law, Phase, Standing, State,
     TallyFacts, Terms, added, broken, choice, deals_next, each_card, grows, on_move, overlaid, pack, ranking, rule,
@@ -334,18 +333,6 @@ WORDS = {
     "misdeal": "end: the game is dealt again",
     "void": "end: the game does not count",
 }
-
-
-@RULES.check("R12", TallyEvent)
-def out_as_it_was_played(event: TallyEvent, state: State[Hand]) -> CheckResult | None:
-    """Who went out by the moves has not lost, and went out in that order."""
-    out, loser = seats_in(event.facts.get("out", ()), state.terms), str(event.facts.get("loser", ""))
-    hand = state.hand if state.number else None
-    if hand is None or not hand.last_left or clouded(state):
-        return None
-    if loser and loser != hand.last_left:
-        return broken(f"{hand.last_left} was left with the cards")
-    return broken(f"they went out in the order {', '.join(hand.out)}") if out and list(out) != hand.out else None
 
 
 def tally(state: State[Hand]) -> Tally:

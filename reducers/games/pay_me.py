@@ -561,8 +561,6 @@ def nothing_is_left_of_whoever_went_out(event: TallyEvent, state: State[Hand]) -
     known = together(in_this_hand(event.facts, state), state)
     said = "" if tells_of_the_next(state) else state.hand.by
     out, told = known.get("out", said), {s: known.get(f"deadwood.{s}") for s in state.terms.seats}
-    if said and out != said:
-        return broken(f"{said} said Pay me, not {out}")
     if told.get(out) and not said:  # what was said wrongly is against R8 itself, and counts as it was made
         return broken(f"{out} went out, and is left with {told[out]} points in no meld")
     if not out and all(told.values()):

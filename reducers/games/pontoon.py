@@ -13,7 +13,6 @@ from msgspec.structs import replace
 from events.cards import how_many, one_by_one
 from events.model import Bet, Call, Deal, Draw, Event, Facts, Fault, Gap, Move, Pass, Pay, Play, Show, Shuffle
 from events.model import Hand as HandEvent
-from events.model import Tally as TallyEvent
 from reducers import facts as fact
 from reducers.evolve import pile_named
 from reducers.page import (
@@ -74,7 +73,6 @@ class Options(Struct, frozen=True):
     min_stick: Annotated[
         int, Meta(ge=0, le=21, description="total below which a player may not stick, 0 for none")
     ] = 0
-
 
 
 # Parts of a hand: the stakes go up; players, then the bank, play.
@@ -988,13 +986,6 @@ def on_pay(pay: Pay, state: State[Hand]) -> None:
     """Chips change hands."""
     if state.hand is not None:
         state.hand.news = (state.at, f"pay {pays(pay, due_now(state), state)}")
-
-
-@RULES.check("R12", TallyEvent)
-def a_tally_fits_the_cards(event: TallyEvent, state: State[Hand]) -> CheckResult | None:
-    if state.hand is None or state.hand.rounds != 2:
-        return None
-    return next((broken(wrong) for _, wrong in KINDS.misfits(event, state)), None)
 
 
 # The next hand

@@ -806,25 +806,6 @@ def on_pay(pay: Pay, state: State[Hand]) -> None:
         state.hand.news = (state.at, f"pay {pays(pay, due_now(state), state)}")
 
 
-def does_not_fit(event: TallyEvent, state: State[Hand], *, king: bool) -> CheckResult | None:
-    """A hand that is told to have been what its cards were not; with the king of diamonds among them, or without."""
-    for name, wrong in KINDS.misfits(event, state) if state.hand is not None and state.hand.dealt else ():
-        held = state.holding(name).certain
-        if bool(held & WILD) is king:
-            return broken(wrong, held, name)
-    return None
-
-
-@RULES.check("R6", TallyEvent)
-def the_king_counts_a_whole_number(event: TallyEvent, state: State[Hand]) -> CheckResult | None:
-    return does_not_fit(event, state, king=True)
-
-
-@RULES.check("R10", TallyEvent)
-def a_tally_fits_the_cards(event: TallyEvent, state: State[Hand]) -> CheckResult | None:
-    return does_not_fit(event, state, king=False)
-
-
 # The next hand
 @RULES.check("R13", TallyEvent)
 def the_told_banker(event: TallyEvent, state: State[Hand]) -> CheckResult | None:

@@ -235,19 +235,6 @@ class Kinds:
         """The word for what a hand was; None if it may have been several things, or nothing."""
         return next(word for word, kind in self.written.items() if kind in found) if len(found) == 1 else None
 
-    def misfits(self, event: TallyEvent, state: State[Any]) -> Iterator[tuple[str, str]]:
-        """Hands that are told to have been what their cards were not: each by its name, with what is wrong.
-
-        A hand that was still being played may have drawn more cards than were written.
-        """
-        hand, facts = state.hand, event.facts
-        words = dict(by_hand(facts, "class", state.terms.seats)) | ({"bank": facts["bank"]} if "bank" in facts else {})
-        for name, word in words.items():
-            holder = hand.bank if name == "bank" else name
-            said, whole = self._told(word), hand.bank_done if holder == hand.bank else hand.done.get(holder)
-            if said and whole and not said <= (has := self.said_to_be(holder, state)):
-                yield holder, f"{holder} had {self.some_told(has)}, not {self.told(*said)}"
-
     # What is won, and paid
 
     def sum_of(self, t: Any, name: str, gain: int | None, parts: str = "") -> str:

@@ -209,9 +209,9 @@ def tricks_numbered(numbers: list[int]) -> str:
 def in_words(shown: Any) -> str:
     """What is shown of a fact.
 
-    >>> in_words(range(3, 9)), in_words(range(3, NO_LIMIT)), in_words(True), in_words(Beginning(("A", "B")))
-    ('3 to 8', '3 or more', 'yes', 'A,B …')
+    >>> in_words(range(3, 9)), in_words(range(3, NO_LIMIT)), in_words(True), in_words(Beginning(("A", "B"))), in_words([])
+    ('3 to 8', '3 or more', 'yes', 'A,B …', '-')
     """
     if isinstance(shown, range):
         return f"{shown.start} or more" if shown.stop == NO_LIMIT else f"{shown.start} to {shown.stop - 1}"
-    return f"{','.join(shown.seats)} …" if isinstance(shown, Beginning) else written(shown)
+    return f"{','.join(shown.seats)} …" if isinstance(shown, Beginning) else written(shown) or "-"

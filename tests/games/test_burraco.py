@@ -487,8 +487,8 @@ def test_R14_one_for_each_side() -> None:
 
 def test_R14_contradicted_by_a_tally() -> None:
     done = melding(OUT, *CLOSED, "S discard 4d")
-    done.when("@ tally pozzetto.EW=yes").finds("R14", words="EW never had")
-    done.when("@ tally pozzetto.NS=no").finds("R14", words="N took the pozzetto of NS")
+    done.when("@ tally pozzetto.EW=yes").finds("T12", words="pozzetto.EW is no, not yes")
+    done.when("@ tally pozzetto.NS=no").finds("T12", words="pozzetto.NS is yes, not no")
     done.when("@ tally pozzetto.NS=yes pozzetto.EW=no").clean()
 
 

@@ -560,7 +560,7 @@ def test_R12_eleven_cards_win_and_nothing_is_discarded() -> None:
 
 def test_R12_contradicted_by_a_tally() -> None:
     won = given(GAME, OUT).when("A arrange 4c4d4h4s/As2s3s/5c5s5d5h")
-    won.when("@ tally winner=B").finds("R12", words="A has 11 cards")
+    won.when("@ tally winner=B").finds("T12", words="winner is A, not B")
     won.when("@ tally winner=A").allows()
     given(GAME, "B hand 1").when("@ tally winner=A table.A=10").finds("R12")
     given(GAME, "B hand 1").when("@ tally winner=A table.A=11 table.B=11").finds("R12")
@@ -594,7 +594,7 @@ def test_R13_a_draw_may_be_said_but_not_before_the_stock_is_out() -> None:
 def test_R13_contradicted_by_a_tally() -> None:
     given(GAME, "B hand 1").when("@ tally winner=draw stock=3").finds("R13")
     given(GAME, "B hand 1").when("@ tally winner=draw stock=0").clean().scores(A=0, B=0)
-    all_turned("A pass", "@ tally winner=A").finds("R13")
+    all_turned("A pass", "@ tally winner=A").finds("T12", words="winner is draw, not A")
 
 
 # The match

@@ -210,7 +210,7 @@ LAID = KNOCK + "A meld KcKdKh/4c5c6c7c\nA show 2hAs6s\nB show Ac3d4dTd9h8h7s5s3s
 
 def test_R6_deadwood_contradicted_by_a_tally() -> None:
     given(GAME, LAID).when("@ tally deadwood.A=9").clean()
-    given(GAME, LAID).when("@ tally deadwood.A=3").finds("R6", words="A has 9")
+    given(GAME, LAID).when("@ tally deadwood.A=3").finds("T12", words="deadwood.A is 9, not 3")
 
 
 # R7, the knock

@@ -282,7 +282,7 @@ def test_R7_all_play_on_with_what_they_won_and_had_left() -> None:
     state = case.judgement.state
     assert (state.phase, state.turn, state.hand.blamattis) == ("leading", ("C",), ())
     assert len(state.holding("A")) == 24
-    given(GAME, OPEN).when("@ tally blamattis=B").finds("R7", words="B had cards")
+    given(GAME, OPEN).when("@ tally blamattis=B").finds("T12", words="blamattis is -, not B")
 
 
 def test_R7_blamattis_starts_with_nothing_and_picks_up() -> None:
@@ -296,7 +296,7 @@ def test_R7_blamattis_starts_with_nothing_and_picks_up() -> None:
     state = case.when("C draw 7h <trick").allows().judgement.state
     assert (state.turn, state.hand.size, state.hand.live) == (("A",), 3, ["A", "C"])
     given(GAME, lines).when("@ tally blamattis=C").allows()
-    given(GAME, lines).when("@ tally blamattis=A").finds("R7")
+    given(GAME, lines).when("@ tally blamattis=A").finds("T12", words="blamattis is C, not A")
 
 
 def test_R7_blamattis_is_passed_over_at_an_empty_table() -> None:
@@ -489,8 +489,8 @@ def test_R13_the_game_ends_with_the_last_card_but_one() -> None:
     assert (state.hand.mattis, state.hand.out, state.settled) == ("A", ["B", "C"], True)
     case.scores(A=1, B=0, C=0)
     case.when("@ tally mattis=A out=B,C").allows()
-    case.when("@ tally mattis=B").finds("R13", words="A was left")
-    case.when("@ tally out=C,B").finds("R13", words="in the order B, C")
+    case.when("@ tally mattis=B").finds("T12", words="mattis is A, not B")
+    case.when("@ tally out=C,B").finds("T12", words="out is B …, not C,B")
 
 
 @pytest.mark.parametrize("facts", ["mattis=A out=B,A", "out=B,B"])

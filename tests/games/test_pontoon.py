@@ -190,7 +190,7 @@ def test_R3_sticks_that_a_record_never_has_are_shown_by_the_bank() -> None:
 def test_R12_a_tally_tells_what_came_after_the_last_act() -> None:
     """If this failed, a result would contradict the cards of a hand that was not recorded to its end."""
     table(SECOND).when("A draw up 2c", "@ tally bank=19 class.A=bust class.B=20 class.C=18 stake.A=4 stake.B=2 stake.C=3").clean()
-    table(known("7h9c", "4cKh", "8h5d", "6d8s")).when("A pass", "@ tally class.A=bust stake.A=4").finds("R12", words="A had 16, not bust")
+    table(known("7h9c", "4cKh", "8h5d", "6d8s")).when("A pass", "@ tally class.A=bust stake.A=4").finds("T12", words="class.A is 16, not bust")
 
 
 def test_R3_who_plays_too_early_is_found_and_who_was_passed_over_is_not() -> None:
@@ -598,7 +598,7 @@ def test_R13_cards_of_a_hand_told_to_its_end_do_not_say_what_it_came_to() -> Non
 
 def test_R12_a_tally_against_the_cards() -> None:
     table(PAID).when("@ tally class.B=pontoon").clean()
-    table(PAID).when("@ tally class.B=20").finds("R12", words="B had pontoon, not 20")
+    table(PAID).when("@ tally class.B=20").finds("T12", words="class.B is pontoon, not 20")
 
 
 @pytest.mark.parametrize(("cards", "objects"), [(("Th",), False), (("2h",), True), (("9c",), True), ((), True), (("Th", "9h"), True)])

@@ -261,7 +261,7 @@ def test_R6_what_cards_come_to(cards: str, is_: int) -> None:
 def test_R6_contradicted() -> None:
     lines = settled("Kd", "4s", drawn="2c")
     table(lines).when("@ tally class.A=7").allows()
-    table(lines).when("@ tally class.A=6.5").finds("R6", words="A had 7, not 6½")
+    table(lines).when("@ tally class.A=6.5").finds("T12", words="class.A is 7, not 6.5")
 
 
 # R7, duty
@@ -334,7 +334,7 @@ def test_R10_totals_are_compared(first: str, drawn: str, gain: int) -> None:
 
 
 def test_R10_a_tally_that_does_not_fit_the_cards() -> None:
-    table(settled("5c", "6s")).when("@ tally class.A=5.5").finds("R10", words="A had 5, not 5½")
+    table(settled("5c", "6s")).when("@ tally class.A=5.5").finds("T12", words="class.A is 5, not 5.5")
 
 
 # R11, consequence
