@@ -152,4 +152,6 @@ def _say(match: str, draft: Any, json: bool) -> None:
             # There is no line to point into; the words stood on the command line.
             raise UnreadableError(error.what, expected=error.expected, todo=error.todo) from error
         done, answer = scribe.write(entry.events)
+    for doubt in () if entry.as_played else entry.doubts:
+        shell.warn(f"recorded as played, and marked: {doubt.splitlines()[0]}")
     answered(scribe, done, answer, json)

@@ -24,12 +24,12 @@ from events.model import (
     Tally,
 )
 from events.writing import write_event
-from reducers.evolve import in_hand, seated
+from reducers.evolve import in_hand, seated, tells_of_the_next
 from reducers.legal import ANY_TIME, acts_of, begins_unwritten, legal, objections
 from reducers.model import State
 from reducers.pile_words import in_words
 from reducers.rules import Rule, Verdict
-from reducers.words.tallies import against_the_moves, cannot_be
+from reducers.words.tallies import against_the_moves, cannot_be, told_otherwise
 from replay.log import NumberedEvent
 from replay.masking import last_sighting
 from replay.table.result_line import example, in_order
@@ -89,10 +89,12 @@ def _begun_wrongly(event: Event, state: State[Any]) -> tuple[str, ...]:
 
 
 def told_wrongly(event: Event, state: State[Any]) -> tuple[str, ...]:
-    """Why a tally cannot be meant: what cannot be, and what the moves of the hand rule out."""
+    """Why a tally cannot be meant: what cannot be, what the moves of the hand rule out, what a tally before it tells otherwise."""
     if not isinstance(event, Tally):
         return ()
     wrong = [why for _, why in cannot_be(event.facts, state)] + [*against_the_moves(event.facts, state).values()]
+    earlier = () if state.guessed or tells_of_the_next(state) else state.tallies[-1:]
+    wrong += ["; ".join(texts) for facts in earlier if (texts := told_otherwise(event.facts, facts, state))]
     return tuple(f"tally: {why}" for why in wrong)
 
 

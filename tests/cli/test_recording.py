@@ -317,6 +317,22 @@ def test_a_breach_is_asked_about_once(evening: Kibitz, capsys: pytest.CaptureFix
     assert not any("Th" in e for e in events)
 
 
+def test_a_tally_against_the_cards_is_asked_about_at_once(evening: Kibitz, capsys: pytest.CaptureFixture[str]) -> None:
+    """With the names of the players; what agrees with the cards is not asked about."""
+    impossible = "tally tricks.NS=0 tricks.EW=8"
+    person = Person("Ah", "8h", "9h", "Th", impossible, "n", impossible, "y", "undo", "tally tricks.NS=5 tricks.EW=3", "quit")
+    assert sit(person) == 0
+    assert len([p for p in person.prompts if p.startswith("Keep")]) == 2
+    assert "tally: Anna & Cleo won trick 1: 8 tricks for Ben & Dan are not possible" in capsys.readouterr().err
+    lines = evening("log", "eve").out
+    assert "@ tally tricks.EW=8 tricks.NS=0" in lines
+    assert "@ tally tricks.EW=3 tricks.NS=5" in lines
+    # A command asks nothing, and says it.
+    again = evening("tally", "eve", "tricks.NS=4", "tricks.EW=4")
+    assert again.code == 0
+    assert "recorded as played, and marked: tally: tricks.NS is 4, and was told as 5" in " ".join(again.err.split())
+
+
 @pytest.mark.parametrize("line", ["S Kh !", "S Kh"])
 def test_a_breach_need_not_be_asked_about(line: str, evening: Kibitz) -> None:
     """`!` in the line, or --as-played, keeps it without a question."""

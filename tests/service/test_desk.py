@@ -87,6 +87,20 @@ def test_what_breaks_a_rule_is_kept_only_on_purpose(club: Evening) -> None:
     assert kept.status_code == 201
 
 
+def test_a_tally_against_the_cards_is_asked_about_at_once(club: Evening) -> None:
+    """Whoever holds the phone reads the names of the players, and can send it again as it was played."""
+    match = club.match()
+    recorder = club.as_("recorder", match)
+    recorder.lines(match, *BIDDING, "Ah", "8h", "9h", "Th")
+    told = "tally tricks.NS=0 tricks.EW=8"
+    asked = recorder.line(match, told)
+    assert (asked.status_code, asked.json()["type"]) == (422, "urn:kibitz:problem:doubt")
+    assert asked.json()["doubts"] == ["tally: Name N & Name S won trick 1: 8 tricks for Name E & Name W are not possible"]
+    assert recorder.line(match, told, as_played=True).status_code == 201
+    assert recorder.line(match, "tally tricks.NS=9").status_code == 422
+    recorder.lines(match, "undo", "tally tricks.NS=5 tricks.EW=3")
+
+
 @pytest.mark.parametrize(
     ("role", "line", "status"),
     [
