@@ -199,12 +199,17 @@ class Reader:
             hand = state.hand
             if not may_lay(placed.event):
                 evolve(state, placed.event)
+                if state.hand is not hand:
+                    now.clear()
                 yield placed, {}, state.hand is not hand
                 continue
             before = Laying(placed.event, state)
             evolve(state, placed.event)
             self.steps += before.cost
             new = dict(before.laid(placed, state))
+            if state.hand is not hand:
+                # What was laid in the hand before lies there no more.
+                now.clear()
             if new or placed.n in bound:
                 now[placed.n] = Lays(list(new.items()), before.kept(placed, new, state) if placed.n in bound else [])
             yield placed, new, state.hand is not hand
