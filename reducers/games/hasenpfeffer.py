@@ -165,7 +165,7 @@ RULES.check("R3", Bid, Pass, when="joker naming discarding")(there_is_one_round)
 RULES.check("R4", Bid, Draw, Name, Discard, Play)(the_holder_of_the_joker_bids)
 RULES.check("R4", Bid, when="naming")(no_other_bid_than_the_forced_one)
 RULES.check("R5", Bid, Draw, Name, Discard, Play)(nobody_bids_on_a_void_hand)
-RULES.check("R5", End, when="joker")(void_if_the_joker_is_the_widow)
+RULES.check("R5", End)(void_if_the_joker_is_the_widow)
 RULES.check("R5", HandEvent)(after_a_void_hand_the_next_deals)
 
 

@@ -161,9 +161,14 @@ def nobody_bids_on_a_void_hand(act: Event, state: State[Any]) -> CheckResult | N
 
 
 def void_if_the_joker_is_the_widow(end: End, state: State[Any]) -> CheckResult | None:
-    """The table calls the hand void only if nobody holds the joker."""
+    """The table calls the hand void only if all have passed and nobody holds the joker."""
+    hand: BoundHand | None = state.hand if state.number and not state.settled else None
+    if hand is None or hand.void or hand.trick.lost or end.what != "hand" or end.why != "void":
+        return None
+    if hand.auction.high is not None:
+        return broken(f"{hand.auction.bidder} {'is bound by the joker' if hand.forced else 'has bid'}, so that the hand is not void")
     is_widow = state.table.row("widow").any_of(state.game.pack.joker)
-    if end.what != "hand" or end.why != "void" or is_widow:
+    if state.phase != "joker" or is_widow:
         return None
     if is_widow is None:
         return unknown("whether the joker is the widow")

@@ -224,6 +224,20 @@ def test_R5_a_void_hand_is_claimed_although_somebody_holds_the_joker() -> None:
     given("hasenpfeffer", HIDDEN + PASSES).when("@ show 9c <widow", "@ end hand void").finds("R5", words="somebody holds the joker")
 
 
+@pytest.mark.parametrize(
+    ("acts", "why"),
+    [
+        (PASSES + "W show Jo", "W is bound by the joker"), (PASSES + "E name h", "E is bound by the joker"),
+        (PASSES + "W show Jo\nW name h\nW play Td", "W is bound by the joker"), ("N bid 2", "N has bid"), (BID + "N name h", "N has bid"),
+    ],
+)  # fmt: skip
+def test_R5_a_hand_with_a_bid_is_not_void(acts: str, why: str) -> None:
+    case = given("hasenpfeffer", HIDDEN + acts)
+    case.when("@ end hand void").finds("R5", words=f"{why}, so that the hand is not void")
+    case.when("@ end hand misdeal").allows()
+    case.when("@ gap", "@ end hand void").allows()
+
+
 def test_R5_nobody_plays_a_void_hand() -> None:
     case = given("hasenpfeffer", HIDDEN + PASSES).when("N bid 3", "N draw Jo <widow")
     case.finds("R5", at=7, known=8)
