@@ -3,7 +3,7 @@ melds, and may talk."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from typing import Annotated, Any
 
@@ -100,6 +100,7 @@ READINGS = {
     "Must a meld be declared?": "no; a seat that says nothing is not at fault",
     "Four of a kind": "is one meld of four points, and not a meld of three besides",
     "What is scored of melds that were named wrongly?": "what was named, until a ruling takes it away (points.NS=-3)",
+    "A nap named with its suit and without": "is one nap, unless another was dealt to that seat",
     "Melds of both partners": "add up for their side, whoever takes the cards in tricks",
     "When do melds count?": "with all the rest after the tenth trick, so that they cannot end a hand",
     "Both sides at the target after one hand": "the higher total wins; if they are level, another hand is played",
@@ -220,7 +221,8 @@ def melds_are_named_after_the_first_trick(call: Call, state: State[Hand]) -> Che
         return broken(f"{call.by} has named {before.text} already")
     held = was_dealt(meld, call.by, state)
     if held is False:
-        more = "another nap" if meld.kind == "?" and naps_named(call.by, state) else meld.text
+        none = meld.kind in SETS or naps_dealt(1, {meld.kind}, call.by, state) is False
+        more = meld.text if none or not any(naps_of(state.hand.melds.get(call.by, ()))) else "another nap"
         return broken(f"{call.by} was not dealt {more}", certainly_held(call.by, state), call.by, together=True)
     return why or (unknown(f"whether {call.by} was dealt {meld.text}") if held is None else None)
 
@@ -233,27 +235,31 @@ def again(meld: Meld, told: Any) -> Meld | None:
 
 def was_dealt(meld: Meld, seat: str, state: State[Hand]) -> bool | None:
     """Whether a seat was dealt the meld that it names; None if it may have been."""
-    if meld.kind == "?":
-        return naps_dealt(naps_named(seat, state) + 1, seat, state)
-    whole = PACK.rank[meld.kind] if meld.kind in SETS else NAPS[meld.kind]
-    parts = [(whole, meld.count), (meld.named, PACK.count(meld.named))]
-    answers = {any_held((part,), seat, state) for part in parts if part[1]}
+    if meld.kind in SETS:
+        parts = [(PACK.rank[meld.kind], meld.count), (meld.named, PACK.count(meld.named))]
+        answers = {any_held((part,), seat, state) for part in parts if part[1]}
+    else:
+        # Those whose suit was not said are of suits that were not.
+        suits, without = naps_of((*state.hand.melds.get(seat, ()), meld))
+        answers = {naps_dealt(1, {meld.kind}, seat, state), naps_dealt(without, set(NAPS) - suits, seat, state)}
     return False if False in answers else None if None in answers else True
 
 
-def naps_named(seat: str, state: State[Hand]) -> int:
-    """How many naps a seat has named."""
-    return sum(one is not None and one.kind not in SETS for one in state.hand.melds.get(seat, ()))
+def naps_of(melds: Iterable[Meld | None]) -> tuple[set[str], int]:
+    """The suits of the naps among these melds, and how many naps there are whose suit was not said."""
+    kinds = [meld.kind for meld in melds if meld is not None and meld.kind not in SETS]
+    return set(kinds) - {"?"}, kinds.count("?")
 
 
-def naps_dealt(many: int, seat: str, state: State[Hand]) -> bool | None:
-    """Whether a seat was dealt so many naps; None if it may have been."""
-    spans = [held_at_first(nap, seat, state) for nap in NAPS.values()]
+def naps_dealt(many: int, suits: set[str], seat: str, state: State[Hand]) -> bool | None:
+    """Whether a seat was dealt so many naps of these suits (`?` for any suit); None if it may have been."""
+    naps = [nap for suit, nap in NAPS.items() if suit in suits or "?" in suits]
+    spans = [held_at_first(nap, seat, state) for nap in naps]
     if sum(low == 3 for low, _ in spans) >= many:
         return True
     if sum(high == 3 for _, high in spans) < many:
         return False
-    return held_as_said(lambda bag: sum(not nap & ~bag for nap in NAPS.values()) >= many, seat, state)
+    return held_as_said(lambda bag: sum(not nap & ~bag for nap in naps) >= many, seat, state)
 
 
 @RULES.check("R5", Call)
@@ -353,8 +359,20 @@ class Tally(TallyFacts):
 
 
 def melds_of(seats: tuple[str, ...], state: State[Hand]) -> list[Meld | None]:
-    """The melds that these seats have named."""
-    return [meld for seat in seats for meld in state.hand.melds.get(seat, ())]
+    """The melds that these seats have named, None for one of which nobody knows whether it is another."""
+    return [meld for seat in seats for meld in named_once(seat, state)]
+
+
+def named_once(seat: str, state: State[Hand]) -> list[Meld | None]:
+    """The melds that a seat has named, each once: a nap of no named suit is another only if another was dealt."""
+    told = state.hand.melds.get(seat, ())
+    suits, _ = naps_of(told)
+    out = [meld for meld in told if meld is None or meld.kind != "?"]
+    for many, nap in enumerate((meld for meld in told if meld is not None and meld.kind == "?"), 1):
+        another = (many == 1 and not suits) or naps_dealt(many, set(NAPS) - suits, seat, state)
+        if another is not False:
+            out.append(nap if another else None)
+    return out
 
 
 def tally(state: State[Hand]) -> Tally:

@@ -26,10 +26,15 @@ Holds: TypeAlias = Callable[[int], bool]
 
 
 def played_by(seat: str, state: State[Any]) -> list[int]:
-    """The codes of the cards that a seat has played in this hand, in order; unseen ones among them."""
-    trick: Tricks = state.hand.trick
+    """The codes of the cards that a seat has played in this hand, in order; unseen ones among them, but for the only one of the
+    whole pack that nobody saw."""
+    trick, pack = state.hand.trick, state.game.pack
     plays = (*(play for one in trick.won for play in one.plays), *trick.plays)
-    return [code for who, code in plays if who == seat]
+    own = [code for who, code in plays if who == seat]
+    if len(plays) == pack.size and sum(code >= pack.unknown for _, code in plays) == 1:
+        left = list(pack.codes(pack.full & ~sum(pack.unit[code] for code in {c for _, c in plays} if code < pack.unknown)))
+        own = [left[0] if code >= pack.unknown and len(left) == 1 else code for code in own]
+    return own
 
 
 def nothing_dealt(seat: str, state: State[Any]) -> bool:

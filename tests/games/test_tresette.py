@@ -14,7 +14,7 @@ from sampling import seeds
 from events.model import Call, Play, Recorded
 from events.writing import write_event
 from reducers.begin import begin
-from reducers.games.tresette import KINDS, MOST_MELDS, PACK, PLAIN, meld_of
+from reducers.games.tresette import KINDS, MOST_MELDS, PACK, PLAIN, meld_of, melds_of
 from replay.fold import fold
 from replay.judging.judge import deduce, judge
 from replay.paper.sheet import sheet_of
@@ -179,6 +179,46 @@ def test_R4_each_meld_once() -> None:
     case.when("N call declare 3?2?A?", "N call declare 3?2?A?").finds("R4", words="was not dealt another nap")
     case.when("N call declare 4x3?").finds("R4", words="has named three threes already")
     case.when("N call declare 3c2cAc", "N call declare 3?2?A?").finds("R4")
+
+
+def with_naps(*naps: str, hidden: bool = False, unseen: str = "") -> Given:
+    """The whole hand, in which North, who was dealt the nap in clubs alone, names these naps one after the other."""
+    said = "".join(f"N call declare {nap}\n" for nap in naps)
+    lines = after(WHOLE, "N", hidden=hidden).lines.replace("N play 2c", f"{said}N play 2c")
+    return given("tresette", lines.replace(f"play {unseen}\n", "play ??\n"))
+
+
+@pytest.mark.parametrize("hidden", [False, True], ids=["open", "hidden"])
+@pytest.mark.parametrize("naps", [("3?2?A?", "3c2cAc"), ("3c2cAc", "3?2?A?"), ("3?2?A?", "3?2?A?")], ids=" ".join)
+def test_R4_a_nap_named_twice_counts_once(naps: tuple[str, str], hidden: bool) -> None:
+    case, once = with_naps(*naps, hidden=hidden), with_naps("3c2cAc").clean()
+    case.finds("R4", at=9, words="N was not dealt another nap")
+    case.scores(**once.judgement.state.scores[-1].points)
+
+
+def test_R4_a_nap_that_was_not_dealt_is_no_other_name_of_the_one_that_was() -> None:
+    first, later = with_naps("3d2dAd", "3?2?A?"), with_naps("3?2?A?", "3d2dAd")
+    for case in (first, later):
+        assert [f.text for f in case.judgement.broken] == ["N was not dealt a nap in diamonds"]
+        case.scores(NS=17, EW=0)
+    # The only card that nobody saw is known by then.
+    with_naps("3d2dAd", "3?2?A?", hidden=True, unseen="2c").scores(NS=17, EW=0)
+
+
+@pytest.mark.parametrize("unseen", [("2h",), ("2c",), ("2c", "2s"), ("2c", "3d")], ids=" ".join)
+def test_R4_a_nap_named_twice_counts_once_whichever_cards_were_unseen(unseen: tuple[str, ...]) -> None:
+    lines = with_naps("3?2?A?", "3c2cAc", hidden=True).lines
+    for card in unseen:
+        lines = lines.replace(f"play {card}\n", "play ??\n")
+    given("tresette", lines).scores(NS=14, EW=0)
+
+
+@pytest.mark.parametrize("naps", [("3?2?A?", "3c2cAc"), ("3d2dAd", "3?2?A?"), ("3?2?A?", "3?2?A?")], ids=" ".join)
+def test_R4_two_naps_one_without_its_suit(naps: tuple[str, str]) -> None:
+    lines = "W hand 1\n@ deal N=3c2cAc3d2dAd4c5c6c7c E=4d5d6d7dJdQdKdJcQcKc S=10x?? W=10x??\nN call good\n"
+    case = given("tresette", lines + "N play 3c\nE play Jc\nS play ??\nW play ??").when(*(f"N call declare {nap}" for nap in naps)).clean()
+    assert sum(meld.count for meld in melds_of(("N", "S"), case.judgement.state) if meld is not None) == 6
+    case.when("N call declare 3?2?A?").finds("R4", words="another nap")
 
 
 def test_R4_hidden_hands_are_open_until_the_cards_are_out() -> None:
