@@ -67,7 +67,7 @@ from replay.judging.single_pass import (
     state_if_faultless,
 )
 from replay.judging.turned_later import turned_later
-from replay.judging.worlds import answers_by_worlds, with_all_worlds
+from replay.judging.worlds import answers_by_worlds, lies_in_few_ways, with_all_worlds
 from replay.log import NumberedEvent
 from replay.masking import unseen_in
 from replay.read_log import ReadLog, read
@@ -79,6 +79,8 @@ TALLIES_COMPARED = 20
 """A tally is held against so many before it."""
 MOST_WORLDS = 200
 """A hand is judged in every way its unseen cards can lie if there are no more ways than these."""
+MOST_WAYS = 60
+"""If no card of a hand was missed, its unseen cards may be shared out among the piles in no more ways than these."""
 WORLD_STEPS = 8
 """For each event of a record at most so many are judged in these ways, and `FEW_STEPS` in a short record."""
 FEW_STEPS = 8_000
@@ -159,7 +161,7 @@ def deduce(records: Iterable[Recorded], budget: Budget | None = None) -> Judgeme
 
 
 def _deduced(log: ReadLog, budget: Budget) -> tuple[Judgement, set[int] | None, list[int]]:
-    """What `deduce` finds, the hands with a question in which a card was missed (None if nobody has looked), and the hand
+    """What `deduce` finds, the hands with a question in which a card was missed or the unseen cards lie in few ways (None if nobody has looked), and the hand
     of each step."""
     lines = log.records
     opening = lines[0].event if lines else None
@@ -194,7 +196,7 @@ def as_seen(opening: Open, lines: Sequence[Recorded]) -> list[Recorded]:
 class Glance(Struct):
     """What the short way came to: the one walk, what elimination names by hand, the events with these cards named, the hands that
     have to be walked again, because not everything that was asked in them is settled, and what stays open in the others; what of that
-    is `untold` by itself, by position and rule; what is certain of two acts together (`either`, by the later one). `few` are the hands with a question in which a card was missed."""
+    is `untold` by itself, by position and rule; what is certain of two acts together (`either`, by the later one). `few` are the hands with a question in which a card was missed, or whose unseen cards lie in few ways."""
 
     seen: SinglePass
     named: dict[int, Named]
@@ -239,7 +241,10 @@ def glance(opening: Open, events: Sequence[Line], budget: Budget) -> Glance | No
     for one in named.values():
         for step, event in one.events.items():
             faces[step - 1] = event
-    few = {hand.number for hand in hands if has_hole(events[hand.first - 1 : hand.last])}
+    few = {
+        hand.number for hand in hands
+        if has_hole(events[hand.first - 1 : hand.last]) or lies_in_few_ways(seen.table_after(hand.number), MOST_WAYS)
+    }  # fmt: skip
     out = Glance(seen, named, faces, [], [], few=few)
     for hand in hands:
         left = settled(hand, faces)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate, islice
+from math import factorial, prod
 from random import Random
 from typing import Any, Protocol, TypeAlias
 
@@ -23,6 +24,7 @@ from reducers.evolve import evolve
 from reducers.model import State
 from reducers.rules import Verdict
 from reducers.scoring import HandScore
+from reducers.table import Table
 from replay.budget import Budget
 from replay.fold import Corrected
 from replay.judging.assignments import all_assignments, counted_out, sampled_assignments, ways_of, world_from
@@ -109,6 +111,15 @@ class Exact(Struct):
         """The verdict on an act and a rule."""
         found = self.opinion(pos, rule).verdict
         return found if self.complete or found == Verdict.OPEN else Verdict.OPEN
+
+
+def lies_in_few_ways(table: Table, most: int) -> bool:
+    """Whether cards lie unseen at the end of a hand, here on this table, and can be shared out among their piles in no more than
+    `most` ways.
+    No card is looked at, and none of those that left unseen is counted."""
+    piles = [pile for pile in table.piles.values() if pile.vague or pile.covered]
+    counts = [pile.covered for pile in piles]
+    return bool(counts) and not any(pile.vague for pile in piles) and factorial(sum(counts)) <= most * prod(map(factorial, counts))
 
 
 def opinions_on(judge: Walker, hands: Sequence[int], budget: Budget, *, steps: int, limit: int) -> Iterator[Exact]:

@@ -28,7 +28,7 @@ from reducers.table import Pile, Table
 from replay.auditing.exhaustive import exact
 from replay.fold import corrected
 from replay.judging.findings import OF_THE_RECORD, Judgement
-from replay.judging.judge import Judge, deduce
+from replay.judging.judge import Judge, deduce, judge
 from replay.judging.worlds import with_all_worlds
 from replay.redact import hide
 from replay.simulate import simulate_breaches
@@ -42,6 +42,8 @@ SEEDS, MANY = 24, 300
 one at each of its tables among them."""
 MOST_WORLDS = 200 if Run.quick else 1_500
 """Of a position no more worlds are judged; if more agree with the record, so many are drawn."""
+LISTED_WORLDS = 60
+"""What is broken in each of no more worlds than these is found by the judge itself, in records of any length."""
 FEW_WORLDS = 100
 """So many of them show whether a position can be looked at."""
 
@@ -188,6 +190,16 @@ def unanswered(log: tuple[Recorded, ...], limit: int = MOST_WORLDS, bind: Callab
                 yield f"{f.at.pos} {f.rule}: open in the only world: {f.text}"
 
 
+def overlooked(log: tuple[Recorded, ...], limit: int, fast: Callable[..., Judgement] = judge) -> Iterator[str]:
+    """The breaches in all of no more than `limit` worlds that are not found."""
+    opinions = [opinion for opinion in exact(log, limit=limit) if opinion.complete]
+    found = {(f.at.pos, f.rule) for f in fast(log).broken} if opinions else set()
+    for opinion in opinions:
+        for o in opinion.opinions:
+            if o.rule and o.verdict == Verdict.BROKEN and (o.pos, o.rule) not in found:
+                yield f"{o.pos} {o.rule}: broken in each of {opinion.worlds} worlds, and not found"
+
+
 SEEN = ("half", "uncounted", "both")
 
 
@@ -209,6 +221,17 @@ def test_the_fast_judge_never_contradicts_the_worlds(table: str, seed: int) -> N
 def test_what_all_worlds_say_is_what_is_said(table: str, seed: int) -> None:
     """If this failed, an audit would say that a rule is broken in every world and that it cannot be known."""
     assert list(unanswered(tuple(position(table, seed)))) == []
+
+
+@sampled("table, seed", GAMES, range(SEEDS), each=1, soak=range(SEEDS, MANY), sits=by_seed)
+def test_a_breach_in_every_world_is_found(table: str, seed: int) -> None:
+    """If this failed, an act that breaks a rule however the unseen cards lie would stay open, or pass for allowed."""
+    assert list(overlooked(tuple(position(table, seed)), LISTED_WORLDS)) == []
+
+
+def test_a_judge_that_tries_no_worlds_is_caught() -> None:
+    """A control for the test above."""
+    assert any(text for seed in range(SEEDS) for text in overlooked(tuple(position("kowah", seed)), LISTED_WORLDS, fast=deduce))
 
 
 def test_a_judge_that_does_not_listen_to_the_worlds_is_caught() -> None:
