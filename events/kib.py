@@ -29,7 +29,7 @@ from events.facts import put, read_value
 from events.limits import MAX_ERRORS, MAX_EVENTS, MAX_INT, MAX_LINE, MAX_LINES, MAX_MATCH_BYTES
 from events.model import Event, Fix, Gap, Note, Open, Recorded
 from events.tokens import nfc, odd_character, unescape, whole
-from events.unread import corrected_by, lost, may_be_act, may_have_been_corrected, unread
+from events.unread import corrected_by, lost, may_be_act, may_have_been_corrected, unread, unread_tag
 from events.versions import version_of
 
 
@@ -415,7 +415,9 @@ class _Reader:
             event, around = line.read
             put_in = event if isinstance(event, Fix) else Fix(by="@", at=above, how="insert", event=event)
             self.out.records.append(self._recorded(n, put_in, around))
-        elif line.is_tag or not may_be_act(line.text, self.seats):
+        elif line.is_tag:
+            self.out.records.append(unread_tag(n, line.at, line.text))
+        elif not may_be_act(line.text, self.seats):
             self.out.records.append(unread(n, line.at, line.text, Note(by="@")))
         else:
             self.out.records.append(unread(n, line.at, line.text, Fix(by="@", at=above, how="insert", event=Gap(by="@"))))

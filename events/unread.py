@@ -11,8 +11,9 @@ import re
 from collections.abc import Iterable, Sequence
 
 from events.entries import verbs_meant
-from events.model import Fix, Gap, Plain, Recorded
+from events.model import Fix, Gap, Note, Plain, Recorded
 from events.tokens import ACTOR, nfc, odd_character
+from events.versions import version_of
 
 MOST_SHOWN = 100
 """Characters of an unread line that are shown."""
@@ -30,7 +31,7 @@ def unread(n: int, line: int, text: str, event: Plain | Fix) -> Unread:
     """The record of a line of a file that could not be read."""
     words = nfc("".join(ch if odd_character(ch) < 0 else "\ufffd" for ch in " ".join(text[: 4 * MOST_SHOWN].split())))
     shown = words[:MOST_SHOWN] + "…" * (len(words) > MOST_SHOWN)
-    return Unread(n=n, event=event, text=nfc(f"line {line}: {shown}"))
+    return Unread(n=n, event=event, v=version_of(event), text=nfc(f"line {line}: {shown}"))
 
 
 def lost(first: int, last: int) -> Unread:
@@ -42,6 +43,18 @@ def lost(first: int, last: int) -> Unread:
 def may_have_been_corrected(n: int, at: int) -> Doubted:
     """The record of a correction of event `at` that may stand in a line that was not read."""
     return Doubted(n=n, event=Fix(by="@", at=at, how="replace", event=Gap(by="@")), text="perhaps corrected in a line that was not read")
+
+
+def unread_tag(n: int, line: int, text: str) -> Unread:
+    """The record of a line above the events that could not be read, with the name of the tag as far as it is legible."""
+    found = _TAG_NAME.match(text)
+    return unread(n, line, text, Note(by="@", facts={"tag": found[1] if found else ""}))
+
+
+def has_unread_terms(records: Iterable[Recorded]) -> bool:
+    """Whether a line that could not be read may be a tag on which the rules of the match rest."""
+    tags = (r.event.facts.get("tag", "Date") for r in records if type(r) is Unread and isinstance(r.event, Note))
+    return not _TERMS.isdisjoint(str(tag) for tag in tags)
 
 
 def unread_in(records: Iterable[Recorded]) -> list[str]:
@@ -69,6 +82,9 @@ def summary(lines: Sequence[str]) -> str:
 
 _EVENT = re.compile(r"\s*(?:[0-9]+\.(?![0-9.]))?\s*&?\s*(.*)", re.DOTALL)
 _NUMBER = re.compile(r"#?([0-9]{1,9})[+-]?")
+_TAG_NAME = re.compile(r"\s*\[\s*([A-Za-z]+)(?=[\s.\"\]]|$)")
+_TERMS = frozenset(("", "Game", "Seats", "Sides", "Dealer", "Pack", "Option"))
+"""The tags on which the rules of a match rest; among them any whose name is illegible."""
 _JSON_VERB, _JSON_AT = re.compile(r'"verb"\s*:\s*"([^"]*)"'), re.compile(r'"at"\s*:\s*([0-9]{1,9})\b')
 
 

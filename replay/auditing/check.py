@@ -8,10 +8,10 @@ from collections.abc import Iterable
 from msgspec.structs import replace
 
 from events.model import Claim, Recorded
-from events.unread import Unread
+from events.unread import Unread, has_unread_terms
 from reducers.rules import TABLE, Verdict
 from replay.budget import Budget, budget_for
-from replay.judging.findings import Finding, Judgement, Place
+from replay.judging.findings import OF_THE_RECORD, Finding, Judgement, Place
 from replay.judging.judge import judge
 from replay.judging.offers import depending
 from replay.judging.suggest import suggest
@@ -39,6 +39,8 @@ def check(
 
 def completed(judgement: Judgement, log: ReadLog, derived: Iterable[tuple[int, str]], budget: Budget) -> Judgement:
     """What the judge says of a log, with all the rest there is to find; `budget` is the one that judging has drawn on."""
+    if has_unread_terms(log):
+        judgement.findings = [_doubted(f) for f in judgement.findings]
     # What only trying every way shows, no look at a correction would find again.
     judgement.repairs = suggest(log, [f for f in judgement.findings if not f.worlds], budget=budget)
     judgement.findings = findings = depending(said_once(judgement), judgement.repairs)
@@ -48,6 +50,14 @@ def completed(judgement: Judgement, log: ReadLog, derived: Iterable[tuple[int, s
     findings += unread_lines(log)
     judgement.cuts = tuple(sorted(budget.cuts))
     return judgement
+
+
+def _doubted(finding: Finding) -> Finding:
+    """A finding about a match of which a tag could not be read: it may say by which rules was played."""
+    if finding.rule in OF_THE_RECORD or (finding.verdict == Verdict.OPEN and not finding.one_of):
+        return finding
+    text = f"{finding.text}; a tag that was not read may say otherwise"
+    return replace(finding, verdict=Verdict.OPEN, known_from=None, one_of=(), text=text)
 
 
 def said_once(judgement: Judgement) -> list[Finding]:

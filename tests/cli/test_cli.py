@@ -204,6 +204,30 @@ def test_a_misspelt_correction_may_have_put_right_what_it_names(kibitz: Kibitz) 
     assert "1 finding" not in other.out
 
 
+@pytest.mark.parametrize(
+    ("tag", "code"), [('[Option.target 52"', 4), ("[Seats", 4), ('[Op\ufffdion.target "52]', 4), ("[E Emil of the club]", 3), ('[Date 2026"]', 3)]
+)  # fmt: skip
+def test_a_tag_that_is_not_read_may_say_which_rules_were_agreed_on(kibitz: Kibitz, tag: str, code: int) -> None:
+    """Then nothing is certain; but a name or a day changes no rule."""
+    result = kibitz("check", "-", stdin=REVOKE.replace("[N ", f"{tag}\n[N "))
+    assert (result.code, "broken" in result.out.replace("certainly broken", "")) == (4, code == 3)
+    assert "1 line was not read" in result.out
+    assert "may say otherwise" in result.out + kibitz("check", "-", "--open", stdin=REVOKE.replace("[N ", f"{tag}\n[N ")).out or code == 3
+
+
+@pytest.mark.parametrize(
+    ("line", "put_in"),
+    [('[N "Anna"]', b'[N "Zo\xeb"]'), ("9. S play 8h", b"9. S play 8h {caf\xe9}"), ("7. N play Kh", b"Anna wears a hat\n7. N play Kh")],
+)  # fmt: skip
+def test_findings_name_the_numbers_of_the_file(kibitz: Kibitz, tmp_path: Path, line: str, put_in: bytes) -> None:
+    """Whatever bytes stand in a name or a comment, and whatever lines without a number stand between."""
+    file = tmp_path / "g.kib"
+    file.write_bytes(REVOKE.encode().replace(line.encode(), put_in))
+    found = [(one["rule"], one["at"], one["verdict"]) for one in json.loads(kibitz("check", str(file), "--json").out)]
+    whole = [(one["rule"], one["at"], one["verdict"]) for one in json.loads(kibitz("check", "-", "--json", stdin=REVOKE).out)]
+    assert [one for one in found if one[0] != "table.T13"] == whole
+
+
 def test_records_of_one_file_are_taken_one_after_the_other(kibitz: Kibitz, tmp_path: Path) -> None:
     """Each under its own names; what is written to a file gets a number from the second on."""
     file = tmp_path / "two.kib"
