@@ -113,7 +113,8 @@ def happens_no_more(event: Event, state: State[Any]) -> bool:
     if type(event) is Gap:
         if state.number and not state.settled and not state.acts:
             state.undone = (event.number or 0, state.copy())
-            state.game.lay_deal(state)
+            if state.game.deal is not None:
+                state.game.lay_deal(state)
         state.gap = state.settled or not state.number
         state.guessed = True
     elif type(event) is Deal and state.undone is not None and deals_on(event, state):
@@ -126,12 +127,10 @@ def happens_no_more(event: Event, state: State[Any]) -> bool:
 def deals_on(deal: Deal, state: State[Any]) -> bool:
     """Return True if a deal behind a gap is part of the first deal of a hand: cards for the seats, if all are dealt at once and
     none later, or for another pile."""
-    assert state.undone is not None
-    declared, before = state.game.deal, state.undone[1].table.piles.values()
-    if declared is None and any(map(len, before)):
+    declared = state.game.deal
+    if declared is None or deal.by != "@":
         return False  # what was dealt may have been taken up again
-    at_once = declared is not None and not declared.rest and not declared.stages
-    return deal.by == "@" and (at_once or any(name.removeprefix("hand:") not in state.terms.seats for name, _ in deal.piles))
+    return not (declared.rest or declared.stages) or any(name.removeprefix("hand:") not in state.terms.seats for name, _ in deal.piles)
 
 
 def deal_goes_on(state: State[Any]) -> None:
@@ -209,7 +208,8 @@ def in_hand(state: State[Any]) -> None:
         new_hand(None, state)
         if gap and Gap in state.game.on:
             state.infer(f"hand {state.number} goes on here; its beginning was not recorded")
-            state.game.lay_deal(state)
+            if state.game.deal is not None:
+                state.game.lay_deal(state)
             state.game.on[Gap](Gap(by="@"), state)
         else:
             dealt = f", dealt by {state.dealer}" if state.game.has_cards else ""
