@@ -1195,7 +1195,9 @@ def counted(state: State[Hand]) -> Tally:
             t.left[side] = sum(MELDS.points(pile.certain) for pile in held)
         for kind in KINDS:
             getattr(t, kind)[side] = None if hand.gap or None in kinds else kinds.count(kind)
-        t.pozzetto[side] = True if side in hand.taken else None if hand.gap else False
+        # Where nobody counted the cards of a seat it may have gone to the pozzetto.
+        uncounted = hand.gap or any(state.holding(seat).vague for seat in seats)
+        t.pozzetto[side] = True if side in hand.taken else None if uncounted else False
     return t
 
 

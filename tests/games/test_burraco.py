@@ -490,6 +490,9 @@ def test_R14_contradicted_by_a_tally() -> None:
     done.when("@ tally pozzetto.EW=yes").finds("T12", words="pozzetto.EW is no, not yes")
     done.when("@ tally pozzetto.NS=no").finds("T12", words="pozzetto.NS is yes, not no")
     done.when("@ tally pozzetto.NS=yes pozzetto.EW=no").clean()
+    # Where nobody counted the cards of East, the last of them may have gone, and East to the pozzetto.
+    uncounted = given(GAME, HIDDEN.replace("E=11x??", "E=*x??") + "N draw ??\n").when(OUT, *CLOSED, "S discard 4d")
+    uncounted.when("@ tally pozzetto.EW=yes").clean()
 
 
 def test_R16_contradicted_by_a_tally() -> None:
