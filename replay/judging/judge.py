@@ -77,13 +77,13 @@ _event_of = attrgetter("event")
 
 TALLIES_COMPARED = 20
 """A tally is held against so many before it."""
-MOST_WORLDS = 200
+MOST_WORLDS = 600
 """A hand is judged in every way its unseen cards can lie if there are no more ways than these."""
 MOST_WAYS = 60
 """If no card of a hand was missed, its unseen cards may be shared out among the piles in no more ways than these."""
 WORLD_STEPS = 8
 """For each event of a record at most so many are judged in these ways, and `FEW_STEPS` in a short record."""
-FEW_STEPS = 8_000
+FEW_STEPS = 12_000
 
 
 def judge(records: Iterable[Recorded], budget: Budget | None = None) -> Judgement:

@@ -27,7 +27,7 @@ from reducers.scoring import HandScore
 from reducers.table import Table
 from replay.budget import Budget
 from replay.fold import Corrected
-from replay.judging.assignments import all_assignments, counted_out, sampled_assignments, ways_of, world_from
+from replay.judging.assignments import all_assignments, counted_out, sampled_assignments, world_from
 from replay.judging.findings import Either, Finding, Judgement, Place, told_once
 from replay.judging.hidden_cards import HiddenCard, proofs_of_a_hand, trace_hidden_cards
 from replay.judging.hindsight import Proof
@@ -198,7 +198,7 @@ def _agreeing(judge: Walker, hand: int, start: State[Any], limit: int, budget: B
     ways, free, why = trace_hidden_cards(start, events, first, first + len(events) - 1, however=True, most_steps=FEW_STEPS)
     most = max(0, min(limit, budget.left // len(events)))
     # As many there are at most; they are counted one by one only if these are not far more.
-    if why or sum(ways_of(slots, free, pack) for slots in ways) > LISTED * limit:
+    if why or sum(counted_out(slots, free, pack) for slots in ways) > LISTED * limit:
         return None
     if len(list(islice(_each_world(ways, free, pack), most + 1))) > most:
         return None
@@ -206,10 +206,10 @@ def _agreeing(judge: Walker, hand: int, start: State[Any], limit: int, budget: B
     asked = [i for i, placed in enumerate(judge.view.events[first - 1 : first - 1 + len(events)], 1) if placed.n == last]
     worlds = _Worlds(judge, start, events, first, asked[0] if asked else len(events))
     drawn = ((ways[i], chosen) for i, chosen in sampled_assignments(ways, free, pack, GLIMPSES, Random(0)))
-    if worlds.disagree(drawn, charges):
+    if worlds.try_each(drawn, charges):
         return Exact(hand, 0, False, [], {}, {})
     worlds.forget()
-    cut = worlds.try_each(_each_world(ways, free, pack))
+    cut = worlds.try_each(_each_world(ways, free, pack), charges)
     return worlds.opinion(hand, complete=not cut, cut=cut)
 
 
@@ -276,17 +276,14 @@ class _Worlds:
             evolve(plain, event)
         return out
 
-    def disagree(self, worlds: Iterable[World], charges: frozenset[Charge]) -> bool:
-        """Whether these worlds, or the first of them, agree about none of the charges, nor that one of them is broken."""
-        for world in worlds:
-            self.try_each([world])
-            broken = [some & charges for some in self.broken]
-            if frozenset() in broken and frozenset().union(*broken) | self.unsure >= charges:
-                return True
-        return False
+    def disagree(self, charges: frozenset[Charge]) -> bool:
+        """Whether the worlds that were tried agree about none of the charges, nor that one of them is broken."""
+        broken = [some & charges for some in self.broken]
+        return frozenset() in broken and frozenset().union(*broken) | self.unsure >= charges
 
-    def try_each(self, worlds: Iterable[World]) -> bool:
-        """Judge these worlds; whether that took so many steps that the rest were left out."""
+    def try_each(self, worlds: Iterable[World], charges: frozenset[Charge] = frozenset()) -> bool:
+        """Judge these worlds; whether the rest were left out, as that took so many steps, or as there are `charges` about none of which
+        they agree."""
         budget, pack = self.judge.budget, self.start.game.pack
         enough = budget.spent + PATIENCE * budget.left
         for slots, chosen in worlds:
@@ -299,6 +296,8 @@ class _Worlds:
             self._judged(played, [*proofs, *self.turned])
             for step, codes in told.items():
                 self.faces.setdefault(self.judge.view.events[step - 1].n, set()).update(pack.faces[c] for c in codes)
+            if charges and self.disagree(charges):
+                return True
         return False
 
     def _judged(self, played: Sequence[Event], proofs: Sequence[Proof]) -> None:

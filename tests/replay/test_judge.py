@@ -663,15 +663,16 @@ def test_a_card_off_suit_that_is_taken_back_breaks_one_of_two_rules() -> None:
     assert judge(records("court-piece", TAKEN_BACK.format(again="7h"))).either == ()
 
 
-def test_where_two_cards_were_missed_what_was_dealt_is_not_forgotten() -> None:
+@pytest.mark.parametrize(("third", "ways"), [("2d", 72), ("??", 576)])
+def test_where_two_or_three_cards_were_missed_what_was_dealt_is_not_forgotten(third: str, ways: int) -> None:
     """East was dealt nine hearts and a spade, and shows the spade at last: what it played unseen on spades was a heart, and eight are left."""
-    lines = """
+    lines = f"""
         W hand 1
         @ deal N=AsKsQsJs7s6s5s3s2sKd E=4sAhQhJh7h6h5h4h3h2h S=AcKcQcJc7c6c5c4c3c2c W=KhAdQdJd7d6d5d4d3d2d
         N play 2s
         E play ??
         S play ??
-        W play 2d
+        W play {third}
         N play Kd
         E play 5h
         S play 2c
@@ -682,7 +683,7 @@ def test_where_two_cards_were_missed_what_was_dealt_is_not_forgotten() -> None:
         """
     broken = judge(records("tresette", lines)).broken
     assert [(f.at.pos, f.rule, f.known_from and f.known_from.pos) for f in broken] == [(4, "tresette.R8", 13), (13, "tresette.R8", 13)]
-    assert broken[1].because == ("by trying: each of the 72 ways the unseen cards can lie breaks it",)
+    assert broken[1].because == (f"by trying: each of the {ways} ways the unseen cards can lie breaks it",)
 
 
 def test_what_every_way_the_cards_can_lie_says_is_said_by_the_judge() -> None:
