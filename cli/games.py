@@ -15,7 +15,7 @@ OPTIONS = Annotated[
     list[str] | None,
     option("--option", metavar="K=V", help="A house rule; `kibitz rules GAME` lists them. May be repeated.", show_default=False),
 ]
-DEALER = Annotated[str | None, option("--dealer", metavar="WHO", help="Who deals first: a seat, or the name of a player.", show_default="the last seat")]
+DEALER = Annotated[str | None, option("--dealer", metavar="WHO", help="Who deals first: a seat, or the name of a player.", show_default="whoever acts first shows it")]
 DATE = Annotated[str | None, option("--date", metavar="DATE", help="The day, as 2026-03-14; - for none.", show_default="today")]
 PLACE = Annotated[str | None, option("--place", metavar="TEXT", help="Where it is played.", show_default=False)]
 TABLE = Annotated[

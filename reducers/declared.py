@@ -19,6 +19,21 @@ def declared(key: str, state: State[Any]) -> Fact | str | None:
     return _of_a_shape(key, Shapes(state.game.name, state.game.tally.facts), state.terms.seats, tuple(state.terms.sides))
 
 
+def dealer_told(facts: Facts, state: State[Any]) -> str:
+    """The seat that a tally shows to have dealt: the one it names, or the only one of which it tells nothing, where it tells something
+    of every seat but the dealer. Empty if it shows none."""
+    told = state.game.tally.told
+    for name, dealt in told.items():
+        if dealt.deals and (seat := facts.get(dealt.key)) in state.terms.seats:
+            return str(seat)
+        but = [shape.partition(".")[0] for one in told.values() if dealt.deals and one.but == name for shape in one.facts]
+        here = {key.partition(".")[::2] for key, _ in flat(facts)}
+        left = {seat for stem in but for seat in state.terms.seats if not any((stem, seat) in here for stem in but)}
+        if len(left) == 1:
+            return left.pop()
+    return ""
+
+
 class Shapes:
     """The facts of one page, as that page declares them: two are the same if they are of the same page, under one name."""
 

@@ -30,10 +30,11 @@ from events.model import (
     Tally,
 )
 from reducers.begin import terms_of, with_pack
-from reducers.declared import last_words
-from reducers.legal import ANY_TIME, ON_THE_TABLE, acts_of, begins_unwritten
-from reducers.model import ClaimMade, Evolve, State, names_of
+from reducers.declared import dealer_told, last_words
+from reducers.legal import ANY_TIME, ON_THE_TABLE, acts_of, begins_unwritten, objections, plans
+from reducers.model import ClaimMade, Evolve, State, Undecided, names_of
 from reducers.pile_words import lying
+from reducers.rules import Verdict
 from reducers.scoring import HandScore, Standing
 from reducers.table import Trouble
 from reducers.terms import hand_of
@@ -42,8 +43,11 @@ from reducers.terms import hand_of
 def evolve(state: State[Any], event: Event) -> None:
     """Apply what happened. Never argues: an act out of place is applied as far as it can be."""
     kind = type(event)
-    if (not state.acts or state.settled) and open_hand(event, state):
-        state.acts = 1
+    if not state.acts or state.settled or state.undecided is not None:
+        # Each act is applied as if it was known who dealt; what it shows of that comes first.
+        state.guessed = state.guessed and state.undecided is None
+        if open_hand(event, state):
+            state.acts = 1
     act = state.game.on.get(kind)
     if act is None or kind in FRAME or state.ended or state.hand is None:
         act = act_outside_play(event, state, act)
@@ -55,9 +59,8 @@ def evolve(state: State[Any], event: Event) -> None:
     act(event, state)
     if state.undone is not None and kind is not Deal and kind is not Gap and kind not in ABOUT:
         state.undone = None
-    if state.undealt and kind is not Deal:
-        # The first act alone can show who has dealt: what follows is in its turn after that, or after a bidder.
-        state.undealt = False
+    if state.undecided is not None:
+        keep_to_deal_again(event, state.undecided, state)
 
 
 def open_hand(event: Event, state: State[Any]) -> bool:
@@ -67,7 +70,13 @@ def open_hand(event: Event, state: State[Any]) -> bool:
     """
     if begins_unwritten(event, state) and seated(event.by, state):
         in_hand(state)
-    if state.acts or state.settled or state.ended or not seated(event.by, state):
+    elif state.settled and not state.ended and is_out_of_place(event, state):
+        state.game.unwritten(state, event)
+    if state.settled or state.ended or not seated(event.by, state):
+        return False
+    if state.undecided is not None and type(event) in acts_of(state.game.key) and type(event) is not Deal:
+        narrow_the_dealer(event, state.undecided, state)
+    if state.acts:
         return False
     if type(event) is Show and event.by in state.table.piles:
         # Who shows cards of a hand that nobody wrote has been dealt it.
@@ -82,6 +91,12 @@ def open_hand(event: Event, state: State[Any]) -> bool:
     table.since.update({name: step - 1 for name, step in table.since.items() if step == table.now and table.piles[name].row is None})
     is_first, state.acts = state.acts > 0, 0
     return is_first
+
+
+def is_out_of_place(event: Event, state: State[Any]) -> bool:
+    """Whether an act is none of this part of a hand."""
+    key = state.game.key
+    return type(event) in acts_of(key) and type(event) not in plans(key)[state.phase]
 
 
 def act_outside_play(event: Event, state: State[Any], act: Evolve | None) -> Evolve | None:
@@ -116,7 +131,8 @@ def happens_no_more(event: Event, state: State[Any]) -> bool:
             if state.game.deal is not None:
                 state.game.lay_deal(state)
         state.gap = state.settled or not state.number
-        state.guessed = True
+        state.guessed = state.lost_count = True
+        state.undecided = None
     elif type(event) is Deal and state.undone is not None and deals_on(event, state):
         deal_goes_on(state)
     elif type(event) is Deal and state.gap and (event.by == "@" or Deal not in acts_of(state.game.key)):
@@ -144,7 +160,8 @@ def deal_goes_on(state: State[Any]) -> None:
         table.journal[:] = [entry for entry in table.journal if entry.step < before.table.now]
     state.table.now, state.table.trouble, state.table.journal = table.now, table.trouble, table.journal
     if not number and not any(map(len, state.table.piles.values())):
-        state.guessed = True
+        state.guessed = state.lost_count = True
+        state.undecided = None
         state.hand = state.game.start(state)
 
 
@@ -157,29 +174,132 @@ def seated(by: str, state: State[Any]) -> bool:
 def new_hand(hand: Hand | None, state: State[Any]) -> None:
     """The next hand begins: the last one is added to the standing, the table is cleared."""
     leave_open(state)
-    state.missed = state.guessed and (hand is None or hand.number != state.numbered + 1)
+    state.missed = state.lost_count and (hand is None or hand.number != state.numbered + 1)
     state.before = with_a_hand_unheard(state.standing, state) if state.missed else state.standing
     state.after = None
+    may_deal: tuple[str, ...] = ()
+    if hand is not None and hand.by in state.terms.seats:
+        state.dealer, state.guessed, state.lost_count = hand.by, False, False
+    else:
+        may_deal = who_may_deal(state)
+        state.dealer = state.game.next_dealer(state) if state.number else state.terms.dealer
+        state.guessed = len(may_deal) > 1
     state.number += 1
     state.numbered = state.numbered + 1 if hand is None else hand.number
-    if hand is not None and hand.by in state.terms.seats:
-        state.dealer, state.guessed = hand.by, False
-    elif state.number > 1:
-        told = state.game.dealer_told(state)
-        state.dealer, state.guessed = state.game.next_dealer(state), state.guessed or not told
-    state.undealt = hand is None and state.number == 1 and "Dealer" not in state.terms.facts and not state.guessed
     state.game = with_pack(state.game, state.terms)
-    journal = state.table.journal
-    at, trouble = state.table.now, state.table.trouble
-    state.table = type(state.table)(state.game.pack, state.table.called)
-    state.table.now, state.table.trouble, state.table.journal = at, trouble, journal
+    state.began = state.at
+    open_to_tell = state.guessed and not state.lost_count and hand is None
+    state.undecided = Undecided(may_deal, len(state.table.journal or ())) if open_to_tell else None
+    state.guessed = state.guessed and not open_to_tell
+    lay_out(state)
+
+
+def lay_out(state: State[Any]) -> None:
+    """An empty table for the hand in play, as it is before anything has happened in it."""
+    before = state.table
+    state.table = type(before)(state.game.pack, before.called)
+    state.table.now, state.table.trouble, state.table.journal = before.now, before.trouble, before.journal
     state.tallies = []
     state.transfers = []
     state.cut = ""
-    state.acts, state.began, state.believed = 0, state.at, ""
+    state.acts, state.believed = 0, ""
     state.settled = state.gap = state.played_on = False
     state.turn = ()
     state.hand = state.game.start(state)
+
+
+def who_may_deal(state: State[Any]) -> tuple[str, ...]:
+    """The seats that may deal the hand that begins: those that no rule keeps from it. All of them if the text does not say who deals
+    next, if nobody knows who dealt before, or if whole hands may be missing."""
+    usual = state.game.next_dealer(state) if state.number else state.terms.dealer
+    # The dealer may be the one that plays no cards.
+    playing = {*state.game.playing(state), usual}
+    seats = tuple(seat for seat in state.terms.seats if seat in playing)
+    if not state.number:
+        return (usual,) if "Dealer" in state.terms.facts and not state.lost_count else seats
+    number = state.numbered + 1
+    may = tuple(s for s in seats if all(says.verdict != Verdict.BROKEN for _, says in objections(state, Hand(by=s, number=number))))
+    return may or (usual,)
+
+
+def is_dealer_open(state: State[Any]) -> bool:
+    """Whether it is not known who deals the hand in play; once that is over, the next one."""
+    return len(who_may_deal(state)) > 1 if state.settled else state.guessed
+
+
+MOST_TRIED = 12
+"""No more events than these are asked who dealt their hand."""
+
+
+def keep_to_deal_again(event: Event, hand: Undecided, state: State[Any]) -> None:
+    """Keep an event that has been applied while it is not known who dealt the hand; once it is over, no later act shows it."""
+    # A hand that began only as its first act was applied has not been asked about that.
+    is_asked = bool(hand.happened) or type(event) in TO_DEAL_AGAIN
+    kept = type(event) is not Hand and (type(event) in state.game.on or type(event) in TO_DEAL_AGAIN)
+    if kept and not is_kept(event, hand, state):
+        hand = msgspec.structs.replace(hand, happened=(*hand.happened, (state.at, state.table.now, event)))
+    state.guessed, state.undecided = True, hand if is_asked and not state.settled else None
+    if state.settled:
+        settle(state)
+
+
+def is_kept(event: Event, hand: Undecided, state: State[Any]) -> bool:
+    """Whether an event has been added to what happened in an undecided hand."""
+    return bool(hand.happened) and hand.happened[-1][0] == state.at and hand.happened[-1][2] is event
+
+
+def narrow_the_dealer(event: Event, hand: Undecided, state: State[Any]) -> None:
+    """Find out what an act that has not been applied shows of who dealt: a seat for which it breaks no more rules than for every other.
+
+    The hand is laid out as dealt by such a seat, so that what is said of the act holds for all of them. If there are several, who
+    dealt stays open.
+    """
+    if is_kept(event, hand, state):
+        return
+    if len(hand.happened) >= MOST_TRIED:
+        deal_again(state.dealer, hand, state, guessed=True)
+        return
+    usual, journal, notes = state.dealer, state.table.journal, state.inferred
+    breaks, doubts = dict[str, frozenset[str]](), dict[str, int]()
+    for seat in hand.seats:
+        state.table.journal, state.inferred = None, []
+        deal_again(seat, hand, state)
+        says = in_its_place(event, state)
+        breaks[seat], doubts[seat] = frozenset(rule for rule, verdict in says if verdict == Verdict.BROKEN), len(says)
+    in_common = frozenset.intersection(*breaks.values())
+    left = tuple(seat for seat in hand.seats if breaks[seat] == in_common) or hand.seats
+    state.table.journal = journal
+    # One that leaves least open shows best what may have been.
+    deal_again(min(left, key=lambda seat: (doubts[seat], seat != usual)), hand, state)
+    state.inferred = notes
+    if len(left) > 1:
+        state.undecided = Undecided(left, hand.entries, (*hand.happened, (state.at, state.table.now, event)))
+    else:
+        state.infer(f"{event.by} acts first, so {state.dealer} has dealt; nobody wrote it")
+
+
+def deal_again(dealer: str, hand: Undecided, state: State[Any], *, guessed: bool = False) -> None:
+    """Lay the hand out as dealt by this seat, with all that has happened in it."""
+    at, now, trouble = state.at, state.table.now, len(state.table.trouble)
+    state.dealer, state.guessed, state.undecided = dealer, guessed, None
+    if state.table.journal is not None:
+        del state.table.journal[hand.entries :]
+    lay_out(state)
+    for state.at, state.table.now, event in hand.happened:
+        evolve(state, event)
+    state.at, state.table.now = at, now
+    del state.table.trouble[trouble:]
+
+
+def in_its_place(event: Event, state: State[Any]) -> list[tuple[str, Verdict]]:
+    """What the rules object to an act as the next one of the hand: rule and verdict, also of the rule of the table that it is out of
+    place."""
+    open_hand(event, state)
+    if is_out_of_place(event, state):
+        state.game.unwritten(state, event)
+        if is_out_of_place(event, state):
+            return [("T6", Verdict.BROKEN)]
+    return [(rule.id, says.verdict) for rule, says in objections(state, event)]
 
 
 def with_a_hand_unheard(before: Standing, state: State[Any]) -> Standing:
@@ -212,7 +332,7 @@ def in_hand(state: State[Any]) -> None:
                 state.game.lay_deal(state)
             state.game.on[Gap](Gap(by="@"), state)
         else:
-            dealt = f", dealt by {state.dealer}" if state.game.has_cards else ""
+            dealt = f", dealt by {state.dealer}" if state.game.has_cards and not state.guessed and state.undecided is None else ""
             state.infer(f"hand {state.number} begins here{dealt}; nobody wrote it")
 
 
@@ -363,6 +483,8 @@ def on_tally(event: Tally, state: State[Any]) -> None:
         in_hand(state)
     elif says_nothing_new(event, state):
         return
+    if state.undecided is not None and (dealer := dealer_told(event.facts, state)) in state.undecided.seats:
+        deal_again(dealer, state.undecided, state)
     state.tallies = last_words(state.tallies, event.facts, state)
     settle(state)
     if not state.acts:
@@ -483,8 +605,12 @@ COMMON: dict[type[Event], Evolve] = {
 }
 
 
+# What is done again when a hand is laid out again, besides the acts of its game.
+TO_DEAL_AGAIN: frozenset[type[Event]] = frozenset((Deal, Move, Show, Tally))
+
+
 # What says where a hand begins or goes on, or what is over.
 FRAME: frozenset[type[Event]] = frozenset((Deal, Gap, End))
 
 
-__all__ = ["COMMON", "FRAME", "evolve", "finish_hand", "in_hand", "new_hand", "on_deal", "on_move", "on_show", "open_hand", "pile_named", "play_on", "settle", "spread", "steps_while", "tells_of_the_next", "with_a_hand_unheard"]
+__all__ = ["COMMON", "FRAME", "evolve", "finish_hand", "in_hand", "is_dealer_open", "keep_to_deal_again", "new_hand", "on_deal", "on_move", "on_show", "open_hand", "pile_named", "play_on", "settle", "spread", "steps_while", "tells_of_the_next", "with_a_hand_unheard"]

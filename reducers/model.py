@@ -45,6 +45,15 @@ class ClaimMade(Struct, frozen=True):
     confirmed: tuple[str, ...] = ()
 
 
+class Undecided(Struct, frozen=True):
+    """A hand of which it is not known who dealt it: the `seats` that may have, what has `happened` in it since (position, step and
+    event), and how many `entries` of the journal were made before it."""
+
+    seats: tuple[str, ...]
+    entries: int
+    happened: tuple[tuple[int, int, Event], ...] = ()
+
+
 class State(Generic[H]):
     """Where a match stands after an event. The fold owns it and changes it in place; `copy` hands one out.
 
@@ -54,8 +63,8 @@ class State(Generic[H]):
     """
 
     __slots__ = (
-        "acts", "after", "at", "before", "began", "believed", "beyond", "claims", "cut", "dealer", "ended", "game", "gap", "guessed", "hand", "inferred", "missed", "number", "numbered",
-        "phase", "played_on", "read", "scores", "settled", "table", "tallies", "terms", "transfers", "turn", "undealt", "undone", "why_ended",
+        "acts", "after", "at", "before", "began", "believed", "beyond", "claims", "cut", "dealer", "ended", "game", "gap", "guessed", "hand", "inferred", "lost_count",
+        "missed", "number", "numbered", "phase", "played_on", "read", "scores", "settled", "table", "tallies", "terms", "transfers", "turn", "undecided", "undone", "why_ended",
     )  # fmt: skip
 
     def __init__(self, game: Game, terms: Terms, before: Standing) -> None:
@@ -78,10 +87,12 @@ class State(Generic[H]):
         self.settled = True
         # Acts went by unrecorded since the last hand: the next one has begun, unless somebody wrote its beginning.
         self.gap = False
-        # Acts went by unrecorded, perhaps the beginning of a hand: who deals is a guess until a hand line says it.
+        # Nobody wrote who deals, or acts went by unrecorded, perhaps the beginning of a hand: `dealer` is a guess.
         self.guessed = False
-        # Nobody began the first hand, or said who deals first, and nobody has acted yet: a first lead shows who has dealt.
-        self.undealt = False
+        # Who may have dealt the hand in play, as long as its first acts may still show it.
+        self.undecided: Undecided | None = None
+        # Acts went by unrecorded since the last hand line with a dealer: whole hands may be missing.
+        self.lost_count = False
         # After a gap in front of the first act of a hand: how many acts it stands for, if it says so, and the hand before it, until
         # the next act shows whether only parts of the deal lay in the gap.
         self.undone: tuple[int, State[H]] | None = None
@@ -325,9 +336,8 @@ class Game(Struct, frozen=True, kw_only=True):
     fewest_lead: Callable[[Terms], bool] = lambda terms: False
     # Who has won a match that the table ends by agreement; nobody, if nothing is said here.
     ended_by_the_table: Callable[[Standing, Terms], Standing] = lambda standing, terms: standing
+    # Who usually deals next. It is known if no rule lets another seat deal, and a guess otherwise.
     next_dealer: Callable[[State[Any]], str]
-    # Whether it is known who deals next, where that follows from what a hand came to; if not, `next_dealer` is a guess.
-    dealer_told: Callable[[State[Any]], bool] = lambda state: True
     # The sheet, as players of this game write it.
     sheet: Callable[[State[Any], Sheet], Sheet]
     # What chance does when nobody may act: the deal, the redeal (`state.turn` is empty and the match not over).

@@ -186,7 +186,8 @@ def run(opening: Open, events: Sequence[NumberedEvent]) -> State[Any]:
         event = placed.event
         kind = type(event)
         act = state.game.on.get(kind)
-        if act is None or kind in FRAME or state.ended or state.hand is None or event.by not in state.terms.side_of:
+        begins = not state.acts or state.settled or state.undecided is not None
+        if begins or act is None or kind in FRAME or state.ended or event.by not in state.terms.side_of:
             evolve(state, event)
         else:
             # What `evolve` does with an act in the middle of a hand, without a call for each of them.

@@ -309,6 +309,9 @@ def courts_of(t: Tally, row: int | None) -> tuple[int | None, list[str]]:
     (2, ['the first seven tricks: 1', 'seventh hand in a row: 1'])
     """
     sums, got = [], 0
+    if not t.sweep and not t.revoke and None in t.tricks.values():
+        # That a side has won says nothing of how: it may have swept the first seven tricks.
+        return None, []
     if t.revoke:
         got, sums = 1, ["revoke of the others: 1"]
     elif t.sweep and t.tricks.get(t.sweep) == DEAL.each:
@@ -353,7 +356,8 @@ def score(state: State[Hand]) -> HandScore:
         Line("courts", points, {t.winner: ", ".join(sums)} if sums else {}),
         row_line(t.winner, row, before),
     )
-    missing = ["how many hands in a row were won"] if courts is None else []
+    why = "how many hands in a row were won" if row is None else "whether the first seven tricks were swept"
+    missing = [why] if courts is None else []
     return hand_score(state, points, lines, contract=trumps, result=said_of(t, state), unknown=missing)
 
 
@@ -401,7 +405,7 @@ GAME = Game(
     after=after,
     ended_by_the_table=highest_has_won,
     new_match=nothing_won,
-    next_dealer=next_dealer, dealer_told=lambda state: len(dealers(state)) == 1,
+    next_dealer=next_dealer,
     sheet=we_they(
         {"trumps": contract, "result": result}, {"{} in a row": taken(ROW), "{} ±": gained, "{} courts": total}
     ),

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from events.cards import how_many
 from events.model import Deal, End, Event, Gap, Move, Pass, Pay, Play, Show
 from events.model import Hand as HandEvent
-from reducers.evolve import COMMON, new_hand, tells_of_the_next
+from reducers.evolve import COMMON, is_dealer_open, new_hand, tells_of_the_next
 from reducers.page import (
     CONSEQUENCE, DUTY, WHO_DEALS, Catalogue, CheckResult, Dealt, Game, HandScore, Law, Line, Phase, Points, State,
     TallyFacts, Terms, as_many_as_dealt, broken, columns, counts_nothing, figure, figures, finish_hand, hand_of,
@@ -91,13 +91,12 @@ class Hand:
     up to which one that is certain, and how much it is together.
     `written` is whether any payment was, and `pot` what lies in the pot by those that were; `from_pot` and
     `from_dealer` are what the last card was paid out of. `lost`
-    says that acts went by unrecorded, `closed` that no payment for the tenth card is to come, `unnamed` that
-    nobody wrote who deals: the first card shows it.
+    says that acts went by unrecorded, `closed` that no payment for the tenth card is to come.
     """
 
     __slots__ = (
         "_before", "_certain", "_dues", "_sums", "closed", "from_dealer", "from_pot", "lost", "paid", "players",
-        "pot", "rates", "turned", "unnamed", "written",
+        "pot", "rates", "turned", "written",
     )  # fmt: skip
 
     def __init__(self, players: tuple[str, ...], rates: tuple[int, ...]) -> None:
@@ -109,7 +108,7 @@ class Hand:
         self._before: dict[tuple[int, int], tuple[tuple[int, int], int, int]] = {}
         self._dues: dict[tuple[int, ...], tuple[int, int]] = {}
         self.from_pot = self.from_dealer = self.pot = 0
-        self.written = self.lost = self.closed = self.unnamed = False
+        self.written = self.lost = self.closed = False
 
 
 def start(state: State[Hand]) -> Hand:
@@ -119,9 +118,7 @@ def start(state: State[Hand]) -> Hand:
         state.table.bag(player)
     state.phase, state.turn = "put", (state.dealer, *players)
     options = state.terms.options
-    hand = Hand(players, tuple(n * options.credit for n in RATES[options.rates]))
-    hand.unnamed = state.undealt
-    return hand
+    return Hand(players, tuple(n * options.credit for n in RATES[options.rates]))
 
 
 def others(dealer: str, state: State[Any]) -> tuple[str, ...]:
@@ -132,13 +129,6 @@ def others(dealer: str, state: State[Any]) -> tuple[str, ...]:
 def dealt_in(state: State[Any]) -> tuple[str, ...]:
     """Who gets cards in the hand in play, or in the next one."""
     return others(deals(state), state)
-
-
-def dealer_unknown(state: State[Any]) -> bool:
-    """Whether nobody wrote who deals the hand in play, and no card has shown it."""
-    if not state.number:
-        return "Dealer" not in state.terms.facts
-    return state.guessed or (not state.settled and state.hand.unnamed)
 
 
 def deals(state: State[Any]) -> str:
@@ -155,11 +145,10 @@ def deals_next_left(state: State[Any]) -> str:
 def none_to_the_dealer(deal: Deal, state: State[Any]) -> CheckResult | None:
     dealer = deals(state)
     named = {name.removeprefix("hand:") for name, _ in deal.piles}
-    if dealer not in named:
-        return None
     # If all get cards, whoever deals is among them.
-    doubt = state.guessed or (dealer_unknown(state) and not named.issuperset(state.terms.seats))
-    return unknown(WHO_DEALS) if doubt else broken(f"{dealer} deals, and gets no cards")
+    all_get = named.issuperset(state.terms.seats)
+    wrong = all_get or (dealer in named and not is_dealer_open(state))
+    return broken(f"{dealer} deals, and gets no cards") if wrong else None
 
 
 # What follows from the cards
@@ -243,10 +232,8 @@ def the_dealer_turns(play: Play, state: State[Hand]) -> CheckResult | None:
     if one_too_many(play, state):
         return broken("ten cards have been turned, and the hand is over")
     dealer = deals(state)
-    if play.by != dealer and state.guessed:
-        return unknown(WHO_DEALS)
-    if play.by != dealer and not dealer_unknown(state):
-        return broken(f"{dealer} deals, and turns the cards")
+    if play.by != dealer:
+        return unknown(WHO_DEALS) if is_dealer_open(state) else broken(f"{dealer} deals, and turns the cards")
     if play.src not in ("", "stock"):
         return broken("the cards are turned from the stock")
     return broken("the cards are turned one by one") if how_many(play.cards) not in (1, None) else None
@@ -372,10 +359,6 @@ def on_play(play: Play, state: State[Hand]) -> None:
         return
     no_more_payments(state)
     in_hand(state)
-    if state.hand.unnamed and play.by in state.terms.seats:
-        # Whoever turns the first card deals.
-        state.dealer, state.undealt = play.by, False
-        state.hand = start(state)
     ready(state)
     hand, table = state.hand, state.table
     board, stock = table.row("board"), table.row("stock")
@@ -405,7 +388,6 @@ def turn_up(code: int, stock: Pile, state: State[Hand]) -> None:
     if len(hand.turned) == ROUND:
         put_aside(state)
     state.table.move_one(code, stock, board)
-    hand.unnamed = False
     hand.turned.append(code)
     hand.from_pot = hand.from_dealer = 0
     state.phase = "put" if len(hand.turned) <= ROUND else "take"
@@ -567,7 +549,7 @@ def as_much_as_is_put(pay: Pay, state: State[Hand]) -> CheckResult | None:
     player, does, _ = payment(pay, state)
     giver = pay.src.removeprefix("hand:") or pay.by
     if state.number and not state.settled and giver == state.dealer and pay.to in ("", "pot"):
-        return unknown(WHO_DEALS) if dealer_unknown(state) else broken(f"{state.dealer} deals, and puts nothing")
+        return unknown(WHO_DEALS) if state.guessed else broken(f"{state.dealer} deals, and puts nothing")
     in_play = bool(state.number) and not state.settled
     if in_play and pay.to.removeprefix("hand:") == state.dealer and giver in state.hand.players:
         pot = f"what is put goes into the pot, not to {state.dealer}"
@@ -689,7 +671,7 @@ def note_payment(player: str, amount: int, out_of: str, state: State[Hand]) -> N
 
 # Scoring
 def the_dealer_neither_puts_nor_takes(known: Mapping[str, Any], state: State[Hand]) -> str:
-    guess = "" if state.guessed else deals(state) if tells_of_the_next(state) else state.dealer
+    guess = "" if is_dealer_open(state) else deals(state) if tells_of_the_next(state) else state.dealer
     dealer = known.get("dealer") or guess
     wrong = [key for key in (f"put.{dealer}", f"take.{dealer}") if known.get(key)]
     return f"{dealer} deals, and neither puts nor takes" if wrong else ""

@@ -121,7 +121,6 @@ class Hand(Struct):
     `to_the_house` what was to the house. `ending` is how it ended: `matched`, `cleared` or `no-bets`. `late` are bets
     that were written after that: they came too late, or are the first of a hand that nobody began. `unsure` says that a
     card was not seen, or acts went by, so that nobody can say what lives; `news` is what came of the last card.
-    `unnamed` says that nobody wrote who holds the bank, so that the first card turned will show it.
     `faces` are the cards of the board by their ranks, and of which board: mostly it is asked again for the same one.
     """
 
@@ -138,7 +137,6 @@ class Hand(Struct):
     late: list[Bet] = []
     ending: str = ""
     unsure: bool = False
-    unnamed: bool = False
     news: tuple[int, str] = (0, "")
     faces: tuple[Sequence[int], dict[str, str]] = ((), {})
 
@@ -151,7 +149,7 @@ def start(state: State[Hand]) -> Hand:
     bank = state.dealer
     seated = list(state.terms.around(state.terms.left(bank)))
     state.phase, state.turn = "play", (bank, *seated[:-1])
-    return Hand(bank, *limits(bank, state), seated, seated[:-1], unnamed=state.undealt)
+    return Hand(bank, *limits(bank, state), seated, seated[:-1])
 
 
 def rank_of(code: int) -> str:
@@ -340,7 +338,7 @@ def within_the_limits(bet: Bet, state: State[Hand]) -> CheckResult | None:
     hand, rank = state.hand, on_card(bet, state)
     if bet.amount < 0:
         return None
-    if hand.unsure or state.guessed:
+    if hand.unsure or state.lost_count:
         return unknown("what lay on the card, and what the limits are")
     whole = hand.bets.get((bet.by, rank), 0) + bet.amount
     if hand.low <= whole <= hand.high:
@@ -368,8 +366,7 @@ def the_banker_turns_one(play: Play, state: State[Hand]) -> CheckResult | None:
     bank = next_dealer(state) if over else state.dealer
     if play.by != bank and state.guessed:
         return unknown(WHO_DEALS)
-    unnamed = state.hand.unnamed if state.hand is not None else "Dealer" not in state.terms.facts
-    if play.by != bank and (over or not unnamed):
+    if play.by != bank:
         return broken(f"{bank} holds the bank, and turns the cards")
     if play.src not in ("", "stock"):
         return broken("the cards are turned from the pack")
@@ -401,8 +398,6 @@ def on_play(play: Play, state: State[Hand]) -> None:
         return
     late = state.hand.late if too_late(state) else []
     ready(state)
-    if state.hand.unnamed and play.by in state.terms.seats:
-        takes_the_bank(play.by, state)
     for bet in late:
         on_bet(bet, state)
     for code in state.table.codes(play.cards, state.table.row("stock")):
@@ -410,19 +405,11 @@ def on_play(play: Play, state: State[Hand]) -> None:
             turn_up(code, state)
 
 
-def takes_the_bank(seat: str, state: State[Hand]) -> None:
-    """Whoever turns the first card holds the bank, if nobody wrote who does."""
-    hand, state.dealer, state.undealt = state.hand, seat, False
-    hand.bank, hand.unnamed, hand.seated = seat, False, list(state.terms.around(state.terms.left(seat)))
-    hand.order = hand.seated[:-1]
-    to_bet(state)
-
-
 def turn_up(code: int, state: State[Hand]) -> None:
     """One card from the pack: it ends the hand, takes a card of the board with it, or goes to one that is like it."""
     hand, table, stock = state.hand, state.table, state.table.row("stock")
     rank, board, dead = rank_of(code), table.row("board"), table.row("dead")
-    lying, hand.unnamed = on("board", state), False
+    lying = on("board", state)
     if rank == "?":
         hand.unsure = True
         table.move_one(code, stock, board)

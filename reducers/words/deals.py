@@ -172,7 +172,7 @@ def dealt_again_by_the_same(hand: Hand, state: State[Any]) -> CheckResult | None
     return broken(f"after a misdeal the same dealer deals again: {state.dealer}, and not {hand.by}")
 
 
-WHO_DEALS = "who dealt: acts went by unrecorded before this"
+WHO_DEALS = "who dealt: no line says it"
 
 
 def deal_passes_on(hand: Hand, state: State[Any]) -> CheckResult | None:

@@ -53,8 +53,6 @@ def first_lead(play: Play, state: State[Any]) -> CheckResult | None:
         return None
     if state.guessed and not trick.won:
         return unknown(WHO_DEALS)
-    if shows_who_dealt(play.by, state):
-        return None
     doubtful = who_led(play.by, state)
     # A lead may end the part of the hand before the play, in which it was somebody else's turn.
     in_play = state.phase == "play" or trick.lost
@@ -63,18 +61,6 @@ def first_lead(play: Play, state: State[Any]) -> CheckResult | None:
         return doubtful
     side = "left" if state.terms.way == 1 else "right"
     return broken(f"{leaders[0]} {'won the last trick' if trick.won else f'sits {side} of the dealer'} and leads")
-
-
-def shows_who_dealt(leader: str, state: State[Any]) -> bool:
-    """Whether the first lead shows who has dealt: in a record that begins with a card, another seat leads than that behind the
-    usual dealer."""
-    return state.undealt and not led(state) and leader not in state.turn and not state.hand.trick.lost
-
-
-def sits_behind_the_dealer(seat: str, does: str, state: State[Any]) -> None:
-    """What a seat does first shows who has dealt the hand; nobody wrote it."""
-    state.dealer, state.turn, state.undealt = state.terms.after(seat, -1), (seat,), False
-    state.infer(f"{seat} {does} first, so {state.dealer} has dealt; nobody wrote it")
 
 
 def partner_is_ahead(seat: str, state: State[Any]) -> bool | None:
@@ -212,8 +198,6 @@ def on_card(play: Play, state: State[Any]) -> None:
         ready(state, play)
         state.game.unwritten(state, play)
         open_play(state)
-    if state.undealt and shows_who_dealt(play.by, state):
-        sits_behind_the_dealer(play.by, "leads", state)
     play_to_trick(play, state)
 
 
@@ -233,5 +217,5 @@ __all__ = [
     "must_follow_suit", "must_follow_suit_or_trump", "must_head_in_suit", "must_head_the_opponents", "must_head_the_trick",
     "must_trump_higher", "must_undertrump", "no_trumps_recorded", "numbered", "on_card", "on_gap", "one_card_in_turn", "open_play",
     "out_of_turn", "owner", "partner_is_ahead", "play_at_once", "play_to_trick", "side_with", "strengths", "strengths_before_trumps",
-    "shows_who_dealt", "sign_of_trumps", "sits_behind_the_dealer", "suit_led", "who_led", "why_unknown", "winner_gathers",
+    "sign_of_trumps", "suit_led", "who_led", "why_unknown", "winner_gathers",
 ]  # fmt: skip

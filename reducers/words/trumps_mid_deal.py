@@ -22,8 +22,6 @@ from reducers.words.trick_play import (
     lay_out,
     led,
     open_play,
-    shows_who_dealt,
-    sits_behind_the_dealer,
     strengths,
 )  # fmt: skip
 from reducers.words.tries import naming
@@ -61,7 +59,7 @@ def named_by_the_first_seat(name: Name, state: State[Any]) -> CheckResult | None
         return broken(f"{SUIT_NAMES[hand.trump]} were named already")
     if state.guessed:
         return unknown(WHO_DEALS)
-    if name.by != first and not shows_who_dealt(name.by, state):
+    if name.by != first:
         return broken(f"{first} sits {'left' if state.terms.way == 1 else 'right'} of the dealer and names trumps")
     return None
 
@@ -115,8 +113,6 @@ def on_name(name: Name, state: State[Any]) -> None:
     ready(state)
     hand = state.hand
     if name.what in SUITS and not hand.trump and not led(state):
-        if shows_who_dealt(name.by, state):
-            sits_behind_the_dealer(name.by, "names trumps", state)
         hand.trump, hand.trick.blind = name.what, hand.trick.lost
         hand.trick.power = strengths(state.game.pack, hand.ranked, name.what)
         if state.phase == NAMING:

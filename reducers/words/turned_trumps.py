@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from events.cards import SUITS, Ranking, how_many, one_by_one, pretty
 from events.model import Deal, Event, Play, Show
-from reducers.evolve import in_hand, on_deal, on_show
+from reducers.evolve import in_hand, is_dealer_open, on_deal, on_show
 from reducers.model import Evolve, HandRecord, State
 from reducers.rules import CheckResult, broken, unknown
 from reducers.terms import hand_of
@@ -49,9 +49,9 @@ def on_last_card(deal: Deal, state: State[Any]) -> None:
     for name, cards in deal.piles if deal.face == "up" else ():
         seat = name.removeprefix("hand:")
         if seat in state.terms.seats and how_many(cards) == 1:
-            if state.undealt:
+            if state.undecided is not None and seat in state.undecided.seats:
                 # Whose last card it is has dealt.
-                state.dealer, state.turn, state.undealt = seat, (state.terms.after(seat),), False
+                state.dealer, state.turn, state.undecided, state.guessed = seat, (state.terms.after(seat),), None, False
             turns_up(cards, state)
 
 
@@ -115,7 +115,7 @@ def only_the_dealers_last(deal: Deal, state: State[Any]) -> CheckResult | None:
         return broken("one card is turned up, the dealer's last")
     dealer = who_deals(state)
     wrong = [seat for seat, _ in up if seat != dealer]
-    return broken(f"the card that is turned up is the last of {dealer}, who deals") if wrong and not nobody_deals(state) else None
+    return broken(f"the card that is turned up is the last of {dealer}, who deals") if wrong and not is_dealer_open(state) else None
 
 
 def trumps_are_turned_up_first(play: Play, state: State[Any]) -> CheckResult | None:
@@ -123,11 +123,6 @@ def trumps_are_turned_up_first(play: Play, state: State[Any]) -> CheckResult | N
     if led(state) or state.hand.trump or state.hand.trick.lost:
         return None
     return unknown("which card was turned up as the dealer's last: that may be missing from the record")
-
-
-def nobody_deals(state: State[Any]) -> bool:
-    """Whether nobody has said who deals."""
-    return state.guessed or state.undealt or (not state.number and "Dealer" not in state.terms.facts)
 
 
 TURNED_TRUMPS: dict[type[Event], Evolve] = {**TRICKS, Deal: on_last_card, Show: on_last_card_shown}

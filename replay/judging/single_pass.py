@@ -38,7 +38,7 @@ from events.model import (
     Tally,
 )
 from reducers.begin import begin
-from reducers.evolve import COMMON, after_the_end, evolve, open_hand, seated
+from reducers.evolve import COMMON, after_the_end, evolve, keep_to_deal_again, open_hand, seated
 from reducers.legal import ANY_TIME, ON_THE_TABLE, acts_of, begins_unwritten, plans
 from reducers.model import InItsPlace, Run, State, names_of
 from reducers.registry import find
@@ -146,12 +146,14 @@ def state_if_faultless(opening: Open, log: Iterable[Recorded | NumberedEvent]) -
             if script is None:
                 return None
         act, checks = script
-        if not state.acts and open_hand(event, state):
+        if (not state.acts or state.undecided is not None) and open_hand(event, state):
             act = evolve_only
         for check in checks:
             if check(event, state) is not None:
                 return None
         act(event, state)
+        if state.undecided is not None:
+            keep_to_deal_again(event, state.undecided, state)
     if state.table.trouble or any(e.kind not in NONE_LEFT_UNSEEN for e in journal):
         return None
     return state
@@ -442,7 +444,7 @@ def judge_in_one_pass(
         state.at = placed.n
         state.table.now = step
         start = snapshot(state) if kind is Hand or (state.settled and kind not in begins_nothing) else None
-        script = here.get(kind)
+        script, lying = here.get(kind), state.table
         if state.ended and after_the_end(event, state):
             return None
         if script is None or event.by not in seats:
@@ -450,8 +452,10 @@ def judge_in_one_pass(
             if script is None:
                 return None
         act, checks = script
-        if not state.acts and open_hand(event, state):
+        if (not state.acts or state.undecided is not None) and open_hand(event, state):
             act = evolve_only
+        if step in leads and state.table is not lying and lay_open(leads[step], state.table):
+            seen.leads[state.number] = step
         asking = iter(checks)
         for check in asking:
             says = check(event, state)
@@ -463,6 +467,8 @@ def judge_in_one_pass(
                 break
         else:
             act(event, state)
+        if state.undecided is not None:
+            keep_to_deal_again(event, state.undecided, state)
         if state.number != number:
             if start is None:
                 return None

@@ -165,7 +165,7 @@ def test_R3_whoever_types_a_bet_after_the_end_is_asked() -> None:
         assert "A stakes 5 on 6♣: not now; hand 1 is over, expected hand 2, dealt by C" in doubt
     # Nothing is over before the first hand; there the rules are asked about the bet.
     assert Session(table("").records).complete("A bet 5 >6c").doubts == ()
-    assert "holds the bank" in Session(table("").records).complete("D bet 5 >6c").doubts[0]
+    assert "holds the bank" in Session(given(GAME, "", Seats="A B C D", Dealer="D").records).complete("D bet 5 >6c").doubts[0]
 
 
 @pytest.mark.parametrize("line", ["A 10 >6c", "a 10 >6c", "a 10 >6", "A bet 10 >6", "a bet 10 >6c"])

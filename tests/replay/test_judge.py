@@ -701,3 +701,46 @@ def test_what_every_way_the_cards_can_lie_says_is_said_by_the_judge() -> None:
     (found,) = judge(records("tresette", lines.format(card="2h"))).broken
     assert (found.at.pos, found.rule, found.text) == (8, "tresette.R8", "spades were led, and E holds one")
     assert judge(records("tresette", lines.format(card="4s"))).findings == []
+
+
+FIRST_ACTS = (
+    # game, lines, who has dealt (empty: that stays open)
+    ("envite", "E play Qc", "S"),
+    ("botifarra", "N name c", ""),
+    ("kaiser", "N hand 1\n@ end hand misdeal\nE bid 7", "N"),
+    ("kaiser", "S bid 7\nW pass\nN bid 7", "N"),
+    ("kaiser", "S pass", ""),
+    ("ecarte", "B call propose", "A"),
+    ("play-or-pay", "A play 7c\nB play 8c", "D"),
+    ("omi", "S name h", "E"),
+    ("tute", "@ deal up hand:S=5c", "S"),
+    ("ziginette", "@ deal up board=6c5d banker=Qd\nA bet 10 >6c\nC bet 5 >5d", ""),
+    ("ziginette", "@ deal up board=6c5d banker=Qd\nA bet 10 >6c\nC bet 5 >5d\nB play 6h <stock", "B"),
+    ("ziginette", "@ tally ending=cleared won.A=0 lost.A=30 won.B=0 lost.B=0 won.C=0 lost.C=0", "D"),
+    ("put-and-take", "@ deal A=5x?? B=5x??\nC play 3h <stock", "C"),
+    ("put-and-take", "C hand 1\n@ tally put.A=3 put.B=1 put.D=0 take.A=0 take.B=0 take.D=0\nB play 3h <stock", ""),
+    ("court-piece", "N hand 1\n@ tally winner=EW\nE name h", "N"),
+    ("court-piece", "N hand 1\n@ tally winner=EW\n@ deal N=5x??", ""),
+)
+
+
+@pytest.mark.parametrize(("game", "lines", "dealer"), FIRST_ACTS)
+def test_whoever_acts_first_shows_who_dealt_or_it_stays_open(game: str, lines: str, dealer: str) -> None:
+    """If this failed, the last seat would be taken for the dealer, and a legal act for a breach."""
+    judgement = given(game, lines).clean().judgement
+    assert judgement.state.guessed is (not dealer)
+    assert not dealer or judgement.state.dealer == dealer
+
+
+@pytest.mark.parametrize(
+    ("lines", "rule"), [("E play Qc\nW play 3c", "R8"), ("E play Qc\nN play Kc\nW play 3c\nE play 2c", "R8")]
+)
+def test_once_the_dealer_is_shown_who_acts_out_of_turn_is_found(lines: str, rule: str) -> None:
+    given("envite", lines).finds(rule)
+
+
+def test_what_is_broken_whoever_dealt_is_broken() -> None:
+    """If this failed, an unknown dealer would excuse whatever is said first."""
+    given("put-and-take", "@ deal A=5x?? B=5x?? C=5x?? D=5x??").finds("R1", words="gets no cards")
+    given("kaiser", "N bid 14").finds("R4")
+    given("court-piece", "N hand 1\n@ tally tricks.EW=8 tricks.NS=5").when("S name h").finds("R2")
