@@ -24,7 +24,7 @@ def told_by_tally(game: str) -> Told | None:
     def facts(state: State[Any]) -> Facts:
         assert told is not None
         void = state.score is not None and state.score.source == "void"
-        return {"void": True} if void else told(state)
+        return {"void": True} if void else {key: fact for key, fact in told(state).items() if fact != ""}
 
     return None if told is None else facts
 
@@ -52,7 +52,7 @@ def _bridge_solitaire(state: State[Any]) -> Facts:
     t = tally(state)
     facts = {"declarer": t.declarer, "level": t.level, "strain": t.strain, "jokers": t.jokers, "tricks": t.tricks,
              "honors": t.honors, "househonors": t.house_honors}  # fmt: skip
-    return {key: fact for key, fact in facts.items() if fact not in (None, "") and (fact or key != "househonors")}
+    return {key: fact for key, fact in facts.items() if fact not in (None, "")}
 
 
 def _briscola(state: State[Any]) -> Facts:

@@ -16,7 +16,8 @@ from reducers.scoring import HandScore, Line, Points, Standing, added, figure, p
 from reducers.sheet import Block, Cell, Row, Sheet
 from reducers.tally import (
     Law, TallyFacts, at_least_and_at_most, bounded, changes, choice, counts, figures, grows, number, of_each_but, of_the, or_said,
-    read_by_the_page, seat, seats, shown_only, side, the_dealer, unasked, why_void, yes_or_no,
+    read_by_the_page, seat, seats, shown_only, side, the_dealer, unasked, unless_told, why_void,
+    yes_or_no,
 )  # fmt: skip
 from reducers.terms import Direction, Terms, hand_of, pairs, partnerships, seatings, singles, teams, to_the_right
 from reducers.words.deals import (
@@ -38,5 +39,5 @@ __all__ = [
     "of_each_but", "of_the", "on_deal", "on_move",
     "on_show", "or_said", "overlaid", "pack", "pairs", "partnerships", "play_on", "plus", "pretty", "pretty_all", "ranking", "read_by_the_page", "ready",
     "result", "rule", "running", "seat", "seatings", "seats", "settle", "settlement", "shown_only", "shows", "shuffle_and_deal", "side", "side_named", "signed", "singles", "summary_of",
-    "taken", "teams", "the_dealer", "to_the_right", "total", "turned_up", "unasked", "unknown", "we_they", "whole", "why_void", "yes_or_no",
+    "taken", "teams", "the_dealer", "to_the_right", "total", "turned_up", "unasked", "unknown", "unless_told", "we_they", "whole", "why_void", "yes_or_no",
 ]  # fmt: skip

@@ -45,6 +45,8 @@ class Told(Struct, frozen=True):
     spans: bool = False
     # What further moves may do to it once something is known of it: nothing, add to it, or anything.
     goes_on: Literal["", "grows", "changes"] = ""
+    # What it is as long as nothing happened that it tells: with a result that does not tell it, that is no answer.
+    nothing: Any = None
     # Of which side, seat or hand that is so: the state and its name are given; of each, if nothing is said here.
     still: Callable[[Any, str], bool] | None = None
     # What each side or seat has at least by what was played of the hand; the one figure of a number under an empty name.
@@ -265,6 +267,11 @@ def changes(told: Any, still: Callable[[Any, str], bool] | None = None) -> Any:
     return replace(told, goes_on="changes", still=still)
 
 
+def unless_told(nothing: Any, told: Any) -> Any:
+    """A fact that is `nothing` (False, 0, a word) as long as nothing happened that it tells. A result that leaves it out does not say so."""
+    return replace(told, nothing=nothing)
+
+
 def shown_only(tells: Callable[[Any], Mapping[str, Any]], told: Any) -> Any:
     """A fact of which moves show no more than what `tells` gives of the attribute, by dotted keys: a call may be unwritten."""
     return replace(told, tells=tells)
@@ -315,5 +322,5 @@ def facts_declared(facts: Mapping[str, Fact], laws: tuple[Law, ...] = (), ruling
 
 __all__ = [
     "Law", "TallyFacts", "Told", "at_least_and_at_most", "bounded", "changes", "choice", "counts", "facts_declared", "figures", "grows", "number", "of_the",
-    "of_each_but", "or_said", "read_by_the_page", "seat", "seats", "shown_only", "side", "the_dealer", "unasked", "why_void", "yes_or_no",
+    "of_each_but", "or_said", "read_by_the_page", "seat", "seats", "shown_only", "side", "the_dealer", "unasked", "unless_told", "why_void", "yes_or_no",
 ]  # fmt: skip

@@ -15,7 +15,7 @@ from reducers.model import InItsPlace
 from reducers.page import (
     CONSEQUENCE, DUTY, GLYPHS, RIGHT, SUITS, SUIT_NAMES, WHO_DEALS, Catalogue, Cell, CheckResult, Dealt, Direction,
     Game, HandScore, Law, Line, Phase, Points, State, TallyFacts, a_pass, as_many_as_dealt, bounded, broken, choice,
-    contract, counts, counts_nothing, deals_next, each_card, first_to_target, gained, hand_score, naming, number,
+    contract, counts, counts_nothing, deals_next, each_card, first_to_target, gained, grows, hand_score, naming, number,
     overlaid, pack, partnerships, ranking, ready, rule, shuffle_and_deal, summary_of, taken, to_the_right, total,
     unasked, unknown, we_they, why_void,
 )  # fmt: skip
@@ -25,12 +25,12 @@ from reducers.words.raising import (
     they_speak_in_turn, whoever_may_raise_may_do_it,
 )  # fmt: skip
 from reducers.words.runs import plays_in_order
-from reducers.words.tallies import readable
 from reducers.words.trick_play import (
     NO_TRUMPS, TRICKS, Tricks, first_lead, forget_holdings, just_taken, lay_out, must_follow_suit,
     must_head_the_opponents, one_card_in_turn, out_of_turn, partner_is_ahead, play_to_trick, strengths, suit_led,
     why_unknown, winner_gathers,
 )  # fmt: skip
+from reducers.words.tallies import is_cut_short
 from reducers.words.tricks import Strength
 
 # Setup
@@ -356,9 +356,7 @@ class Tally(TallyFacts):
     """What a hand of Botifarra is scored from; None where it is not known."""
 
     strain: str = choice("the suit chosen, or nt", *STRAINS, rule="R1")
-    multiplier: int | None = number(
-        "1, 2, 4 or 8; left out, nobody doubled", only=(1, 2, 4, MOST), rule="R4", stands=True
-    )
+    multiplier: int | None = grows(number("1, 2, 4 or 8", only=(1, 2, 4, MOST), rule="R4", stands=True))
     counted: Points = bounded(WORTH.at_least, counts(
         f"what a side's tricks count, 0 to {WHOLE}", of=WHOLE, key="points", rule="R12",
     ))  # fmt: skip
@@ -382,12 +380,12 @@ def tally(state: State[Hand]) -> Tally:
     hand, out = state.hand, Tally()
     if hand.strain:
         out.strain, out.multiplier = hand.strain, hand.multiplier
+    if is_cut_short(state) and not (hand.trick.plays or hand.trick.won):
+        out.multiplier = None  # somebody may still have doubled
     if len(hand.trick.won) == DEAL.each and not hand.trick.lost:
         out.counted = WORTH.taken(state)
     overlaid(out, state)
-    out.strain, told = out.strain or hand.strain or "", readable(state)
-    if any(facts.get("strain") in STRAINS for facts in told) and not any("multiplier" in facts for facts in told):
-        out.multiplier = out.multiplier or (2 if out.strain == "nt" else 1)
+    out.strain = out.strain or hand.strain or ""
     return out
 
 

@@ -21,9 +21,10 @@ from events.model import (
 from reducers import facts as fact
 from reducers.evolve import new_hand, on_end, pile_named, steps_while
 from reducers.page import (
-    CONSEQUENCE, DUTY, RIGHT, SUIT_NAMES, SUITS, Catalogue, CheckResult, Game, HandScore, Law, Line, Phase, Points,
-    State, TallyFacts, Terms, a_pass, bidding, broken, choice, finish_hand, in_hand, number, on_move, overlaid, pack,
-    pretty, pretty_all, ranking, read_by_the_page, rule, settle, side, summary_of, unasked, unknown, why_void,
+    CONSEQUENCE, DUTY, RIGHT, SUITS, SUIT_NAMES, Catalogue, CheckResult, Game, HandScore, Law, Line, Phase,
+    Points, State, TallyFacts, Terms, a_pass, bidding, broken, choice, finish_hand, grows, in_hand, number,
+    on_move, overlaid, pack, pretty, pretty_all, ranking, read_by_the_page, rule, settle, side, summary_of,
+    unasked, unknown, unless_told, why_void,
 )  # fmt: skip
 from reducers.piles import Lies
 from reducers.table import Pile, each_has_one
@@ -1042,7 +1043,7 @@ class Tally(TallyFacts):
     level: int | None = number("1 to 7", LEVELS[0], LEVELS[-1], rule="R6", says=A_BID)
     strain: str = choice("c, d, h, s or nt", *STRAINS, rule="R6", says=A_BID)
     jokers: int | None = number(
-        "jokers in the player's hand: 0 (also if left out), 1 doubles, 2 redouble", 0, 2, rule="R8",
+        "jokers in the player's hand: 0, 1 doubles, 2 redouble", 0, 2, rule="R8",
         says="a hand has no joker, one or two",
     )  # fmt: skip
     tricks: int | None = number("tricks of the declarer", 0, TRICKS, rule="R14", says=THIRTEEN)
@@ -1050,10 +1051,10 @@ class Tally(TallyFacts):
         "tricks.*": fact.number("tricks of a seat", 0, TRICKS, together=TRICKS, rule="R14", says=THIRTEEN),
         "trick.#": fact.somebody("seat that took that trick", "seat", numbered=TRICKS, counts="tricks", rule="R14"),
     }, {})  # fmt: skip
-    honors: int | None = number("the player's honours: 0 (also if left out), 100 or 150", only=HONOURS_PAID)
-    house_honors: int | None = unasked(
+    honors: int | None = number("the player's honours: 0, 100 or 150", only=HONOURS_PAID)
+    house_honors: int | None = unless_told(0, grows(unasked(
         number("the honours of the house, where it scores them", only=HONOURS_PAID, key="househonors")
-    )
+    )))
     void: str = why_void("why the hand does not count")
 
     laws = (Law(("tricks", "declarer"), as_many_by_seat, "R14"), Law(("honors", "househonors"), honours_at_no_trump))
@@ -1103,7 +1104,7 @@ def tricks_so_far(state: State[Hand]) -> dict[str, int]:
 def honours_held(strain: str, state: State[Hand]) -> tuple[int | None, int | None]:
     """What the honours of the player earn, and those that the house played; None where that cannot be told."""
     if not state.acts:
-        return 0, 0
+        return (None, None) if state.tallies else (0, 0)
     mask = PACK.rank["A"] if strain == "nt" else PACK.mask_of([rank + strain for rank in HONOURS])
     mine = without_hindsight(state, lambda: among_thirteen(state, mask))
     answers = [code for trick in state.hand.won for seat, code in trick.plays if seat == state.hand.house]
@@ -1118,7 +1119,7 @@ def jokers_of_the_player(state: State[Hand]) -> int | None:
     """How many jokers the player was dealt; None where that cannot be told."""
     hand = state.hand
     if not (hand.said or hand.plays or hand.won):
-        return None if state.acts else 0
+        return None if state.acts or state.tallies else 0
     low, high = without_hindsight(state, lambda: among_thirteen(state, PACK.joker))
     return low if low == high else None
 

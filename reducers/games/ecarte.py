@@ -18,7 +18,7 @@ from reducers.page import (
     Phase, Points, State, TallyFacts, added, as_many_as_dealt, broken, changes, contract, counts, counts_nothing,
     deals_next, each_card, figure, finish_hand, first_to_target, gained, hand_score, ledger, left_open, overlaid,
     pack, plus, pretty, ranking, ready, result, rule, seat, shuffle_and_deal, singles, summary_of, taken, total,
-    turned_up, why_void, yes_or_no,
+    turned_up, unless_told, why_void, yes_or_no,
 )  # fmt: skip
 from reducers.piles import Lies
 from reducers.words.exchange import (
@@ -199,12 +199,12 @@ class Tally(TallyFacts):
         "tricks taken by a player", of=DEAL.each, rule="R18", asks="who took how many tricks",
         ruling="tricks that a player gets, or gives with a minus",
     )  # fmt: skip
-    vulnerable: str = seat(
+    vulnerable: str = unless_told(NOBODY, seat(
         f"who turned the first exchange down; {NOBODY} if nobody did", NOBODY, rule="R15", asks="who was vulnerable",
-    )  # fmt: skip
-    king: str = changes(seat(
-        f"who showed the king of trumps; {NOBODY} if nobody did", NOBODY, rule="R14", asks="who showed the king",
     ))  # fmt: skip
+    king: str = unless_told(NOBODY, changes(seat(
+        f"who showed the king of trumps; {NOBODY} if nobody did", NOBODY, rule="R14", asks="who showed the king",
+    )))  # fmt: skip
     upcard: bool | None = yes_or_no("yes if a king was turned up", rule="R13", asks="whether a king was turned up")
     void: str = why_void("misdeal: the hand does not count")
 
@@ -215,7 +215,7 @@ def king_turned_up(state: State[Hand]) -> bool | None:
     """Whether the card that was turned up is a king; None if nobody can tell."""
     pile = state.table.piles.get(UPCARD)
     if not state.acts and (pile is None or not pile.row):
-        return False
+        return None if state.tallies else False
     may_be = pile.may_hold() if pile is not None else PACK.full
     return None if may_be & KINGS and may_be & ~KINGS else bool(may_be & KINGS)
 

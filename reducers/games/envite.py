@@ -29,7 +29,7 @@ from reducers.words.raising import (
     Ladder, accepted_stakes_are_closed, accepted_unheard, answering, answers, captains_of, captains_speak, climbs,
     each_step, said, the_challenged_captain_answers, the_first_raise_is_one_step, whoever_may_raise_may_do_it,
 )  # fmt: skip
-from reducers.words.tallies import readable
+from reducers.words.tallies import is_cut_short, readable
 from reducers.words.trawls import (
     card_with_none, is_a_trawl, must_follow_a_plain_lead, must_follow_a_trawl, none_is_said_to_a_trawl,
     on_card_shown_late, on_card_to_a_trawl, perhaps_a_trawl, plays_or_has_none, plays_without_a_loser, says_none,
@@ -257,7 +257,7 @@ class Tally(TallyFacts):
         "", asks="what the stake was", said=True,
     )  # fmt: skip
     ending: str = choice(
-        "how the hand ended; left out, it was played", "played", "declined", "forfeit", "trawl", rule="R13"
+        "how the hand ended", "played", "declined", "forfeit", "trawl", rule="R13", asks="how the hand ended",
     )
     void: str = why_void("misdeal: the hand does not count")
 
@@ -288,7 +288,7 @@ def tally(state: State[Hand]) -> Tally:
     if hand.down:
         # What it counts follows from who won.
         t.ending, t.stake = "forfeit" if t.stake == "1" else t.ending, "1" if t.ending == "forfeit" else "3"
-    t.ending = t.ending or ("played" if t.winner else "")
+    t.ending = t.ending or ("played" if t.winner and not is_cut_short(state) else "")
     return t
 
 
@@ -303,7 +303,7 @@ def worth(t: Tally, mine: int | None, theirs: int | None) -> tuple[int | None, b
     wins = t.stake == "game" and t.ending != "declined"
     if mine == LYING or (wins and theirs != LYING):
         return plus(GAME_AT, None if mine is None else -mine), True, "the game"
-    if mine is None or theirs is None or not t.stake:
+    if mine is None or theirs is None or not t.stake or not t.ending:
         return None, None, ""
     got, sums = int(t.stake) if theirs != LYING else AGAINST, t.stake
     if theirs == LYING:
@@ -344,6 +344,13 @@ def stake_so_far(state: State[Hand]) -> str:
     return in_words(state, f"{counts_now(stakes)} at stake{raised}")
 
 
+def what_is_missing(t: Tally) -> str:
+    """What is not known of a hand whose winner is."""
+    if not t.stake:
+        return "what the stake was"
+    return "how many stones the teams had" if t.ending else "how the hand ended"
+
+
 def score(state: State[Hand]) -> HandScore:
     """What the hand in play is worth as far as it was recorded."""
     t, terms, before = tally(state), state.terms, in_game(state.before)
@@ -362,7 +369,7 @@ def score(state: State[Hand]) -> HandScore:
     lines = (Line("stones", {**nobody, winner: got}, {winner: sums} if sums else {}),)
     if wins is not False:
         lines = (*lines, game_line(winner, wins, before))
-    missing = [] if got is not None else ["what the stake was" if not t.stake else "how many stones the teams had"]
+    missing = [] if got is not None else [what_is_missing(t)]
     notes = (game_won_by(name, winner, before),) if wins else ()
     how = {"declined": ", a raise declined", "forfeit": ", a forfeit", "trawl": ", by a trawl"}.get(t.ending, "")
     return hand_score(

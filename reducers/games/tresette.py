@@ -342,7 +342,7 @@ def no_such_melds(known: Mapping[str, Any], state: State[Hand]) -> str:
 class Tally(TallyFacts):
     """What a hand of Tresette is scored from."""
 
-    melds: Points = grows(figures("points for the melds of a side; left out, it has none", 0, MOST_MELDS, rule="R3"))
+    melds: Points = grows(figures("points for the melds of a side", 0, MOST_MELDS, rule="R3"))
     figures: Points = bounded(FIGURES.at_least, counts(
         "twos, threes and face cards that a side took", of=20, rule="R12",
         asks="how many twos, threes and face cards each side took",

@@ -354,10 +354,34 @@ def overlaid(t: T, state: State[Any]) -> T:
     if "void" in t.told:
         t.void = void_of(state, t.void)
     if state.tallies or state.transfers:
+        cut_short = is_cut_short(state)
         for attribute, told in t.told.items():
             if told.reading not in ("void", "page"):
-                setattr(t, attribute, as_told(told, getattr(t, attribute), state))
+                known = getattr(t, attribute)
+                setattr(t, attribute, as_told(told, as_shown(told, known, state) if cut_short else known, state))
     return t
+
+
+def is_cut_short(state: State[Any]) -> bool:
+    """Return True if a hand is told by tallies, and its moves do not go on to its end: what is left out of both is not known."""
+    return bool(state.tallies) and not (state.settled and state.acts)
+
+
+def as_shown(told: Told, known: Any, state: State[Any]) -> Any:
+    """What the moves say of a fact of a hand that they do not tell to its end: not known if further moves may have changed it, or if
+    it says no more than that nothing has happened yet."""
+    if told.spans or told.reading not in ("figures", "number", "side", "word", "yes or no"):
+        return known
+    if told.reading != "figures" and (told.nothing is None or known != told.nothing):
+        return known
+    if told.reading == "figures" and not (told.goes_on and told.asked):
+        return known
+    shown = looked_at(state)[1]
+    if told.reading != "figures":
+        return known if told.key in shown and shown[told.key] == known else "" if told.reading == "word" else None
+    of_hands = any(fact.of == "hand" for fact in told.facts.values())
+    whose = known if of_hands else dict.fromkeys((*state.terms.sides, *known))
+    return {who: known[who] if who in known and shown.get(f"{told.key}.{who}") == known[who] else None for who in whose}
 
 
 def as_told(told: Told, known: Any, state: State[Any]) -> Any:

@@ -303,7 +303,7 @@ def test_without_trumps_named_who_won_is_not_known() -> None:
 def test_tricks_gathered_count_without_trumps_but_not_after_a_gap(gap: str, points: dict[str, int | None]) -> None:
     hands = [line.partition("=")[2] for line in OPEN.split() if "=" in line]
     tricks = ["".join(f"{seat} play {held[i : i + 2]}\n" for seat, held in zip("NESW", hands, strict=True)) + "@ move * <trick >won:NS\n" for i in range(0, 24, 2)]
-    lines = OPEN + tricks[0] + "@ tally strain=h\n" + gap + "".join(tricks[1:]) + "@ end hand agreed\n"
+    lines = OPEN + tricks[0] + "@ tally strain=h multiplier=1\n" + gap + "".join(tricks[1:]) + "@ end hand agreed\n"
     assert fold(given("botifarra", lines).records).scores[0].points == points
 
 
@@ -352,7 +352,9 @@ def test_R1_R4_R12_a_tally_that_cannot_be(tallies: list[str], rule: str) -> None
 def test_several_tallies_of_a_hand_add_up() -> None:
     case = given("botifarra", "W hand 1").when("@ tally strain=nt multiplier=4", "@ tally points.NS=50", "@ tally tricks.NS=8", "@ tally points.EW=22")
     case.clean().scores(NS=56, EW=0)
-    given("botifarra", "W hand 1").when("@ tally strain=h points.NS=0 tricks.NS=0").clean().scores(NS=0, EW=36)
+    given("botifarra", "W hand 1").when("@ tally strain=h multiplier=1 points.NS=0 tricks.NS=0").clean().scores(NS=0, EW=36)
+    given("botifarra", "W hand 1").when("@ tally strain=h points.NS=0 tricks.NS=0").clean().scores(NS=None, EW=None)
+    given("botifarra", HIDDEN + "W name h").when("@ tally points.NS=0").clean().scores(NS=None, EW=None)
     given("botifarra", "W hand 1").when("@ tally strain=- multiplier=- points.NS=50").clean().scores(NS=None, EW=None)
 
 

@@ -30,7 +30,9 @@ CHANGED = [*AGREED, "A discard down 2x??", "A draw 2x??", "B discard down 3x??",
 
 
 def told(*facts: str, **tags: Any) -> Given:
-    """Hands of which only the facts are told; B deals the first."""
+    """Hands of which only the facts are told, with what did not happen; B deals the first."""
+    seldom = {"vulnerable": "none", "king": "none", "upcard": "no"}
+    facts = tuple(" ".join([fact, *(f"{key}={nothing}" for key, nothing in seldom.items() if f"{key}=" not in fact)]) for fact in facts)
     lines = (f"{'BA'[i % 2]} hand {i + 1}\n@ tally {fact}" for i, fact in enumerate(facts))
     return given("ecarte", "\n".join(lines), **tags)
 
@@ -450,7 +452,10 @@ def test_R18_option_vulnerable_vole_points() -> None:
 
 
 def test_R18_after_a_gap_nobody_knows_who_was_vulnerable() -> None:
-    given("ecarte", HIDDEN).when("@ gap", "@ tally tricks.A=3 upcard=no").scores(A=None, B=0)
+    given("ecarte", HIDDEN).when("@ gap", "@ tally tricks.A=3 king=none upcard=no").scores(A=None, B=0)
+    told("tricks.A=3").scores(A=1, B=0)
+    for untold in ("vulnerable=none king=none", "vulnerable=none upcard=no", "king=none upcard=no"):
+        assert given("ecarte", "B hand 1").when(f"@ tally tricks.A=3 {untold}").judgement.state.scores[-1].points != {"A": 1, "B": 0}, untold
 
 
 def test_R12_the_first_with_five_and_a_king_that_wins_at_once() -> None:

@@ -30,7 +30,8 @@ SIX = {"Seats": "A B C D E F"}
 
 
 def told(*tallies: str, **tags: object) -> Given:
-    """Hands of which only the result is told; West deals first, and the deal passes to the right."""
+    """Hands of which only the result is told, played unless something else is said; West deals first, and the deal passes to the right."""
+    tallies = tuple(t if "ending=" in t or "winner=" not in t or "stake=1" in t else f"{t} ending=played" for t in tallies)
     lines = [line for i, t in enumerate(tallies) for line in (f"{DEALERS[i % 4]} hand {i + 1}", f"@ tally {t}")]
     return given("envite", "\n".join(lines), **tags)
 

@@ -293,7 +293,7 @@ def test_three_tricks_told_of_eight_leave_the_score_open() -> None:
 
 def test_the_figure_of_one_side_gives_that_of_the_other() -> None:
     given("kaiser", "W hand 1").when("@ tally declarer=N level=7 tricks.NS=5 five=NS three=EW").clean().scores(NS=10, EW=0)
-    given("bridge-solitaire", "P hand 1").when("@ tally declarer=P level=1 strain=c tricks.H=6").clean().scores(P=20, H=0)
+    given("bridge-solitaire", "P hand 1").when("@ tally declarer=P level=1 strain=c jokers=0 honors=0 tricks.H=6").clean().scores(P=20, H=0)
     # All tricks with one side, and so the five and the three.
     scored = points(hand("kaiser", "declarer=N level=7 tricks.NS=8"))
     assert scored.points == {"NS": 10, "EW": 0}

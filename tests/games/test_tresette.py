@@ -284,7 +284,7 @@ def test_R4_the_first_trick_may_be_the_last() -> None:
 def test_R4_melds_after_the_last_trick_may_win_the_match() -> None:
     case = given("tresette", one_trick(), option={"target": 4})
     assert outcome(case.when("W call declare 3s2sAs")) == ("won", "NS")
-    case = given("tresette", one_trick().replace("W hand 1", "N hand 1\n@ tally figures.EW=18 aces.EW=3 last=NS\nW hand 2"), option={"target": 12})
+    case = given("tresette", one_trick().replace("W hand 1", "N hand 1\n@ tally melds.NS=0 melds.EW=0 figures.EW=18 aces.EW=3 last=NS\nW hand 2"), option={"target": 12})
     assert outcome(case) == ("won", "NS")
     assert dict(fold(case.when("W call declare 3s2sAs").records).standing.totals) == {"NS": 12, "EW": 13}
     assert outcome(case.when("W call declare 3s2sAs")) == ("won", "EW")
@@ -475,15 +475,18 @@ def test_R12_counted_by_hand() -> None:
 @pytest.mark.parametrize(
     ("told", "ns", "ew"),
     [
-        ("figures.NS=11 aces.NS=2 last=EW", 5, 6),
-        ("melds.NS=3 figures.NS=11 aces.NS=2 last=EW", 8, 6),
+        ("melds.NS=0 melds.EW=0 figures.NS=11 aces.NS=2 last=EW", 5, 6),
+        ("melds.NS=3 melds.EW=0 figures.NS=11 aces.NS=2 last=EW", 8, 6),
         ("melds.NS=7 melds.EW=3 figures.EW=0 aces.EW=0 last=S", 7 + 6 + 4 + 1, 3),
-        ("figures.NS=2 aces.NS=0 last=NS", 1, 10),
-        ("figures.NS=3 aces.NS=4 last=N", 6, 5),
+        ("melds.NS=0 melds.EW=0 figures.NS=2 aces.NS=0 last=NS", 1, 10),
+        ("melds.NS=0 melds.EW=0 figures.NS=3 aces.NS=4 last=N", 6, 5),
     ],
 )
 def test_R12_told_by_a_tally(told: str, ns: int, ew: int) -> None:
     given("tresette", "W hand 1").when(f"@ tally {told}").clean().scores(NS=ns, EW=ew)
+    for untold in ("melds.NS", "melds.EW"):
+        left = " ".join(fact for fact in told.split() if not fact.startswith(untold))
+        assert given("tresette", "W hand 1").when(f"@ tally {left}").judgement.state.score.points[untold[-2:]] is None
 
 
 @pytest.mark.parametrize(
@@ -520,7 +523,7 @@ def test_the_sheet_has_melds_cards_and_totals() -> None:
 
 def test_R12_thirds_are_counted_for_partners_together() -> None:
     # Each partner alone would have had two cards over.
-    given("tresette", "W hand 1").when("@ tally figures.NS=10 aces.NS=0 last=EW").scores(NS=3, EW=8)
+    given("tresette", "W hand 1").when("@ tally melds.NS=0 melds.EW=0 figures.NS=10 aces.NS=0 last=EW").scores(NS=3, EW=8)
 
 
 def test_R12_unseen_cards_may_make_no_difference() -> None:
