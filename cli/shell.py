@@ -566,6 +566,9 @@ def store(*, write: bool, create: bool = False) -> Iterator["Store"]:
         try:
             told = _warn_of(opened, told)
             yield opened
+        except NotFoundError:
+            opened.check_counts()  # what is not found may be lost
+            raise
         finally:
             _warn_of(opened, told)
 

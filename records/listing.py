@@ -23,12 +23,17 @@ _MOST = 1000
 
 
 def matches(reader: Reader, *, book: str | None, game: str | None, open_only: bool) -> list[MatchRow]:
-    """The matches of a store, or those of one book or game, or those not over; the latest changed first."""
+    """The matches of a store, or those of one book or game, or those not over; the latest changed first.
+
+    StoreError if one cannot be read, or has lost its events.
+    """
     rows: list[MatchRow] = []
     ends: list[tuple[object, ...]] = []
     for row in reader.matches(book=book, game=game, open_only=open_only):
         rows.append(_listed(reader, row))
         ends.append((rows[-1].book, row.end, rows[-1].changed))
+    if book is None and not open_only and (lost := set(reader.ids(game=game)).difference(row.match for row in rows)):
+        raise damaged(reader.place, min(lost), UnreadableError("the events of a match are missing"))
     return [rows[i] for i in latest(ends)]
 
 

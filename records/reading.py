@@ -80,9 +80,23 @@ def branches_off(opening: Recorded) -> tuple[str, int] | None:
     return (parent, n) if isinstance(parent, str) and type(n) is int and 0 <= n < FAR else None
 
 
-def no_match(reader: Reader, match: str) -> NotFoundError:
-    """The refusal for a match that is not there; it lists what could be meant."""
+def missing_from(numbers: Sequence[object], after: int, last: int) -> str:
+    """Which events are missing from those of a match behind a position, in words; empty if none is. `last` is that of its last event.
+
+    >>> missing_from([3, 4], 2, 4), missing_from([4], 2, 5), missing_from([], 7, 7)
+    ('', 'events 3 to 5 are not all there', '')
+    """
+    first = after + 1
+    if len(numbers) == max(0, last - after) and (not numbers or (numbers[0], numbers[-1]) == (first, last)):
+        return ""
+    return f"events {first} to {last} are not all there" if last >= first else f"there are events behind {last}, which is the last"
+
+
+def no_match(reader: Reader, match: str) -> KibitzError:
+    """The refusal for a match that is not there; it lists what could be meant. If something of it is there still, the store is damaged."""
     names = reader.latest_ids(6)
+    if reader.events(match, -1, 0) or reader.sealed(match) is not None or (not names and any(last for _, last, _ in reader.books())):
+        return damaged(reader.place, match, UnreadableError("the entry of a match is missing" if names else "the entries of all matches are missing"))
     return NotFoundError(
         f"there is no match {short(match)!r}",
         where=reader.place,

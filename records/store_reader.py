@@ -9,15 +9,16 @@ from typing import TYPE_CHECKING
 
 from msgspec import structs
 
-from events.errors import StoreError, UsageError
+from events.errors import StoreError, UnreadableError, UsageError
 from events.model import Recorded
 from records import listing
 from records.backend import Backend
 from records.copies import Copies, synced
 from records.names import FAR
-from records.reading import as_events, events_of, match_lines, no_match
+from records.reading import as_events, events_of, match_lines, missing_from, no_match
 from records.register import REGISTER, Register
 from records.rows import ALL, HOME, BookEvent, BookRow, Line, MatchRow
+from records.sealed_codec import damaged
 
 if TYPE_CHECKING:
     from records.proof.checkpoints import Checkpoint
@@ -61,15 +62,18 @@ class StoreReader:
     def read(self, match: str, after: int = -1) -> list[Recorded]:
         """The events of a match after position `after`, in order; all of them, opening first, if left out.
 
-        NotFoundError if there is no such match; StoreError if an event cannot be read.
+        NotFoundError if there is no such match; StoreError if an event cannot be read, or is missing.
         """
         with self.backend.reading() as reader:
-            if rows := reader.events(match, after, FAR):
+            rows, end = reader.events(match, after, FAR), reader.end_of(match)
+            if rows and end is not None and not missing_from([row[0] for row in rows], after, end[1]):
                 return as_events(reader.place, match, rows)
-        with self.backend.snapshot() as reader:  # it may be sealed or opened again while we look
-            found = events_of(reader, match, after)
-            if not found and reader.end_of(match) is None:
+        with self.backend.snapshot() as reader:  # it may be sealed, opened again or added to while we look
+            found, end = events_of(reader, match, after), reader.end_of(match)
+            if end is None:
                 raise no_match(reader, match)
+            if missing := missing_from([r.n for r in found], after, end[1]):
+                raise damaged(reader.place, match, UnreadableError(missing))
         return found
 
     def end(self, match: str) -> tuple[str, int] | None:
@@ -210,17 +214,23 @@ class StoreReader:
 
         Takes time in proportion to the store, so it is done on demand, not when opening.
         """
-        wrong = self.backend.file_faults()
-        if not wrong:
-            with self.backend.snapshot() as reader:
-                counts = reader.miscounts()
-            wrong = [f"{one.what} {one.name} has {one.events} events up to position {one.last}" for one in counts]
-        if wrong:
-            raise StoreError(
-                f"the store is damaged: {'; '.join(wrong[:5])}",
-                where=self.backend.place,
-                todo="Copy the file before anything else, then export what can still be read, or go back to a backup",
-            )
+        if wrong := self.backend.file_faults():
+            raise self._damaged(wrong)
+        self.check_counts()
+
+    def check_counts(self) -> None:
+        """Look whether each match and each book has the events that it says it has. StoreError naming what is wrong."""
+        with self.backend.snapshot() as reader:
+            counts = reader.miscounts()
+        if counts:
+            raise self._damaged([f"{one.what} {one.name} has {one.events} events up to position {one.last}" for one in counts])
+
+    def _damaged(self, wrong: Sequence[str]) -> StoreError:
+        return StoreError(
+            f"the store is damaged: {'; '.join(wrong[:5])}",
+            where=self.backend.place,
+            todo="Copy the file before anything else, then export what can still be read, or go back to a backup",
+        )
 
     def first_fault(self) -> str:
         """What is wrong first in the whole store, if it is not what was written; empty if it is. StoreError as `check`."""

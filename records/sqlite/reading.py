@@ -454,7 +454,11 @@ class SqliteReader:
 
     def _miscounted(self) -> Iterator[Miscount]:
         """The matches that are bound with others, and are not as long as they say, or not there."""
-        entries = self._conn.execute("SELECT match, last, is_sealed, volume FROM matches WHERE volume IS NOT NULL ORDER BY volume")
+        # A volume whose matches have all lost their entries is looked through as well.
+        entries = self._conn.execute(
+            "SELECT match, last, is_sealed, volume FROM matches WHERE volume IS NOT NULL"
+            " UNION ALL SELECT NULL, NULL, NULL, volume FROM volumes ORDER BY volume"
+        )
         for volume, rows in groupby(entries, key=itemgetter(3)):
             row = self._conn.execute(f"SELECT {VOLUME} FROM volumes WHERE volume = ?", (volume,)).fetchone()
             counts: dict[str, int] = {}
@@ -463,6 +467,8 @@ class SqliteReader:
                     opened = self._shelf.opened(volume, Volume._make(row))
                     counts = dict(zip(opened.slots, opened.counts, strict=True))
             for match, last, is_sealed, _ in rows:
+                if match is None:
+                    continue
                 if (many := counts.pop(match, 0)) != whole(last) + 1 or is_sealed != 1:
                     yield Miscount("match", match, many, last)
             for match, many in counts.items():

@@ -10,9 +10,10 @@ from pathlib import Path
 
 import pytest
 from msgspec import structs
-from proof.harness import MINUTES, Kept, Proof, found_by_verify, proving, scratch, signed, submission
+from proof.harness import MINUTES, Kept, Proof, found_by_verify, proving, scratch, signed, sizes, submission
 from sampling import forms
 
+from cli.app import run
 from events.errors import KibitzError
 from events.model import Open, Play, Recorded
 from records import HOME, Store
@@ -83,8 +84,35 @@ def by_check(path: Path, kept: dict[str, Kept]) -> bool:
         return True
 
 
-def flip_each(proof: Proof, files: dict[str, bytes], kept: dict[str, Kept], bits: Iterator[int], tells: Reported) -> None:
-    """Turn over one bit after the other, the others as they were. `bits` count through all the files."""
+Spoilt = tuple[str, str, bytes]
+"""What was done, the name of the file, and what stands in it then."""
+
+
+def flipped(files: dict[str, bytes], bits: Iterator[int]) -> Iterator[Spoilt]:
+    """One bit after the other turned over, the others as they were. `bits` count through all the files."""
+    for bit in bits:
+        at, name = bit // 8, "kibitz.db"
+        if at >= len(files[name]):
+            at, name = at - len(files[name]), "kibitz.db-wal"
+        wrong = bytearray(files[name])
+        wrong[at] ^= 1 << bit % 8
+        yield f"byte {at} of {name}, bit {bit % 8}", name, bytes(wrong)
+
+
+def misplaced(proof: Proof, files: dict[str, bytes], number: int) -> Iterator[Spoilt]:
+    """Two pages of the database that changed places, or one that lies where another was as well."""
+    whole = files["kibitz.db"]
+    size = int.from_bytes(whole[16:18], "big")
+    pages = [whole[at : at + size] for at in range(0, len(whole), size)]
+    for _ in range(number):
+        one, other = proof.chance.sample(range(len(pages)), 2)
+        wrong, both = list(pages), proof.chance.random() < 0.5
+        wrong[one], wrong[other] = pages[other], pages[one] if both else pages[other]
+        yield f"pages {one} and {other} {'swapped' if both else 'the same'}", "kibitz.db", b"".join(wrong)
+
+
+def spoil_each(proof: Proof, files: dict[str, bytes], kept: dict[str, Kept], done: Iterator[Spoilt], tells: Reported, kind: str = "flips") -> None:
+    """Spoil the files in one way after the other: a reader sees the same, or somebody says so."""
     with scratch() as directory:
         path = directory / "kibitz.db"
 
@@ -99,17 +127,12 @@ def flip_each(proof: Proof, files: dict[str, bytes], kept: dict[str, Kept], bits
             truth = view(store)
             assert not any(found_by_verify(store, book, one) for book, one in kept.items()), "nothing is wrong yet"
         until = time.monotonic() + 60 * MINUTES
-        for bit in bits:
+        for what, name, wrong in done:
             if time.monotonic() > until:
                 break
-            at, name = bit // 8, "kibitz.db"
-            if at >= len(files[name]):
-                at, name = at - len(files[name]), "kibitz.db-wal"
-            wrong = bytearray(files[name])
-            wrong[at] ^= 1 << bit % 8
             lay()
             (directory / name).write_bytes(wrong)
-            proof.count("flips")
+            proof.count(kind)
             try:
                 with Store.open(path, write=False, timeout=1) as store:
                     same, warned = view(store) == truth, bool(store.warnings)
@@ -117,12 +140,12 @@ def flip_each(proof: Proof, files: dict[str, bytes], kept: dict[str, Kept], bits
                 proof.count("refused to read")
                 continue
             except BaseException as error:
-                error.add_note(f"byte {at} of {name}, bit {bit % 8}")
+                error.add_note(what)
                 raise
             if same:
                 proof.count("only a needless warning" if warned else "nothing seen")
                 continue
-            assert tells(path, kept), f"byte {at} of {name}, bit {bit % 8}: a reader sees something else, and nobody says so"
+            assert tells(path, kept), f"{what}: a reader sees something else, and nobody says so"
             proof.count("seen and reported")
             if not by_check(path, kept):
                 proof.count("of these by verify alone")
@@ -141,7 +164,7 @@ def test_a_flipped_bit_is_reported(submissions: int, flips: int, open_end: bool)
     with proving(f"bit flips, {'in use' if open_end else 'closed'}, x {flips}") as proof, scratch() as directory:
         files, kept = make(directory / "kibitz.db", submissions, open_end=open_end)
         proof.count("bytes", sum(map(len, files.values())))
-        flip_each(proof, files, kept, sample(proof, files, flips), reported)
+        spoil_each(proof, files, kept, flipped(files, sample(proof, files, flips)), reported)
         assert proof.figures["seen and reported"] > proof.figures["flips"] / 100
 
 
@@ -165,7 +188,45 @@ def test_every_flipped_bit_is_reported() -> None:
         proof.count("bits", 8 * size)
         bits = list(range(8 * size))
         proof.chance.shuffle(bits)
-        flip_each(proof, files, kept, iter(bits), reported)
+        spoil_each(proof, files, kept, flipped(files, iter(bits)), reported)
+
+
+@sizes(300, 10_000)
+def test_misplaced_pages_are_reported(size: int) -> None:
+    """A disk, or whoever puts a file together again, may mix up whole pages, each with nothing wrong in it."""
+    with proving(f"misplaced pages, x {size}") as proof, scratch() as directory:
+        files, kept = make(directory / "kibitz.db", 60, open_end=False)
+        spoil_each(proof, files, kept, misplaced(proof, files, size), reported, "misplaced")
+        assert proof.figures["refused to read"] > size / 10
+
+
+COMMANDS = [
+    ("log", "kaiser-a"), ("log", "kaiser-s"), ("log", "hand-3"), ("export", "kaiser-b"), ("export", "kaiser-s"), ("export", "hand-3"), ("list",),
+    ("verify", HOME), ("verify", "cup"), ("season", HOME),
+]  # fmt: skip
+
+
+@sizes(100, 2_000)
+def test_commands_that_meet_misplaced_pages_end_with_7(size: int, capsys: pytest.CaptureFixture[str]) -> None:
+    """If this failed, a script would take an empty record for a match, or an error of ours for damage to the store."""
+    with proving(f"misplaced pages at the terminal, x {size}") as proof, scratch() as directory:
+        path = directory / "kibitz.db"
+        files, _ = make(path, 60, open_end=False)
+
+        def said(words: tuple[str, ...]) -> tuple[int, str]:
+            code = run(["--db", str(path), *words])
+            return code, capsys.readouterr().out
+
+        path.write_bytes(files["kibitz.db"])
+        truth = {words: said(words) for words in COMMANDS}
+        for what, _, wrong in misplaced(proof, files, size):
+            for ending in ("-wal", "-shm"):
+                Path(f"{path}{ending}").unlink(missing_ok=True)
+            path.write_bytes(wrong)
+            for words in COMMANDS:
+                code, out = said(words)
+                proof.count("ended with 7" if code == 7 else "the same")
+                assert code == 7 or (code, out) == truth[words], f"{what}: {' '.join(words)} ends with {code}"
 
 
 def test_a_reader_who_never_verifies_is_caught() -> None:
@@ -173,4 +234,4 @@ def test_a_reader_who_never_verifies_is_caught() -> None:
     with proving("bit flips, control") as proof, scratch() as directory:
         files, kept = make(directory / "kibitz.db", 20, open_end=False)
         with pytest.raises(AssertionError, match="nobody says so"):
-            flip_each(proof, files, kept, sample(proof, files, 2_000), by_check)
+            spoil_each(proof, files, kept, flipped(files, sample(proof, files, 2_000)), by_check)

@@ -93,9 +93,9 @@ def test_rows_beside_the_events_have_a_check_sum(store: Store, match: str) -> No
             assert digest == row_digest(*values), table
 
 
-def test_reading_asks_no_more_than_before(store: Store, match: str) -> None:
+def test_reading_asks_for_the_events_and_where_they_end(store: Store, match: str) -> None:
     store.append(match, [PASS] * 50)
     asked: list[str] = []
     store.backend.conn.set_trace_callback(asked.append)
     store.read(match)
-    assert len(asked) == 1
+    assert len(asked) == 2
