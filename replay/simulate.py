@@ -114,13 +114,14 @@ def simulate(
     seats: Iterable[str] | None = None,
     options: Mapping[str, Any] | None = None,
     names: Mapping[str, str] | None = None,
+    dealer: str | None = None,
 ) -> list[Recorded]:
-    """A complete match in which nobody breaks a rule, or its first `hands` hands.
+    """A complete match in which nobody breaks a rule, or its first `hands` hands; the seat `dealer` deals first, or the last one.
 
     Raises SimulationError if the page of the game lets the match get stuck or go on for ever, UnreadableError for
     seats or options the game does not have, NotFoundError for a game without a page.
     """
-    return _Walk(game_key, seed, hands, seats, options, names).run()[0]
+    return _Walk(game_key, seed, hands, seats, options, names, dealer=dealer).run()[0]
 
 
 def simulate_many(game_key: str, matches: int, seed: int | str, **terms: Any) -> Iterator[list[Recorded]]:
@@ -167,6 +168,7 @@ class _Walk:
         options: Mapping[str, Any] | None,
         names: Mapping[str, str] | None,
         p: float = 0.0,
+        dealer: str | None = None,
     ) -> None:
         if hands is not None and hands < 1:
             raise UsageError(f"{hands} hands cannot be played", expected="at least one")
@@ -189,6 +191,11 @@ class _Walk:
         for who in names or {}:
             if who not in terms.seats and who not in terms.sides:
                 raise UsageError(f"'{who}' does not sit at this table", expected=f"one of {', '.join(terms.seats)}")
+        if dealer is not None:
+            if dealer not in terms.seats:
+                raise UsageError(f"'{dealer}' does not sit at this table", expected=f"one of {', '.join(terms.seats)}")
+            # The lines of the hands say who deals, and no tag does.
+            self.state.dealer, self.state.terms = dealer, replace(terms, dealer=dealer)
         facts["Seats"] = " ".join(terms.seats)
         self._record(Open(by="@", facts={**facts, **(names or {})}))
 

@@ -605,6 +605,20 @@ def test_nobody_is_accused_in_a_hidden_log_of_a_legal_match(table: str, seed: in
         assert accused(hide(log, viewer)) == set(), viewer
 
 
+@pytest.mark.parametrize("hidden", [False, True])
+@every_game_with_cards
+def test_without_a_hand_line_nobody_is_accused_and_certain_scores_are_true(game: str, hidden: bool) -> None:
+    """If this failed, a seat that did not deal would be taken for the dealer where nobody wrote who did."""
+    seats = at(game).seats
+    log = simulate(game, seed=1, hands=2, dealer=seats[len(game) % len(seats)], **at(game).terms)
+    log = list(hide(log, PUBLIC)) if hidden else log
+    without = [r for r in log if not isinstance(r.event, Hand)]
+    said = judge([replace(r, n=n) for n, r in enumerate(without)])
+    assert said.broken == []
+    for ours, true in zip(said.state.scores, fold(log).scores, strict=True):
+        assert all(points is None or points == true.points[who] for who, points in ours.points.items())
+
+
 @one_seed
 def test_the_short_way_of_judging_says_what_the_long_way_says(table: str, seed: int) -> None:
     """If this failed, a record would be called clean because it was only glanced at."""
