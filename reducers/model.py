@@ -281,6 +281,11 @@ Family: TypeAlias = Literal[
 ]  # fmt: skip
 
 
+def every_seat(state: State[Any]) -> tuple[str, ...]:
+    """Who plays where no one drops out before the match is over: all seats."""
+    return state.terms.seats
+
+
 class Game(Struct, frozen=True, kw_only=True):
     """A game page. See `docs/adding-a-game.md` for how one is written."""
 
@@ -295,7 +300,7 @@ class Game(Struct, frozen=True, kw_only=True):
     counter_clockwise: Callable[[Any], bool] = lambda options: False
     pack: Pack
     # Who plays the hand in play, or the next one; who is out of the match does not.
-    playing: Callable[[State[Any]], tuple[str, ...]] = lambda state: state.terms.seats
+    playing: Callable[[State[Any]], tuple[str, ...]] = every_seat
     # What is dealt to whom, where a deal can be declared.
     deal: Dealt | None = None
     options: type[Struct]

@@ -15,7 +15,7 @@ from events.model import Deal, Draw, Event, Hand, Show
 from reducers.deal import Dealt
 from reducers.evolve import each_pile, in_hand, pile_named, spread
 from reducers.facts import listed_with_and
-from reducers.model import State
+from reducers.model import State, every_seat
 from reducers.pile_words import in_words
 from reducers.registry import find
 from reducers.rules import CheckResult, broken, unknown
@@ -185,7 +185,7 @@ def deal_passes_on(hand: Hand, state: State[Any]) -> CheckResult | None:
         return None
     if state.guessed:
         return unknown(WHO_DEALS)
-    if None in last.totals.values():
+    if state.game.playing is not every_seat and None in last.totals.values():
         return unknown("who is still in the game, and so whose deal it is")
     way = "left" if state.terms.way == 1 else "right"
     return broken(f"the deal passes to the {way}: {right} deals, and not {hand.by}")

@@ -288,8 +288,9 @@ class Frames:
 
     @property
     def anew(self) -> bool:
-        """Whether the next frame is told as a whole: another hand has begun, or there are other terms."""
-        return self.state.number != self.number or self.state.terms is not self.terms
+        """Whether the next frame is told as a whole: another hand has begun or was laid out again, or there are other terms."""
+        state = self.state
+        return state.number != self.number or state.terms is not self.terms or state.table is not self.table
 
     def whole(self, event: Event | None = None) -> dict[str, Any]:
         """The frame as it is, from which the changes go on. To know the `event` just folded may spare a look."""
@@ -950,7 +951,7 @@ def all_frames(opening: Open, events: Sequence[NumberedEvent], viewer: str, whol
         if state.phase is not phase:
             phase, run = state.phase, runs.get(state.phase, NO_RUN)
         event = placed.event
-        if type(event) not in run.begun_by:
+        if type(event) not in run.begun_by or state.undecided is not None:
             played: Played | bool = False
         elif run.caught_up is None and not frames.in_tricks:
             # Nothing can be told from the acts alone in this part of the hand.
@@ -978,12 +979,12 @@ def all_frames(opening: Open, events: Sequence[NumberedEvent], viewer: str, whol
         state.at = state.table.now = placed.n
         kind = type(event)
         act = on.get(kind)
-        if act is None or kind in FRAME or state.ended or state.hand is None or event.by not in seats or not state.acts or state.settled:
+        if act is None or kind in FRAME or state.ended or state.hand is None or event.by not in seats or not state.acts or state.settled or state.undecided is not None:
             evolve(state, event)
         else:
             # What `evolve` does with an act in the middle of a hand.
             act(event, state)
-        if state.number != frames.number or state.terms is not frames.terms:
+        if frames.anew:
             if whole and state.number != frames.number:
                 frames = Frames(state, viewer_of(state.number, viewer, whole))
             yield placed, frames.whole(event), True

@@ -176,7 +176,7 @@ def test_inferred_things_are_told_once_with_their_places() -> None:
     """A hand nobody announced is inferred; the same thing inferred often takes one line."""
     sheet = sheet_of(log("kaiser", f"{FIRST}\n{SECOND}"))
     assert any(r.startswith("Hand 1: it begins here") for r in sheet.remarks)
-    named = sheet_of(log("kaiser", FIRST, N="Ann", E="Bea", S="Carl", W="Dora"))
+    named = sheet_of(log("kaiser", FIRST, Dealer="W", N="Ann", E="Bea", S="Carl", W="Dora"))
     assert "Hand 1: it begins here, dealt by Dora; nobody wrote it." in named.remarks
     scopa = sheet_of(simulate("scopa", seed=3))
     assert len(scopa.remarks) == len(set(scopa.remarks)) < 12
