@@ -69,7 +69,7 @@ def word(value: Any, game: str = "") -> str:
         return "yes" if value else "no"
     if isinstance(value, tuple) and value and isinstance(value[0], int):
         return word(value[0] if value[0] == value[1] else None)
-    if isinstance(value, tuple):
+    if isinstance(value, tuple | list):
         return ",".join(value).lower() or "-"
     return "-" if value in (None, "") else str(value).lower()
 

@@ -24,7 +24,7 @@ from reducers.scoring import HandScore, Penalty, Points, Standing
 from reducers.sheet import Sheet
 from reducers.table import Pile, Table
 from reducers.tally import TallyFacts
-from reducers.terms import Seating, Terms
+from reducers.terms import Seating, Terms, every_seat
 
 H = TypeVar("H")
 
@@ -279,11 +279,6 @@ def tried_in_phase(state: State[Any]) -> Iterator[Event]:
 Family: TypeAlias = Literal[
     "tricks", "rummy", "fishing", "bank", "shedding", "tricks and shedding", "hunt", "patience", "score pad",
 ]  # fmt: skip
-
-
-def every_seat(state: State[Any]) -> tuple[str, ...]:
-    """Who plays where no one drops out before the match is over: all seats."""
-    return state.terms.seats
 
 
 class Game(Struct, frozen=True, kw_only=True):

@@ -70,6 +70,12 @@ class Terms(Struct, frozen=True):
         return self
 
 
+def every_seat(state: Any) -> tuple[str, ...]:
+    """Who plays where no one drops out before the match is over: all seats of the table of this state."""
+    seats: tuple[str, ...] = state.terms.seats
+    return seats
+
+
 def hand_of(seat: str) -> str:
     """The name of a seat's holding as events write it.
 
@@ -166,4 +172,4 @@ def seatings(*tables: Seating) -> Seating:
     return Seating(dict(sorted(sizes.items())), {n: sides for table in tables for n, sides in table.sides.items()})
 
 
-__all__ = ["Direction", "Seating", "Terms", "hand_of", "pairs", "partnerships", "seatings", "sides_told", "singles", "teams", "to_the_right"]
+__all__ = ["Direction", "Seating", "Terms", "every_seat", "hand_of", "pairs", "partnerships", "seatings", "sides_told", "singles", "teams", "to_the_right"]

@@ -15,12 +15,12 @@ from events.model import Deal, Draw, Event, Hand, Show
 from reducers.deal import Dealt
 from reducers.evolve import each_pile, in_hand, pile_named, spread
 from reducers.facts import listed_with_and
-from reducers.model import State, every_seat
+from reducers.model import State
 from reducers.pile_words import in_words
 from reducers.registry import find
 from reducers.rules import CheckResult, broken, unknown
 from reducers.table import Pile, Table
-from reducers.terms import Terms, hand_of
+from reducers.terms import Terms, every_seat, hand_of
 
 
 def no_more_than(whole: Mapping[str, int], deal: Deal, state: State[Any]) -> CheckResult | None:

@@ -243,7 +243,7 @@ class Referee:
 
     def break_off(self, why: str) -> None:
         if self.phase:
-            self.require(not (why == "void" and self.phase == "name" and self.forced))
+            self.require(not (why == "void" and self.contract))
             self.next_dealer = ""
         self.phase, self.to_play = "", []
 
