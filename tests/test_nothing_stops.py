@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from given import log
-from mayhem import FORMS, TooLongError, answered, hands_to_splice, logs, numbered, read_in_time, spliced
+from mayhem import FORMS, TooLongError, answered, logs, numbered, read_in_time, spliced
 from sampling import sampled
 
 from benchmarks.repetition import blocks
@@ -99,8 +99,8 @@ def test_a_page_that_loops_or_raises_is_caught(monkeypatch: pytest.MonkeyPatch) 
     def raises(*_: object) -> None:
         raise IndexError
 
-    # The records are simulated before the page is broken.
-    hands_to_splice("kaiser")
+    # What the records are made of is simulated before the page is broken.
+    read_all_in_time("kaiser", range(20), 5)
     for page, wrong in ((goes_on, TooLongError), (raises, IndexError)):
         monkeypatch.setattr(tricks.Tricks, "_finish", page)
         with pytest.raises(wrong):
