@@ -85,9 +85,9 @@ class Opinion(Struct, frozen=True):
 class Exact(Struct):
     """The second opinion on one hand. `worlds` were tried; `complete` says these are all there are.
 
-    `opinions` lists what is broken or open (anything not listed is allowed, if `complete`); `points` has the possible
+    `opinions` lists what is broken or open (anything else about the `acts` is allowed, if `complete`); `points` has the possible
     points of each side with all worlds tried; `why` says why a hand could not be looked at. `acts` are the positions
-    of the hand, `last` is the last of them. `together` are the charges, each of them open, at least one of which is broken in every world.
+    that were judged in each world, `last` is the last position of the hand. `together` are the charges, each of them open, at least one of which is broken in every world.
     """
 
     hand: int
@@ -349,7 +349,8 @@ class _Worlds:
         acts_of_hand = [p.n for p in self.judge.view.events[self.first - 1 : self.first - 1 + len(self.events)]]
         certain = {charge for charge, n in charges.items() if n == self.tried}
         together = one_in_each([broken - certain for broken in self.broken]) if complete else ()
-        return Exact(hand, self.tried, complete, opinions, ranges, cards, why, cut, acts_of_hand[-1], frozenset(acts_of_hand), together)
+        judged = frozenset(acts_of_hand[: self.asked])
+        return Exact(hand, self.tried, complete, opinions, ranges, cards, why, cut, acts_of_hand[-1], judged, together)
 
 
 def one_in_each(worlds: Sequence[frozenset[Charge]]) -> tuple[Charge, ...]:
