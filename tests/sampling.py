@@ -70,7 +70,7 @@ def sampled(
         quick = drawn(test.__name__, games, [c for c in cases if c not in everybody], each)
         cells = []
         for game in games:
-            if Run.short is not None and not Run.rest and game not in Run.short:
+            if Run.short is not None and not Run.rest and game_in(game) not in Run.short:
                 continue
             for case in (*cases, *soak):
                 runs = case in each_time[game] or (game, case) in quick or (Run.whole and case in cases)
@@ -106,12 +106,17 @@ def module_of(game: str) -> str:
     return PAGES[game].rpartition(".")[2]
 
 
+def game_in(name: str) -> str:
+    """The game of a name: its key (`kaiser`), or a table or an example of it (`kaiser-evening`); empty if it names none."""
+    return next((game for game in PAGES if name == game or name.startswith(f"{game}-")), "")
+
+
 def game_of(item: pytest.Item) -> str:
     """The game that this test is asked of: the one among its parameters (`kaiser`, or an example, `kaiser-evening`), or the
     one whose page or tests these are."""
     given = getattr(item, "callspec", None)
     for value in given.params.values() if given is not None else ():
-        if isinstance(value, str) and (game := next((g for g in PAGES if value == g or value.startswith(f"{g}-")), "")):
+        if isinstance(value, str) and (game := game_in(value)):
             return game
     return next((game for game in PAGES if item.path.stem in (module_of(game), f"test_{module_of(game)}")), "")
 

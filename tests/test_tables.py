@@ -114,6 +114,7 @@ def asked_every_time(path: str) -> set[str]:
     return {value for cell in cells for value in cell if isinstance(value, str)}
 
 
+@pytest.mark.rest  # a short run asks the tables of a few games
 @pytest.mark.parametrize("path", ["test_conformance.py", "replay/test_worlds.py", "test_degradation.py"])
 def test_every_table_is_asked_something_in_every_run(path: str) -> None:
     """If this failed, a page could be wrong for four players, and only the soak would show it. To spoil records takes long:
