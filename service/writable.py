@@ -29,7 +29,7 @@ RECORDER: Fields = {**{kind: FIELDS[kind] for kind in FIELDS if kind not in (Ope
 and kept by Kibitz."""
 DIRECTOR: Fields = {**RECORDER, Open: FIELDS[Open], Ruling: FIELDS[Ruling]}
 """Rulings as well, and other terms from here on."""
-WRITABLE: Mapping[Role, Fields] = {"director": DIRECTOR, "recorder": RECORDER, "seat": SEAT, "spectator": {}}
+WRITABLE: dict[Role, Fields] = {"director": DIRECTOR, "recorder": RECORDER, "seat": SEAT, "spectator": {}}
 
 
 def why_refused(role: Role, event: Event) -> str:

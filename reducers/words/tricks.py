@@ -508,10 +508,11 @@ def winner_gathers(move: Move, state: State[Any]) -> CheckResult | None:
     if tricks.plays or not tricks.won:
         if tricks.astray:
             return unknown("whether the trick was full: a card may be missing from the record", told=False)
-        before = tricks.won[-1] if tricks.won else None
-        if before and (before.inferred or not tricks.plays or before.winners != (tricks.plays[0][0],)):
+        if not tricks.plays:
+            return broken("no trick was played before this")
+        if tricks.won and (tricks.won[-1].inferred or tricks.won[-1].winners != (tricks.plays[0][0],)):
             return unknown("whether the trick before is meant, which is gathered late")
-        return broken(f"the trick is not full: {one_of(state.turn)} has still to play" if tricks.plays else "no trick was played before this")
+        return broken(f"the trick is not full: {one_of(state.turn)} has still to play")
     last, side_of = tricks.won[-1], state.terms.side_of
     if side_of.get(move.to[4:], move.to[4:]) not in {side_of[w] for w in last.winners}:
         seat, card = next((s, c) for s, c in last.plays if s == last.winners[0])

@@ -41,7 +41,8 @@ class Remarks:
     def all(self, found: Iterable[Finding]) -> Iterator[str]:
         """Every remark in its place; `found` are the rules that were broken."""
         score = self.score
-        yield from (f"{summary(score.unread)}." for _ in score.unread[:1])
+        if score.unread:
+            yield f"{summary(score.unread)}."
         yield from () if self.final.state.game.has_cards else self.of_the_recorder()
         yield from map(self.slip, score.slips)
         yield from self.claims()

@@ -264,7 +264,8 @@ def test_printed_numbers_stand(put_in: str) -> None:
         if put_in.endswith("N play Kh") and at < 5:
             assert last == Fix(by="@", at=at, how="insert", event=Play(by="N", cards=("Kh",)))
         elif put_in == "N plya Kh":
-            assert (last if at == 5 else last.event) == Gap(by="@")  # type: ignore[union-attr]
+            assert (last.event if isinstance(last, Fix) else last) == Gap(by="@")
+            assert isinstance(last, Fix) == (at < 5)
         elif "N play" not in put_in:
             assert last == Note(by="@", facts={"tag": "N"} if put_in.startswith("[") else {})
 

@@ -245,7 +245,7 @@ def test_a_field_that_is_not_listed_is_refused(monkeypatch: pytest.MonkeyPatch) 
     """The control: a list without the card of a play lets nobody play one."""
     play = Play(by="N", cards=("8h",))
     assert why_refused("recorder", play) == ""
-    monkeypatch.setitem(WRITABLE, "recorder", {**WRITABLE["recorder"], Play: frozenset({"by"})})  # type: ignore[arg-type]  # it is a dict
+    monkeypatch.setitem(WRITABLE, "recorder", {**WRITABLE["recorder"], Play: frozenset({"by"})})
     assert why_refused("recorder", play) == "the cards of a play cannot be written here"
     assert why_refused("recorder", Fix(by="@", at=3, how="replace", event=play)) == "the cards of a play cannot be written here"
     assert why_refused("spectator", play)
