@@ -68,12 +68,13 @@ def begins_unwritten(event: Event, state: State[Any]) -> bool:
 
 
 def objections(state: State[Any], event: Event) -> Iterator[Any]:
-    """Every check that is not content with the act in this position: pairs of rule and what it says."""
+    """Every check that is not content with the act in this position: pairs of rule and what it says. That it shows what another
+    seat broke before speaks of no fault of this act."""
     if state.hand is None and type(event) in ON_THE_TABLE:
         return
     for check in plans(state.game.key)[state.phase].get(type(event), ()):
         says = check.run(event, state)
-        if says is not None:
+        if says is not None and not (says.at and says.by not in ("", event.by)):
             yield check.rule, says
 
 

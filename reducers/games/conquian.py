@@ -1128,6 +1128,7 @@ GAME = Game(
     tally=Tally,
     told=tally,
     words=WORDS,
+    forgotten=frozenset({"R4", "R9"}),
     phases={
         "turnup": Phase(
             "turning up", ACTS,

@@ -667,6 +667,9 @@ def split_a_pair_first(move: Move, state: State[Hand]) -> CheckResult | None:
         return broken("a pair is split before anything else is done with the hand")
     if pile.vague or how_many(move.cards) is None:
         return unknown(f"nobody knows how many cards {name} had")
+    if state.phase == "second" and len(pile) == 1:
+        # A split shows that the second cards have come, though nobody wrote them.
+        return unknown(f"not both cards of {name} were seen")
     if len(pile) != 2 or how_many(move.cards) != 1:
         return broken(f"one of just two cards goes to the new hand; {name} has {len(pile)}")
     code = state.code(move.cards)

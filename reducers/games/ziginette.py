@@ -885,6 +885,7 @@ GAME = Game(
         second=banked,
     ), house=HOUSE),
     piles={"banker": Lies("row", "middle", called="bank's card")},
+    forgotten=frozenset({"R3"}),
     chance=chance, informed=informed, weigh=weigh, usual=usual, open_deal=open_deal, headline=headline, latest=latest,
     whose=lambda state, kind: (state.dealer,) if kind is Play else state.turn[1:] or state.turn,
     no_hands=True, missing=left_open, verbs={Play: "turns"},

@@ -26,9 +26,8 @@ from reducers.words.upcards import UPCARD, UpcardHand, on_card_shown, on_upcard,
 class StockHand(UpcardHand):
     """The record of a hand of tricks with a stock.
 
-    `drawn` are the seats that have drawn since the last trick, in order. `late` are those whose draw nobody wrote
-    before the next trick was led, `unwritten` those with whom that happened in this hand; `written` says that
-    somebody's draw was written.
+    `drawn` are the seats that have drawn since the last trick, in order, and where. `late` are those whose draw nobody wrote
+    before the next trick was led, `unwritten` those with whom that happened in this hand; `written` are those who wrote one.
     """
 
     __slots__ = ("drawn", "late", "unwritten", "written")
@@ -36,10 +35,10 @@ class StockHand(UpcardHand):
     def __init__(self, state: State[Any], ranked: Ranking) -> None:
         super().__init__(state, ranked, state.game.pack.size // len(state.terms.seats))
         self.trick.blind = bool(declared_deal(state).then)
-        self.drawn: list[str] = []
+        self.drawn: dict[str, int] = {}
         self.late: set[str] = set()
         self.unwritten: set[str] = set()
-        self.written = False
+        self.written: set[str] = set()
 
 
 def play_with_a_stock(state: State[Any]) -> None:
@@ -83,7 +82,7 @@ def on_draw(draw: Draw, state: State[Any]) -> None:
     """A card is drawn. If the next trick has been led, the card was in the hand by then."""
     ready(state)
     hand, seat = state.hand, draw.by
-    hand.written = True
+    hand.written.add(seat)
     src = pile_named(state, drawn_from(draw, state))
     if seat in hand.late:
         hand.late.discard(seat)
@@ -91,7 +90,7 @@ def on_draw(draw: Draw, state: State[Any]) -> None:
         state.table.reveal(state.table.codes(draw.cards, src), state.holding(seat))
         return
     take(state.table.codes(draw.cards, src), src, seat, state)
-    hand.drawn.append(seat)
+    hand.drawn[seat] = state.at
     if state.phase != "draw":
         return
     if src.name == UPCARD and hand.unwritten.issuperset(yet_to_draw(state)):
@@ -130,7 +129,7 @@ def next_to_draw(state: State[Any]) -> None:
         winners = hand.trick.won[-1].winners
         state.phase, state.turn = "draw", left[:1] if len(winners) == 1 else left if hand.drawn else winners
         return
-    hand.drawn = []
+    hand.drawn = {}
     state.phase, state.turn = "play", hand.trick.won[-1].winners
 
 
@@ -165,7 +164,7 @@ def drawn_unwritten(leader: str, state: State[Any]) -> None:
             state.infer(f"{seat} drew a card before this; nobody wrote it")
         hand.late.add(seat)
         hand.unwritten.add(seat)
-    hand.drawn = []
+    hand.drawn = {}
 
 
 def unwritten_draws(state: State[Any], act: Event) -> None:
@@ -217,11 +216,14 @@ def out_of_order(seat: str, state: State[Any]) -> CheckResult | None:
     first = yet_to_draw(state)[0]
     if len(winners) > 1:
         return unknown(f"who won the trick before: {one_of(winners)}")
-    if seat == first:
+    if seat == winners[0] and hand.drawn and seat not in hand.written:
+        other, at = next(iter(hand.drawn.items()))
+        return broken(f"{seat} won the trick and draws first", at=at, by=other)
+    if seat == first or first in hand.unwritten:
+        # Of the first, nobody writes the draws here.
         return None
-    if first in hand.unwritten:
-        # The draws of this seat are not written here.
-        return None
+    if first == winners[0] and not hand.drawn and first not in hand.written:
+        return unknown(f"whether {first} had drawn: a draw may be missing from the record", told=False)
     return broken(f"{first} won the trick and draws first" if first == winners[0] else f"{first} draws before {seat}")
 
 
@@ -282,7 +284,9 @@ def draw_a_card(seat: str, state: State[Any]) -> Iterator[Event]:
     tokens, stock, upcard = state.game.pack.tokens, lying("stock", state).row, lying(UPCARD, state).row
     src, row = ("", stock) if stock else (UPCARD, upcard)
     if row:
-        for other in yet_to_draw(state) if seat == state.turn[0] else (seat,):
+        # Of a seat that has written no draw yet, one may be missing: then nobody can say yet that another draws too early.
+        all_wrong = seat == state.turn[0] and (bool(state.hand.drawn) or seat in state.hand.written)
+        for other in yet_to_draw(state) if all_wrong else (seat,):
             yield Draw(by=other, cards=(tokens[row[-1]],), src=src)
     if stock and upcard:
         yield Draw(by=seat, cards=(tokens[upcard[-1]],), src=UPCARD)

@@ -44,6 +44,7 @@ from replay.judging.segments import (
     HandSegment,
     far_from,
     first_symptoms,
+    fork,
 )
 from replay.log import NumberedEvent
 from replay.masking import mask_one, unseen
@@ -316,12 +317,13 @@ def _covered(event: Plain) -> Plain:
 def unwritten_acts(state: State[Any], forms: Sequence[Plain]) -> list[tuple[Plain, bool]]:
     """The acts that may have gone unwritten here, and whether each is what goes without saying."""
     game = state.game
-    phase = game.phases[state.phase]
     out: dict[Plain, bool] = {}
+    # Nobody is to act before chance has done something; that may have gone unwritten as well.
+    by_chance, state = _dealt(state)
+    out.update((act, False) for act in by_chance)
     if not state.turn or game.due(state):
-        # Nobody is to act before chance has done something.
-        chance = islice(game.chance(state.copy(), Random(0)), 1)
-        return [(_unseen_deal(event), False) for event in chance if not isinstance(event, Hand)]
+        return list(out.items())
+    phase = game.phases[state.phase]
     quiet = phase.quiet(state)
     if quiet is not None:
         out[quiet] = True  # type: ignore[index]  # what goes without saying is never a fix
@@ -344,8 +346,41 @@ def unwritten_acts(state: State[Any], forms: Sequence[Plain]) -> list[tuple[Plai
             own.append(Play(by=seat, cards=("??",)))
         for form in own:
             out.setdefault(form, False)
+    for act in _begins_the_next_part(state):
+        out.setdefault(act, False)
     said = sorted(out.items(), key=lambda a: (not a[1], verb_of(a[0]) != "pass"))
     return said[:MAX_ACTS_PER_GAP]
+
+
+def _dealt(state: State[Any]) -> tuple[list[Plain], State[Any]]:
+    """What chance is to do now, with no card seen, and the state after it; the state itself if a seat is to act."""
+    game = state.game
+    if state.turn and not game.due(state):
+        return [], state
+    done = [_unseen_deal(event) for event in islice(game.chance(state.copy(), Random(0)), 1) if not isinstance(event, Hand)]
+    state = fork(state)
+    for event in done:
+        evolve(state, event)
+    return done, state
+
+
+def _begins_the_next_part(state: State[Any]) -> Iterator[Plain]:
+    """What goes without saying at the beginning of the next part of the hand, if nothing but that ends this one: a table that writes
+    neither who sits out nor who stands has left out both."""
+    ahead = fork(state)
+    for _ in state.terms.seats:
+        quiet = state.game.phases[ahead.phase].quiet(ahead)
+        if quiet is None:
+            return
+        evolve(ahead, quiet)
+        if ahead.settled or ahead.phase not in state.game.phases:
+            return
+        if ahead.phase != state.phase:
+            _, ahead = _dealt(ahead)
+            quiet = state.game.phases[ahead.phase].quiet(ahead) if ahead.turn else None
+            if quiet is not None:
+                yield quiet  # type: ignore[misc]  # what goes without saying is never a fix
+            return
 
 
 def _done_by(form: Plain, seat: str) -> Plain:

@@ -216,11 +216,13 @@ def either_is_broken(names: Sequence[str], *, one_act: bool) -> str:
 
 
 def told_once(findings: Iterable[Finding], either: Sequence[Either]) -> list[Finding]:
-    """The findings, what is said of one act in the same words only once, each with the charges that it is `one_of`."""
+    """The findings, what is said of one act in the same words only once, each with the charges that it is `one_of`. A rule that an
+    act certainly broke is no open question about it."""
     told: dict[tuple[str, int, str], Finding] = {}
     for f in findings:
         told.setdefault((f.rule, f.at.pos, f.text), f)
-    findings = list(told.values())
+    certain = {(f.rule, f.at.pos) for f in told.values() if f.verdict == Verdict.BROKEN}
+    findings = [f for f in told.values() if f.verdict == Verdict.BROKEN or (f.rule, f.at.pos) not in certain]
     if not either:
         return findings
     names = {charge: one.names for one in either for charge in one.charges}

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from reducers.evolve import evolve
+from reducers.legal import plans
 from reducers.model import State
 from replay.budget import Budget
 from replay.judging.candidates import act_put_in, forms_of_acts, places_for_an_act, unwritten_acts
@@ -97,6 +98,9 @@ class Screening:
         for step, placed in enumerate(events[i:], i + 1):
             self.budget.spend(1)
             self._reach(state, placed, step)
+            if placed.n == self.stretch.limit and type(placed.event) not in plans(state.game.key)[state.phase]:
+                # An act put in shows what nobody wrote before it.
+                state.game.unwritten(state, placed.event)
             found = dict(wrong_at_sight(state, placed.event))
             was = sight.get(placed.n, {})
             for rule, weight in found.items():

@@ -14,7 +14,8 @@ wrong order, that the line was typed twice, and that another seat before it let 
 **What is tried.** Whatever the game and the verb:
 
 - a line *put in* after any other, up to the first symptom: what goes without saying there, what is known to be legal,
-  and the acts of this hand with their cards unseen, done by whoever was to act; what chance was to do, if nobody was;
+  and the acts of this hand with their cards unseen, done by whoever was to act; what chance was to do, if nobody was, and what goes
+  without saying then, or in the next part of the hand: a table that writes no deal and nobody who sits out may have left out a stand too;
 - a card *read as unseen*: one in conflict, wherever the hand shows it, the cards of earlier lines that somebody
   chose, and one that was turned up with the deal, which may make trumps;
 - two lines *exchanged*: neighbours near a symptom or shortly before it, of one seat or of two; a line shortly before a

@@ -181,13 +181,18 @@ def test_R6_the_winner_draws_first() -> None:
 
 
 def test_R6_the_loser_may_not_draw_first() -> None:
-    given("briscola", HAND + TRICK).when("B draw ??").finds("R6", words="A won the trick and draws first")
+    early = given("briscola", HAND + TRICK).when("B draw ??").opens("R6")
+    # The draw of the winner may be missing from the record, until it is written.
+    shown = early.when("A draw ??").finds("R6", at=7, known=8, words="A won the trick and draws first")
+    assert [(f.at.pos, f.by, f.verdict.value) for f in shown.judgement.findings] == [(7, "B", "broken")]
+    early.when("A play 2c").opens("R7").clean()
+    given("briscola", HAND + TRICK + DRAWN).when("A play 2c", "B play 3h", "A draw ??").finds("R6", words="B won the trick and draws first")
 
 
 def test_R6_with_four_the_others_draw_clockwise() -> None:
     hand = given("briscola", "W hand 1\n@ deal upcard=7h\nN play Kd\nE play 4d\nS play 3d\nW play Js", **FOUR)
     hand.when("S draw ??", "W draw ??", "N draw ??", "E draw ??", "S play 7c").clean()
-    hand.when("N draw ??").finds("R6", words="S won the trick and draws first")
+    hand.when("N draw ??").opens("R6").when("S draw ??").finds("R6", at=7, words="S won the trick and draws first")
     hand.when("S draw ??", "N draw ??").finds("R6", words="W draws before N")
 
 
@@ -240,7 +245,7 @@ def test_R6_a_player_may_write_the_own_draws_alone() -> None:
     own = [r for r in log if not (isinstance(r.event, Draw) and r.event.by == "A") and " call " not in write(r)]
     found = judge([replace(r, n=n) for n, r in enumerate(hide(own, "B"))]).findings
     # Once, before anybody could tell that the draws of A are not written here.
-    assert [(f.rule, f.at.pos) for f in found] == [("briscola.R6", 7), ("briscola.R7", 8)]
+    assert [(f.rule, f.at.pos, f.verdict.value) for f in found] == [("briscola.R6", 7, "open"), ("briscola.R7", 8, "open")]
 
 
 def write(r: Recorded) -> str:

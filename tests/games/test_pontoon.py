@@ -367,6 +367,12 @@ def test_R8_broken(cards: str, acts: list[str], words: str) -> None:
     table(known(cards, "4cKd", "8d5d", "7h9s")).when(*acts).finds("R8", words=words)
 
 
+def test_R8_a_split_shows_that_the_second_cards_have_come() -> None:
+    """Nobody wrote any deal: if this failed, a legal split would be a breach."""
+    split = given("pontoon", "B hand 1\nA bet 2\nA move up Kh >A:2", Seats="A B").opens("R8").clean()
+    split.when("A draw up 2s", "A:2 draw up 6h", "A draw up 4s", "A pass", "A:2 pass", "B show Qc8h", "B pass").clean()
+
+
 def test_a_hand_that_was_not_split_off_comes_to_be_with_its_first_card() -> None:
     """If this failed, the card would be lost with it."""
     for card, cards in (("3c", ["3c"]), ("??", [])):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import textwrap
 from typing import Any
 
@@ -12,7 +13,7 @@ from msgspec.structs import replace
 from sampling import sampled
 
 from benchmarks.repairs import GAMES, KINDS, SlipKind, accusations, honest, measure, shown, slipped
-from events.model import Discard, Fix, Hand, Meld, Recorded
+from events.model import Bet, Call, Deal, Discard, Fix, Hand, Meld, Recorded
 from events.writing import write_event
 from reducers.begin import begin
 from replay.auditing.check import check
@@ -442,17 +443,71 @@ UNWRITTEN = {
         B meld 5c6c7c8c/9h9d9s/Td Tc Th
         B discard 3c
         """, "@ fix #4+ B draw ??"),
+    "a stand": ("seven-and-a-half", """
+        C hand 1 min=1 max=20
+        A bet 4
+        B bet 10
+        @ deal down A=?? B=?? C=?? stock=37x??
+        B draw up Jc
+        """, "@ fix #4+ A pass"),
+    "a card turned up in Ziginette": ("ziginette", """
+        D hand 1
+        @ deal up board=Ks4c banker=2h
+        A bet 5 >4c
+        A bet 5 >6d
+        B bet 2 >6d
+        C bet 2 >6d
+        D play 7h <stock
+        """, "@ fix #3+ D play ?? <stock"),
+    "a card turned up in Conquian": ("conquian", """
+        B hand 1
+        @ deal A=10x?? B=10x??
+        A play 6d <stock
+        B pass
+        A pass
+        B arrange 4c4d4h
+        B discard Kh
+        """, "@ fix #5+ B play ?? <stock"),
+    "a card turned up and passed over": ("conquian", """
+        B hand 1
+        @ deal A=10x?? B=10x??
+        A play 2d <stock
+        A arrange 2c2d2s
+        A discard 3h
+        B pass
+        A pass
+        A play Kd <stock
+        A pass
+        B pass
+        """, "@ fix #6+ B play ?? <stock"),
 }  # fmt: skip
 
 
+@pytest.mark.parametrize("dealt", [True, False], ids=["dealt", "no deal written"])
 @pytest.mark.parametrize("case", UNWRITTEN.values(), ids=UNWRITTEN)
-def test_an_act_without_a_card_of_its_own_is_offered_first_or_was_inferred(case: tuple[str, str, str]) -> None:
+def test_an_act_without_a_card_of_its_own_is_offered_first_or_was_inferred(case: tuple[str, str, str], dealt: bool) -> None:
     """If this failed, somebody would be out of turn because another's act was not written."""
     game, text, line = case
+    if not dealt:
+        deals = text.count("@ deal")
+        text = "\n".join(one for one in text.split("\n") if "@ deal" not in one or "board" in one)
+        gone = deals - text.count("@ deal")
+        line = re.sub(r"#(\d+)", lambda at: f"#{int(at[1]) - gone}", line)
     judgement = check(log(game, textwrap.dedent(text)))
     assert all(f.unless is not None for f in accusations(judgement.findings))
     assert not judgement.repairs or judgement.repairs[0].lines == (line,)
     assert not any(r.kind == "swap" for r in judgement.repairs)
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_whoever_bets_is_never_offered_to_sit_out(seed: int) -> None:
+    """The record itself refutes that. Neither the deal nor one more line is written."""
+    lines = [r for r in hide(simulate("seven-and-a-half", seed=seed, hands=1)) if not isinstance(r.event, Deal)]
+    for gone in range(2, min(len(lines), 12)):
+        records = [replace(r, n=n) for n, r in enumerate([*lines[:gone], *lines[gone + 1 :]])]
+        betting = {r.event.by for r in records if isinstance(r.event, Bet)}
+        put_in = [fix.event for offer in suggest(records) for fix in offer.fixes if fix.how == "insert"]
+        assert not [e for e in put_in if isinstance(e, Call) and e.word == "out" and e.by in betting]
 
 
 @pytest.mark.parametrize("share", [0.06, 0.5, 0.97], ids=["early", "in the middle", "late"])
