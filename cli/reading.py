@@ -211,7 +211,7 @@ def _found(name: str, judgement: "Judgement", *, told: bool) -> Iterator[str]:
     """The lines of `check_lines`, with the seats by their letters."""
     from events.unread import summary as unread_summary
     from replay.budget import cut_short
-    from replay.judging.findings import either_way, sentence
+    from replay.judging.findings import either_way, questions_asked
     from replay.judging.offers import in_order
 
     broken, unsettled, hands = judgement.broken, judgement.open, judgement.state.number
@@ -221,8 +221,8 @@ def _found(name: str, judgement: "Judgement", *, told: bool) -> Iterator[str]:
         yield either_way(one, judgement.charged(one))
     unsettled = [f for f in unsettled if not f.one_of and f not in judgement.unread]
     wrong = len(broken) + len(judgement.either)
-    for finding in unsettled if told else []:
-        yield sentence(finding)
+    questions = questions_asked(unsettled)
+    yield from questions if told else ()
     yield from cut_short(judgement.cuts)
     said = f"{wrong} finding{'s' * (wrong != 1)}" if wrong else "no rule was broken"
     resting = sum(f.unless is not None for f in broken)
@@ -230,7 +230,7 @@ def _found(name: str, judgement: "Judgement", *, told: bool) -> Iterator[str]:
     if not wrong and unsettled:
         said = "no rule was certainly broken"
     if unsettled:
-        said += f", {len(unsettled)} open question{'s' * (len(unsettled) != 1)}" + ("" if told else " (--open lists them)")
+        said += f", {len(questions)} open question{'s' * (len(questions) != 1)}" + ("" if told else " (--open lists them)")
     yield f"{name}: {said} in {hands} hand{'s' * (hands != 1)}"
     if judgement.unread:
         yield f"{name}: {unread_summary([f.text for f in judgement.unread])}"

@@ -12,7 +12,7 @@ from events.cards import GLYPHS, pretty, pretty_all, suit_of
 from events.one_of import one_of
 from reducers.pile_words import in_words
 from replay.auditing.results import WIDTH, About, Audit, Audited, Card, Dealt, Held, Packet
-from replay.judging.correction import likewise
+from replay.judging.correction import asked_once, likewise
 from replay.judging.findings import OF_THE_RECORD, either_is_broken
 from replay.judging.offers import MAX_FINDINGS_TOLD
 from replay.plain_text import named, width
@@ -136,7 +136,8 @@ def audit_lines(a: Audit, name: str = "", page: Page = PAGE) -> Iterator[str]:
         yield from line("then" if offer.after else "perhaps", f"hand {offer.hand}: {offer.text}; type {' and '.join(f'`{typed}`' for typed in offer.lines)}", page)
         yield from line("", f"removes {few(offer.removes, ', ', 4)}", page)
         yield ""
-    for one, others in (*one_cause(f for f in a.broken if f not in record), *((f, ()) for f in a.open)):
+    questions = asked_once(a.open, reason_of)
+    for one, *others in (*((f, *rest) for f, rest in one_cause(f for f in a.broken if f not in record)), *questions):
         yield from finding_lines(one, page)
         for text in likewise(others):
             yield from line("also", text, page)
@@ -157,7 +158,7 @@ def audit_lines(a: Audit, name: str = "", page: Page = PAGE) -> Iterator[str]:
     wrong = len(a.broken) + len(a.illegal) + len(a.across)
     said = f"{wrong} finding{'s' * (wrong != 1)}" if wrong else "no rule was certainly broken" if a.open else "no rule was broken"
     if a.open:
-        said += f", {len(a.open)} open question{'s' * (len(a.open) != 1)}"
+        said += f", {len(questions)} open question{'s' * (len(questions) != 1)}"
     where = f"in hand {a.hand}" if a.hand is not None else f"in {a.hands} hand{'s' * (a.hands != 1)}"
     yield f"{name or a.match or a.name}: {said} {where}"
 
@@ -172,6 +173,12 @@ def one_cause(findings: Iterable[Audited]) -> list[tuple[Audited, tuple[Audited,
         many = bool(unless) and len(group) > MAX_FINDINGS_TOLD
         alone += [(group[0], tuple(group[1:]))] if many else [(f, ()) for f in group]
     return alone
+
+
+def reason_of(question: Audited) -> str:
+    """Why a question is open; empty if something is said of it alone: a proof, what would have been legal, an exact answer."""
+    own = question.because or question.legal or question.exact or question.rule == "table.T13"
+    return "" if own else question.says.partition("; ")[2]
 
 
 def about_lines(a: About, page: Page = PAGE) -> Iterator[str]:
@@ -214,4 +221,4 @@ def held_words(held: Held) -> str:
     return "; ".join(words)
 
 
-__all__ = ["about_lines", "audit_lines", "deal_lines", "finding_lines", "one_cause"]
+__all__ = ["about_lines", "audit_lines", "deal_lines", "finding_lines", "one_cause", "reason_of"]

@@ -5,13 +5,15 @@ Only the shapes; `replay.judging.suggest` finds them. They stand apart so that a
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any, Literal, Protocol
+from collections.abc import Callable, Iterable
+from typing import Any, Literal, Protocol, TypeVar
 
 from msgspec import Struct
 
 from events.model import Fix
 
+MAX_QUESTIONS_TOLD = 10
+"""So many open questions of a hand are told each by itself; of more, one for each rule, with where the others are."""
 MAX_PLACES_NAMED = 12
 """So many positions are listed before the rest is counted."""
 
@@ -80,7 +82,7 @@ def resting_on(repair: SuggestedCorrection) -> str:
 
 
 def likewise(findings: Iterable[Told]) -> list[str]:
-    """Findings that have one cause with one told before them, a line for each rule: its name, and where it was broken."""
+    """Findings that have one cause with one told before them, a line for each rule: its name, and where it was broken or is open."""
     places: dict[str, list[int]] = {}
     for f in findings:
         places.setdefault(f"{f.rule} {f.short}".strip(), []).append(f.at.pos)
@@ -91,4 +93,30 @@ def likewise(findings: Iterable[Told]) -> list[str]:
     return out
 
 
-__all__ = ["Kind", "Ref", "SuggestedCorrection", "Told", "likewise", "resting_on"]
+Question = TypeVar("Question", bound=Told)
+
+
+def asked_once(questions: Iterable[Question], reason: Callable[[Question], str]) -> list[list[Question]]:
+    """Open questions, those of a hand together that ask the same: one rule, for one `reason`.
+
+    Are these many in a hand, they have few causes: those about one rule, or for one reason, are together then. A question
+    without a reason stands alone.
+    """
+    hands: dict[int, dict[tuple[str, str], list[Question]]] = {}
+    for q in questions:
+        why = reason(q)
+        hands.setdefault(q.at.hand, {}).setdefault((q.rule, why) if why else ("", f"{q.rule} {q.at.pos}"), []).append(q)
+    out: list[list[Question]] = []
+    for groups in hands.values():
+        found: dict[str, list[Question]] = {}
+        for (rule, why), group in groups.items():
+            same = (found.get(rule) or found.get(why)) if rule and len(groups) > MAX_QUESTIONS_TOLD else None
+            if same is None:
+                out.append(same := [])
+            same += group
+            for key in (rule, why):
+                found.setdefault(key, same)
+    return out
+
+
+__all__ = ["Kind", "Ref", "SuggestedCorrection", "Told", "asked_once", "likewise", "resting_on"]

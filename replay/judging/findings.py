@@ -16,7 +16,7 @@ from events.writing import write_event
 from reducers.model import State
 from reducers.rules import CheckResult, Rule, Verdict
 from replay.budget import Cut
-from replay.judging.correction import SuggestedCorrection
+from replay.judging.correction import SuggestedCorrection, asked_once, likewise
 
 # What is wrong with the record, not with an act.
 OF_THE_RECORD = frozenset(f"table.{rule}" for rule in ("T1", "T2", "T3", "T4", "T5", "T8", "T9", "T10", "T11", "T12", "T13"))
@@ -186,6 +186,15 @@ def sentence(finding: Finding) -> str:
     if finding.one_of:
         line += f"; {one_or_another(finding.one_of)} is broken"
     return line
+
+
+def questions_asked(questions: Iterable[Finding]) -> list[str]:
+    """Open questions, each on one line, with where it recurs."""
+    lines = []
+    for first, *others in asked_once(questions, lambda q: q.text):
+        also = "; ".join(likewise(others))
+        lines.append(f"{sentence(first)}; also open: {also}" if also else sentence(first))
+    return lines
 
 
 def one_or_another(rules: Sequence[str]) -> str:

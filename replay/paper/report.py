@@ -28,10 +28,10 @@ from reducers.scoring import figure, signed
 from reducers.sheet import Block, Cell, Row
 from replay.auditing.audit import audit_of
 from replay.auditing.check import check
-from replay.auditing.lines import one_cause
+from replay.auditing.lines import one_cause, reason_of
 from replay.auditing.proof import HindsightReplay
 from replay.auditing.results import Audited
-from replay.judging.correction import likewise
+from replay.judging.correction import asked_once, likewise
 from replay.judging.findings import OF_THE_RECORD, Judgement, dated, one_or_another
 from replay.log import NumberedEvent
 from replay.paper.pictures import pictures_in
@@ -83,7 +83,7 @@ class Reporter:
         self.score = next((s for s in self.match.hands if s.number == hand), None)
         self.called = players(self.state.terms.sides, self.state.terms.names)
         self.signs: dict[int, list[str]] = {}
-        self.questions_alike = alike(self.audit.open)
+        self.questions_alike = asked_once(self.audit.open, reason_of)
         for i, together in enumerate((*((f, *others) for f, others in one_cause(self.audit.broken)), *self.questions_alike), 1):
             for found in together:
                 self.signs.setdefault(found.at.pos, []).append(f"{'✗' if found.verdict == 'broken' else '○'}{i}")
@@ -240,7 +240,7 @@ class Reporter:
         if others and f.verdict == "broken":
             lines.append(("also", "; ".join(likewise(others))))
         elif others:
-            lines.append(("likewise", " · ".join(f"event {o.at.pos}: {o.says.partition('; ')[0]}" for o in others)))
+            lines.append(("likewise", " · ".join(f"{f'{o.rule}, ' * (o.rule != f.rule)}event {o.at.pos}: {o.says.partition('; ')[0]}" for o in others)))
         if f.exact is not None:
             lines.append(("exact", f.exact.text))
         title = f"{f.rule} {f.short}".strip() + f", event {f.at.pos}: {self.named(f.says)}"
@@ -377,15 +377,6 @@ class Reporter:
                 about = f" on event {', '.join(map(str, r.event.refs))}" if isinstance(r.event, Note) and r.event.refs else ""
                 items.append(f"{r.n}{about}: {r.text}")
         return Part("Remarks of the recorder", items=tuple(items), beside=True) if items else None
-
-
-def alike(questions: Sequence[Audited]) -> list[list[Audited]]:
-    """Open questions, those together of which the same is to be said: one rule, one reason, and no proof of their own."""
-    groups: dict[tuple[object, ...], list[Audited]] = {}
-    for q in questions:
-        bare = not (q.because or q.legal or q.exact)
-        groups.setdefault((q.rule, q.says.partition("; ")[2]) if bare else (q.rule, q.at.pos), []).append(q)
-    return list(groups.values())
 
 
 def _remark(p: NumberedEvent) -> str:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from pathlib import Path
+from random import Random
 
 import pytest
 from given import given, log
@@ -10,18 +13,25 @@ from hypothesis import given as hypothesis_given
 from hypothesis import settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
+from sampling import sampled
 
 from benchmarks.corpus import corpus
 from events.errors import NotFoundError
 from events.kib import read
-from events.model import Deal, End, Hand, Recorded
+from events.model import Deal, End, Hand, Play, Recorded
+from reducers.registry import with_cards
 from replay.auditing.about import about
 from replay.auditing.audit import audit
+from replay.auditing.check import check
 from replay.auditing.deal import deal_of
 from replay.auditing.lines import about_lines, audit_lines
 from replay.auditing.results import Audit, Dealt
+from replay.holes import poorer
+from replay.judging.correction import MAX_QUESTIONS_TOLD
+from replay.judging.findings import questions_asked
+from replay.judging.judge import judge
 from replay.redact import hide
-from replay.simulate import simulate
+from replay.simulate import simulate, simulate_breaches
 
 EVENING = list(read((Path(__file__).parents[2] / "examples" / "kaiser-evening.kib").read_text(encoding="utf-8")).records)
 BIDDING = "W hand 1\nN bid 7\nE pass\nS pass\nW pass\nN name s\n"
@@ -182,6 +192,36 @@ def test_an_unseen_card_that_was_played_is_asked_for_itself() -> None:
     """Whoever remembers the card answers the question."""
     found = audit(kaiser("N play Kh\nE play ??\n"))
     assert any("an unseen card of event 8, if somebody can name it" in text for f in found.open for text in f.settles)
+
+
+def questions_told(records: list[Recorded]) -> Counter[str]:
+    """How many lines of open questions there are for each hand."""
+    lines = questions_asked(judge(records).open)
+    return Counter(match[1] for line in lines if (match := re.search(r"hand (\d+), event", line)))
+
+
+def test_a_question_that_recurs_with_one_cause_is_asked_once() -> None:
+    """One card of a long hand that nobody saw would ask hundreds of questions."""
+    whole = simulate("play-or-pay", seed=1, hands=1)
+    at = next(r.n for r in whole if isinstance(r.event, Play))
+    records = [replace(r, event=replace(r.event, cards=("??",))) if r.n == at and isinstance(r.event, Play) else r for r in whole if not isinstance(r.event, Deal)]
+    found = check(records).open
+    assert len(found) > 5 * MAX_QUESTIONS_TOLD
+    lines = questions_asked(found)
+    assert len(lines) <= MAX_QUESTIONS_TOLD
+    # Every question is in one of the lines, by its rule.
+    assert {f.rule for f in found} <= {word for line in lines for word in line.split()}
+
+
+@sampled("game, seed", with_cards(), range(2), each=1, soak=range(2, 40))
+def test_one_hole_asks_few_questions(game: str, seed: int) -> None:
+    """Whoever reads a check would find the one question among hundreds that say the same."""
+    whole, truth = simulate_breaches(game, seed=f"hole-{seed}", p=0, hands=1)
+    for i in range(3):
+        hole = poorer(whole, whole, truth, Random(f"{game}-{seed}-{i}"), holes=1)
+        if hole is not None:
+            told = questions_told(list(hole.log))
+            assert all(n <= MAX_QUESTIONS_TOLD for n in told.values()), (hole.what, told)
 
 
 def test_exact_counts_worlds_beside_each_question() -> None:

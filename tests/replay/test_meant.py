@@ -303,10 +303,12 @@ Fixes = tuple[Fix, ...]
 
 class Lines(Struct):
     """What each line of a record has to do with melds, by its number: its hand, the melds that it speaks of, and how many it
-    laid; and which names a line spoke of that broke a rule. Which melds are new is seen by the piles that have cards after a line and had none before."""
+    laid; which names a line spoke of that broke a rule, and which
+    were laid again when nothing lay there any more. Which melds are new is seen by the piles that have cards after a line and had none before."""
 
     hands: dict[int, int] = {}
     wrong: set[str] = set()
+    again: set[str] = set()
     speaks: dict[int, list[Meant | None]] = {}
     laid: dict[int, int] = {}
 
@@ -324,6 +326,7 @@ def lines_of(opening: Open, events: Iterable[tuple[int, Plain]]) -> Iterator[tup
         lines.speaks[n] = [owner.get(name) for name in names]
         # To add to a meld lays none: one that nobody wrote has the number that was said.
         new = [name for name in heights(state) if name not in before] if not getattr(event, "to", "") else []
+        lines.again.update(name for name in new if name in owner)
         owner.update((name, (n, i)) for i, name in enumerate(new))
         lines.hands[n], lines.laid[n] = state.number, len(new)
         yield lines, state
@@ -415,7 +418,7 @@ def test_what_was_laid_on_a_meld_lies_on_it_whatever_is_corrected(game: str, see
                 lines = {meld[0] for meld in speaks if meld} - ({at} if fixes[0].how != "insert" else set())
                 if n == at or None in speaks or any(now.hands.get(line) != was.hands[line] for line in (n, *lines)):
                     continue
-                if any(now.laid[line] != was.laid[line] for line in lines):
+                if any(now.laid[line] != was.laid[line] for line in lines) or {*names_in(log[n].event)} & was.again or {*names_in(events[n])} & now.again:
                     continue
                 gone = moved is None and any(meld[0] == at for meld in speaks if meld)
                 assert (n in view.adrift) == gone, (fixes, log[n])
