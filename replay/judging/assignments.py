@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import combinations
 from random import Random
@@ -56,16 +57,40 @@ def counted_out(slots: Sequence[HiddenCard], free: int, pack: Pack) -> int:
     in_part = math.prod([count + 1 for _, count in classes])
     if not pack.single or in_part > MOST_COUNTED or any(slot.open_ended for slot, _ in classes):
         return ways_of(slots, free, pack)
-    # In how many ways the classes lack so many cards each, after each face.
-    lacking = {tuple(count for _, count in classes): 1}
+    # The faces that fit the same classes, counted together; those that fit the most classes last.
+    alike: Counter[tuple[int, ...]] = Counter()
     for code in pack.codes(free):
-        fits = [k for k, (slot, _) in enumerate(classes) if slot.may_be & pack.field[code]]
+        alike[tuple(k for k, (slot, _) in enumerate(classes) if slot.may_be & pack.field[code])] += 1
+    *groups, (fits_last, many) = sorted(alike.items(), key=lambda group: len(group[0])) or [((), 0)]
+    # In how many ways the classes lack so many cards each, after each group.
+    lacking: dict[tuple[int, ...], int] = {tuple(count for _, count in classes): 1}
+    for fits, faces in groups:
         for lack, ways in list(lacking.items()):
+            # What is lacking and how many of the group are left, once each class in turn has taken some.
+            part = [(lack, faces, ways)]
             for k in fits:
-                if lack[k]:
-                    less = (*lack[:k], lack[k] - 1, *lack[k + 1 :])
-                    lacking[less] = lacking.get(less, 0) + ways
-    return lacking.get((0,) * len(classes), 0)
+                part += [
+                    ((*less[:k], less[k] - n, *less[k + 1 :]), left - n, found * math.comb(left, n))
+                    for less, left, found in part for n in range(1, min(less[k], left) + 1)
+                ]  # fmt: skip
+            for less, _, found in part[1:]:
+                lacking[less] = lacking.get(less, 0) + found
+    return sum(
+        ways * ways_to_hand_out(lack, many) for lack, ways in lacking.items() if not any(n for k, n in enumerate(lack) if k not in fits_last)
+    )
+
+
+def ways_to_hand_out(counts: Sequence[int], faces: int) -> int:
+    """In how many ways so many faces give each of several its count of them.
+
+    >>> ways_to_hand_out((2, 1), 4), ways_to_hand_out((2, 1), 2)
+    (12, 0)
+    """
+    ways = 1
+    for n in counts:
+        ways *= math.comb(faces, n)
+        faces = max(0, faces - n)
+    return ways
 
 
 def all_assignments(slots: Sequence[HiddenCard], free: int, pack: Pack) -> Iterator[list[tuple[HiddenCard, int]]]:

@@ -27,7 +27,9 @@ from reducers.rules import Verdict
 from reducers.table import Pile, Table
 from replay.auditing.exhaustive import exact
 from replay.fold import corrected
+from replay.judging.assignments import all_assignments, counted_out
 from replay.judging.findings import OF_THE_RECORD, Judgement
+from replay.judging.hidden_cards import HiddenCard
 from replay.judging.judge import Judge, deduce, judge
 from replay.judging.worlds import with_all_worlds
 from replay.redact import hide
@@ -383,3 +385,24 @@ def counted_hand() -> list[Recorded]:
         E play 3s
         """,
     )
+
+
+# -- how many there are ----------------------------------------------------------------------------------------------
+
+
+def test_as_many_worlds_are_counted_as_there_are() -> None:
+    """If this failed, a hand would be tried that has too many worlds, or one not be tried that has few."""
+    pack = find("kaiser").pack
+    several = 0
+    for seed in range(120):
+        chance = Random(seed)
+        free = chance.sample(list(pack.codes(pack.full)), chance.randint(0, 8))
+        slots: list[HiddenCard] = []
+        for place in range(chance.randint(0, 4)):
+            may_be = chance.choice((free, chance.sample(free, len(free) // 2))) or [pack.code["8h"]]
+            slots += [HiddenCard((("N", place, place),), sum(pack.field[code] for code in may_be))] * chance.randint(1, 3)
+        bag = sum(pack.unit[code] for code in free)
+        there = len(list(all_assignments(slots, bag, pack)))
+        assert counted_out(slots, bag, pack) == there
+        several += there > 1
+    assert several > 30
