@@ -8,9 +8,9 @@ another, with more seats or a house rule (tests/tables.py); and a hand or two ar
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
-from itertools import product
+from itertools import product, takewhile
 from random import Random
 from typing import Any
 
@@ -23,8 +23,27 @@ from tables import at, by_name, by_seed
 
 from events.canon import decode, encode
 from events.kib import read_bytes
-from events.model import EVENT_TYPES, Deal, Event, Fault, Fix, Hand, Open, Recorded, Show, Shuffle
-from events.writing import write
+from events.model import (
+    EVENT_TYPES,
+    Bet,
+    Bid,
+    Call,
+    Deal,
+    Discard,
+    Draw,
+    Event,
+    Fault,
+    Fix,
+    Hand,
+    Move,
+    Open,
+    Pass,
+    Play,
+    Recorded,
+    Show,
+    Shuffle,
+)
+from events.writing import write, write_event
 from reducers.begin import begin
 from reducers.evolve import evolve, seated
 from reducers.facts import Fact
@@ -36,9 +55,10 @@ from reducers.scoring import HandScore
 from reducers.sheet import Block, Sheet
 from replay.fold import Corrected, corrected, fold
 from replay.judging.judge import Judge, deduce, judge
+from replay.masking import unseen
 from replay.paper.sheet import sheet_of
 from replay.redact import PUBLIC, hide
-from replay.simulate import Breach, Truth, simulate, simulate_breaches, slip
+from replay.simulate import Breach, Truth, attempts, simulate, simulate_breaches, slip
 
 GAMES = sorted(PAGES)
 FEW, MANY = 3, 200
@@ -480,6 +500,52 @@ def test_a_copy_is_independent(table: str, seed: int) -> None:
             evolve(copy, r.event)
         assert fingerprint(state) == before, f"the copy made before {n} changed its original"
         assert fingerprint(copy) == end, f"the copy made before {n} does not go on like its original"
+
+
+# -- the first act of a hand ----------------------------------------------------------------------------------------------
+
+
+def first_acts(game: str, seed: int, most: int) -> tuple[Open, list[Event], list[Event]]:
+    """The opening of a match, the lines that deal its first hand with no card seen, and what a seat may try then, legal or not: of each
+    kind of act by each seat at most this many."""
+    first, *lines = simulate(game, seed=seed, hands=1, **at(game).terms)
+    assert isinstance(first.event, Open)
+    state, acts, dealt = begin(first.event.facts), acts_of(game), []
+    for r in takewhile(lambda r: type(r.event) not in acts or r.event.by not in state.terms.seats, lines):
+        state.at = state.table.now = r.n
+        evolve(state, r.event)
+        dealt.append(replace(r.event, piles=tuple((pile, unseen(cards)) for pile, cards in r.event.piles)) if isinstance(r.event, Deal) else r.event)
+    tried = list(attempts(state))
+    for seat in state.terms.seats:
+        if held := tuple(state.game.pack.cards(state.holding(seat).certain)):
+            tried += [Show(by=seat, groups=(held[:1],)), Show(by=seat, groups=(held,)), Play(by=seat, cards=held[:1]), Discard(by=seat, cards=held[:1])]
+        tried += [*(Call(by=seat, word=word) for word, kind in state.game.words.items() if kind.startswith("call")), Pass(by=seat), Draw(by=seat, cards=("??",))]
+        tried += [replace(act, by=seat) for act in tried if isinstance(act, Move | Bid | Bet)]
+    of_each: dict[tuple[Any, ...], dict[str, Event]] = {}
+    for act in tried:
+        of_each.setdefault((type(act), act.by, getattr(act, "word", "")), {})[write_event(act)] = act
+    return first.event, dealt, [act for some in of_each.values() for act in list(some.values())[:most]]
+
+
+def said_of_first(opening: Open, dealt: Sequence[Event], act: Event) -> list[tuple[str, str, str]]:
+    """The findings about an act behind these lines, and about nothing before it."""
+    judgement = judge([Recorded(n=n, event=event) for n, event in enumerate([opening, *dealt, act])])
+    return sorted((f.rule, f.verdict, "" if "event" in f.text else f.text) for f in judgement.findings if f.at.pos > len(dealt))
+
+
+@sampled("game, seed, most", with_cards(), [(0, 1)], each=1, soak=[(0, 6), (1, 6), (2, 6)])
+def test_the_first_act_is_judged_as_if_the_deal_had_been_written(game: str, seed: int, most: int) -> None:
+    """If this failed, a rule would be asked before the cards of a hand that nobody dealt on paper are laid. What is shown or moved
+    before anybody wrote that a hand has begun is of none, as when seats cut for the deal."""
+    opening, dealt, acts = first_acts(game, seed, most)
+    hands = [event for event in dealt if isinstance(event, Hand)]
+    opening = replace(opening, facts={**opening.facts, "Dealer": hands[0].by} if hands else opening.facts)
+    assert acts
+    for act in acts:
+        wanted = said_of_first(opening, dealt, act)
+        assert said_of_first(opening, hands, act) == wanted, write_event(act)
+        if not isinstance(act, Show | Move):
+            assert said_of_first(opening, [], act) == wanted, write_event(act)
 
 
 # -- after the end --------------------------------------------------------------------------------------------------------
