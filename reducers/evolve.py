@@ -154,6 +154,7 @@ def deal_goes_on(state: State[Any]) -> None:
     been dealt and the gap says no number, a whole hand may have been played meanwhile, and who deals is a guess."""
     assert state.undone is not None
     (number, before), table = state.undone, state.table
+    before = before.copy()
     for name in names_of(before):
         setattr(state, name, getattr(before, name))
     if table.journal is not None:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import copy
+import copyreg
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from random import Random
-from typing import Any, Generic, Literal, Protocol, TypeAlias, TypeVar
+from typing import Any, Generic, Literal, Protocol, TypeAlias, TypeVar, cast
 
 import msgspec
 from msgspec import Struct
@@ -146,15 +147,95 @@ class State(Generic[H]):
         """What the hand in play (or just played) is worth, None before the first hand."""
         return self.scores[-1] if self.scores and self.scores[-1].number == self.number else None
 
-    def copy(self, instead: Mapping[int, Any] | None = None) -> State[H]:
-        """A state of one's own: changing it leaves this one alone.
+    def snapshot(self) -> State[H]:
+        """The state as it is now, as far as the fold goes on by replacing and not by changing what hangs on it."""
+        out: State[H] = copyreg.__newobj__(type(self))  # type: ignore[attr-defined]  # as `copy.copy` does it
+        for name in names_of(self):
+            setattr(out, name, getattr(self, name))
+        out.scores, out.inferred, out.claims = list(self.scores), list(self.inferred), list(self.claims)
+        return out
 
-        What a fold only ever replaces (the scores of the hands before) is shared, so that a copy late in a long match
-        takes no longer than one at its beginning. `instead` says by identity what stands in the copy for other things.
+    def copy(self, instead: Mapping[int, Pile] = {}) -> State[H]:
+        """A state of one's own: changing it leaves this one alone. No journal is kept of what happens in it.
+
+        `instead` says by identity which piles stand in the copy for piles of the table.
         """
-        kept = {id(one): one for one in (self.terms, self.before, self.after, self.table.called)}
-        lists = {id(one): list(one) for one in (self.scores, self.claims, self.inferred)}
-        return copy.deepcopy(self, {**kept, **lists, **(instead or {})})
+        out = self.fork(instead)
+        out.table.trouble, out.table.later = list(self.table.trouble), self.table.later
+        for name, pile in self.table.piles.items():
+            there = out.table.piles[name]
+            there.later, there.stays = pile.later, pile.stays
+        return out
+
+    def fork(self, instead: Mapping[int, Pile] = {}) -> State[H]:
+        """A state to go on from otherwise: a copy without what later events prove.
+
+        What a fold only ever replaces (the scores of the hands before, the state before a gap) is shared, so that a copy late
+        in a long match takes no longer than one at its beginning.
+        """
+        out = self.snapshot()
+        out.tallies, out.transfers = list(self.tallies), list(self.transfers)
+        out.table = self.table.as_it_lies()
+        out.table.piles = {name: instead.get(id(self.table.piles[name]), pile) for name, pile in out.table.piles.items()}
+        lying: dict[int, Any] = {id(pile): out.table.piles[name] for name, pile in self.table.piles.items()}
+        lying.update({id(self.table): out.table, id(self): out})
+        out.hand = copy.copy(self.hand)
+        for name in names_of(self.hand):
+            setattr(out.hand, name, own(getattr(self.hand, name), lying))
+        return out
+
+
+# What is shared by a hand and its copy: these, and every frozen struct that was met.
+NEVER_CHANGED = {str, int, bool, type(None), frozenset}
+# Where games keep what a hand is made of.
+PARTS_OF_A_HAND = ("reducers.words.", "reducers.games.")
+
+
+def own(value: Any, instead: Mapping[int, Any], *, compared: bool = False) -> Any:
+    """A copy of what a page keeps of a hand, with other things `instead` of the table and its piles, by identity.
+
+    What nobody changes is shared. Raises TypeError if it is not made of words, numbers, structs, lists of such, and the records
+    that games keep of a part of a hand; of one that says what of it is `CHANGED_IN_PLACE` all else is shared. Where it is only to
+    be `compared` with another, such a record is a list of what it keeps.
+
+    >>> kept = {"A": [1]}; other = own(kept, {}); other["A"].append(2); kept
+    {'A': [1]}
+    """
+    kind = type(value)
+    if kind in NEVER_CHANGED:
+        return value
+    if kind is dict:
+        if NEVER_CHANGED.issuperset(map(type, value.values())):
+            return dict(value)
+        return {key: own(one, instead, compared=compared) for key, one in value.items()}
+    if kind is list or kind is tuple:
+        if NEVER_CHANGED.issuperset(map(type, value)):
+            return kind(value)
+        return kind([own(one, instead, compared=compared) for one in value])
+    if kind is set:
+        return set(value)
+    if id(value) in instead:
+        return instead[id(value)]
+    if isinstance(value, tuple):
+        return kind(*[own(one, instead, compared=compared) for one in value])
+    if hasattr(kind, "__deepcopy__") or (isinstance(value, Struct) and kind.__struct_config__.frozen):
+        NEVER_CHANGED.add(kind)
+        return value
+    if isinstance(value, Struct):
+        out, names = copy.copy(value), value.__struct_fields__
+    elif (names := names_of(value)) and kind.__module__.startswith(PARTS_OF_A_HAND):
+        out = cast(Any, kind).__new__(kind)
+    else:
+        raise TypeError(f"{kind.__name__} is not copied at a glance")
+    kept, changed = [getattr(value, name) for name in names], getattr(kind, "CHANGED_IN_PLACE", names)
+    for i, name in enumerate(names):
+        if type(kept[i]) not in NEVER_CHANGED and name in changed:
+            kept[i] = own(kept[i], instead, compared=compared)
+    if compared:
+        return [kind, *kept]
+    for name, one in zip(names, kept, strict=True):
+        setattr(out, name, one)
+    return out
 
 
 Fold = Any  # a page's evolve function: (event, state) -> None, typed by the page itself

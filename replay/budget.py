@@ -9,15 +9,25 @@ noted with the hand, and whoever reads the answer is told.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Literal
 
 from msgspec import Struct
 
+from events.model import Event, Tally
+
 STEPS = 100_000
 """So many steps for any record, a second or two."""
 EACH = 50
-"""So many more for each event of it."""
+"""So many more for each of its first `MANY` events."""
+MANY = 2_000
+"""The events of fifty hands at cards. Of a longer record only what is judged once grows with its length."""
+EACH_MORE = 5
+"""So many more for each event beyond these."""
+COPY = 5
+"""To copy a state, or to begin one, takes as long as so many steps."""
+TALLY = 20
+"""To apply a tally takes as long as so many: it is reckoned with all that the table has noted of its hand."""
 
 Work = Literal["reading", "elimination", "dates", "corrections", "ways"]
 SAID: dict[Work, str] = {
@@ -79,9 +89,18 @@ class Budget:
         self.cuts.add(Cut(hand, what))
 
 
+def steps_of(events: Sequence[Event]) -> int:
+    """How many steps it takes to apply these events, or to ask about them."""
+    return len(events) + (TALLY - 1) * [type(event) for event in events].count(Tally)
+
+
 def budget_for(events: int) -> Budget:
-    """The budget for a record of so many events."""
-    return Budget(STEPS + EACH * events)
+    """The budget for a record of so many events.
+
+    >>> budget_for(1_000).limit, budget_for(100_000).limit
+    (150000, 690000)
+    """
+    return Budget(STEPS + EACH * min(events, MANY) + EACH_MORE * max(0, events - MANY))
 
 
 def cut_short(cuts: Iterable[Cut]) -> list[str]:
@@ -104,4 +123,4 @@ def _where(hands: list[int]) -> str:
     return f" in hand{'s' * (len(named) > 1)} {' and '.join(', '.join(named).rsplit(', ', 1))}" if named else ""
 
 
-__all__ = ["Budget", "Cut", "EACH", "STEPS", "Work", "budget_for", "cut_short"]
+__all__ = ["COPY", "Budget", "Cut", "budget_for", "cut_short", "steps_of"]

@@ -8,7 +8,6 @@ written with the number it has now (`replay.references`).
 
 from __future__ import annotations
 
-import copyreg
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
@@ -26,7 +25,7 @@ from events.model import (
 from events.unread import Doubted
 from reducers.begin import begin
 from reducers.evolve import FRAME, evolve
-from reducers.model import State, names_of
+from reducers.model import State
 from replay.log import Misfit, NumberedEvent
 from replay.references import Meaning, Reader, renumbers
 
@@ -203,15 +202,6 @@ def describe(event: Event) -> str:
 def own_state(start: State[Any]) -> State[Any]:
     """A state to go on from, with a table of its own, for folding a hand from its beginning: the hand brings its own
     record with it, so that the one before need not be copied."""
-    out = snapshot(start)
+    out = start.snapshot()
     out.table = start.table.as_it_lies()
-    return out
-
-
-def snapshot(state: State[Any]) -> State[Any]:
-    """The state as it is now, as far as the fold goes on by replacing and not by changing what hangs on it."""
-    out: State[Any] = copyreg.__newobj__(type(state))  # type: ignore[attr-defined]  # as `copy.copy` does it
-    for name in names_of(state):
-        setattr(out, name, getattr(state, name))
-    out.scores, out.inferred, out.claims = list(state.scores), list(state.inferred), list(state.claims)
     return out

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from functools import cache
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import pytest
 from given import log
@@ -19,7 +20,9 @@ from events.cards import check_cards, item, squeeze
 from events.kib import read
 from events.model import Draw, Open, Recorded
 from events.writing import write
-from reducers.evolve import each_pile
+from reducers.begin import begin
+from reducers.evolve import each_pile, evolve
+from reducers.model import State
 from reducers.registry import PAGES, find
 from reducers.words import tricks
 from replay import read_log
@@ -27,8 +30,9 @@ from replay.auditing.audit import audit_of
 from replay.auditing.check import check
 from replay.auditing.exhaustive import exact
 from replay.auditing.proof import HindsightReplay
-from replay.budget import Budget, Cut, budget_for, cut_short
+from replay.budget import COPY, Budget, Cut, budget_for, cut_short
 from replay.fold import corrected
+from replay.judging import contradictions, segments
 from replay.judging.judge import judge
 from replay.redact import hide
 from replay.simulate import simulate
@@ -277,3 +281,41 @@ def test_what_was_made_up_can_be_written_and_read(game: str, tmp_path: Path) -> 
     for one in logs(game, 3, 10):
         reading = read(write(one))
         assert [r.event for r in reading.records[1:]] == [r.event for r in one[1:]], reading.errors
+
+
+@replaceable
+@pytest.mark.parametrize("hands", [40, 150])
+def test_states_that_are_begun_or_copied_are_counted_as_steps(hands: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """If this failed, 51 KB of empty hands would take four times as long as any other record of that length."""
+    made = 0
+
+    def counted(work: Callable[..., State[Any]]) -> Callable[..., State[Any]]:
+        def counting(*args: Any) -> State[Any]:
+            nonlocal made
+            made += 1
+            return work(*args)
+
+        return counting
+
+    monkeypatch.setattr(State, "fork", counted(State.fork))
+    for module in (contradictions, segments):
+        monkeypatch.setattr(module, "begin", counted(begin))
+    budget = Budget(100 * hands)
+    check(log("kaiser", "".join(f"N hand {n}\n" for n in range(1, hands + 1))), budget=budget)
+    assert hands < made <= 1.5 * budget.limit / COPY
+
+
+def test_the_state_before_a_gap_does_not_grow_with_the_record() -> None:
+    """If this failed, a record of some thousand gaps would be copied whole at each of them."""
+    records = log("kaiser", "".join(f"N hand {n}\n@ gap\n@ gap\n" for n in range(1, 4)))
+    state = begin(corrected(records).opening.facts)
+    state.table.journal = []
+    seen = 0
+    for r in records[1:]:
+        state.at = state.table.now = r.n
+        evolve(state, r.event)
+        if state.undone is not None:
+            seen += 1
+            assert state.undone[1].table.journal is None
+            assert state.undone[1].undone is None
+    assert seen == 6

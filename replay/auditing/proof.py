@@ -318,7 +318,7 @@ def piles_asked(rule: str, event: Event, state: State[Any]) -> list[str]:
     names: list[str] = []
 
     hidden = {p.name for p in mine.table.piles.values() if p.hidden > 0 or p.vague}
-    watched: dict[int, Any] = {id(pile): Watched(pile, names) for pile in mine.table.piles.values()}
+    watched: dict[int, Pile] = {id(pile): Watched(pile, names) for pile in mine.table.piles.values()}
     piles = list(watched.values())
     mine = mine.copy(watched)
     for pile in piles:

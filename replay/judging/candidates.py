@@ -44,7 +44,6 @@ from replay.judging.segments import (
     HandSegment,
     far_from,
     first_symptoms,
-    fork,
 )
 from replay.log import NumberedEvent
 from replay.masking import mask_one, unseen
@@ -358,7 +357,7 @@ def _dealt(state: State[Any]) -> tuple[list[Plain], State[Any]]:
     if state.turn and not game.due(state):
         return [], state
     done = [_unseen_deal(event) for event in islice(game.chance(state.copy(), Random(0)), 1) if not isinstance(event, Hand)]
-    state = fork(state)
+    state = state.fork()
     for event in done:
         evolve(state, event)
     return done, state
@@ -367,7 +366,7 @@ def _dealt(state: State[Any]) -> tuple[list[Plain], State[Any]]:
 def _begins_the_next_part(state: State[Any]) -> Iterator[Plain]:
     """What goes without saying at the beginning of the next part of the hand, if nothing but that ends this one: a table that writes
     neither who sits out nor who stands has left out both."""
-    ahead = fork(state)
+    ahead = state.fork()
     for _ in state.terms.seats:
         quiet = state.game.phases[ahead.phase].quiet(ahead)
         if quiet is None:

@@ -18,7 +18,7 @@ from reducers.evolve import evolve
 from reducers.model import State
 from reducers.rules import TABLE, Verdict
 from reducers.table import TOO_MANY, TWICE, Entry, Trouble
-from replay.budget import Budget, budget_for
+from replay.budget import Budget, budget_for, steps_of
 from replay.fold import Corrected, own_state
 from replay.judging.elimination import cards_by_elimination
 from replay.judging.findings import Finding, Place
@@ -179,7 +179,7 @@ class Reading:
                 for trouble in dict.fromkeys(state.table.trouble):
                     self.conflicts.append(self._conflict(step, trouble, state.number, state.game.pack))
                 state.table.trouble.clear()
-        read = len(events) + CLASH * (len(self.conflicts) - clashes)
+        read = steps_of(events) + CLASH * (len(self.conflicts) - clashes)
         self.read += read
         self.budget.spend(read)
         if not keep_hands:

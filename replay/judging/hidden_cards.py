@@ -19,7 +19,6 @@ from events.model import Event
 from reducers.evolve import evolve
 from reducers.model import State
 from reducers.table import Entry, Table
-from replay.fold import snapshot
 from replay.judging.hindsight import Proof
 from replay.masking import unseen_in
 
@@ -112,7 +111,7 @@ def _journal_of(start: State[Any], events: Sequence[Event], first: int) -> tuple
     have been there, and the table at the end. None if a card that was laid down unseen was taken up or shown again, unless every unseen
     card of its row was laid down so: with its face in the event that laid it down, it is known from there on wherever it goes. Where
     it was shown there, it was `found` to be that card."""
-    state = snapshot(start)
+    state = start.snapshot()
     # What lies there still is of the hand before; only what is noted is the walk's own.
     state.table = copy.copy(start.table)
     journal: list[Entry] = []

@@ -31,7 +31,7 @@ from reducers.model import State
 from reducers.registry import find
 from reducers.rules import TABLE, Check, CheckFunction, CheckResult, Verdict, broken
 from reducers.words.tallies import against_the_moves, cannot_be, told_otherwise
-from replay.budget import Budget, budget_for
+from replay.budget import Budget, budget_for, steps_of
 from replay.fold import Corrected
 from replay.judging.contradictions import Reading, reading_of
 from replay.judging.dating import Dating, Shorter
@@ -388,7 +388,7 @@ class Judge(Reading):
         After the last of the `doubts` about a hand the walk is over, if the hand then stands as it did when every rule was content
         with the rest. If they stand `alone`, nothing else is asked about as long as the hand stands after each of them as it did then.
         """
-        self.budget.spend(len(events))
+        self.budget.spend(steps_of(events))
         if state is None:
             state = self.begun()
         key = state.game.key

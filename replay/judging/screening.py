@@ -8,7 +8,7 @@ from typing import Any
 from reducers.evolve import evolve
 from reducers.legal import plans
 from reducers.model import State
-from replay.budget import Budget
+from replay.budget import COPY, Budget, steps_of
 from replay.judging.candidates import act_put_in, forms_of_acts, places_for_an_act, unwritten_acts
 from replay.judging.numbering import numbered_as_meant
 from replay.judging.segments import (
@@ -18,7 +18,6 @@ from replay.judging.segments import (
     HandSegment,
     far_from,
     first_symptoms,
-    fork,
     wrong_at_sight,
 )
 from replay.log import NumberedEvent
@@ -41,7 +40,7 @@ class Screening:
         for i, placed in enumerate(stretch.events):
             self._reach(state, placed, i + 1)
             self.sight[placed.n] = dict(wrong_at_sight(state, placed.event))
-        budget.spend(len(stretch.events))
+        budget.spend(steps_of([placed.event for placed in stretch.events]))
 
     @staticmethod
     def _reach(state: State[Any], placed: NumberedEvent, step: int) -> None:
@@ -71,7 +70,7 @@ class Screening:
         forms = forms_of_acts(self.stretch)
         good: list[tuple[int, int, int, CandidateCorrection]] = []
         for i, state in places_for_an_act(self.stretch, self.base):
-            self.budget.spend(1)
+            self.budget.spend(1 + 2 * COPY)
             for place, (act, quiet) in enumerate(unwritten_acts(state, forms)):
                 if self.budget.left <= 0:
                     break
@@ -85,7 +84,8 @@ class Screening:
         """How much less speaks against the record from event `i` on (less than 0 is better); None if it explains nothing."""
         if self.budget.left <= 0:
             return None
-        state = fork(before)
+        state = before.fork()
+        self.budget.spend(COPY)
         base, sight = self.base, self.sight
         # A correction may leave a symptom as it is, if it is not the last that it could explain.
         waiting = {self.stretch.events[start].n for start in self.starts if start >= i}
@@ -96,7 +96,7 @@ class Screening:
         worse = 0
         slack = 1 if base.symptoms else 0
         for step, placed in enumerate(events[i:], i + 1):
-            self.budget.spend(1)
+            self.budget.spend(steps_of((placed.event,)))
             self._reach(state, placed, step)
             if placed.n == self.stretch.limit and type(placed.event) not in plans(state.game.key)[state.phase]:
                 # An act put in shows what nobody wrote before it.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
@@ -24,8 +23,8 @@ from reducers.evolve import evolve, in_hand, plays_on, seated
 from reducers.legal import ANY_TIME, acts_of, begins_unwritten, plans
 from reducers.model import State
 from reducers.rules import Verdict
-from replay.budget import Budget
-from replay.fold import Corrected, snapshot
+from replay.budget import COPY, Budget, steps_of
+from replay.fold import Corrected
 from replay.judging.correction import Kind
 from replay.judging.findings import Finding
 from replay.judging.judge import Judge
@@ -116,7 +115,7 @@ class HandSegment(Struct):
 
     def begun(self) -> State[Any]:
         """The state before the first event, to be changed at will."""
-        return begin(self.facts) if self.start is None else fork(self.start)
+        return begin(self.facts) if self.start is None else self.start.fork()
 
     def meant(self) -> Meaning:
         """What the numbers of melds mean in the lines of the hand."""
@@ -184,7 +183,7 @@ class QuickJudge(Judge):
         return
 
     def begun(self) -> State[Any]:
-        return begin(self.view.opening.facts) if self.start is None else fork(self.start)
+        return begin(self.view.opening.facts) if self.start is None else self.start.fork()
 
 
 def hands_with_breaks(findings: Sequence[Finding]) -> set[int]:
@@ -260,7 +259,8 @@ def diagnose(
             look.order.add(key)
         else:
             look.broken.add(key)
-    budget.spend(asked.read + len(events))
+    # The judge begins twice, once to learn and once to ask.
+    budget.spend(asked.read + steps_of(asked.events) + 2 * COPY)
     return look
 
 
@@ -296,17 +296,6 @@ def wrong_at_sight(state: State[Any], event: Event) -> Iterator[tuple[str, int]]
     for trouble in state.table.trouble:
         yield f"table.{trouble.rule}", WEIGHT_CONFLICT
     state.table.trouble.clear()
-
-
-def fork(state: State[Any]) -> State[Any]:
-    """A state of one's own, as `copy` makes it, but for what a fold only replaces."""
-    out = snapshot(state)
-    out.tallies, out.transfers = list(state.tallies), list(state.transfers)
-    old, out.table = state.table, state.table.as_it_lies()
-    memo: dict[int, Any] = {id(old): out.table, id(state): out}
-    memo.update((id(pile), out.table.piles[name]) for name, pile in old.piles.items())
-    out.hand = copy.deepcopy(state.hand, memo)
-    return out
 
 
 def window_around(stretch: HandSegment, whole: Diagnosis, reach: int) -> HandSegment:

@@ -9,13 +9,12 @@ or where an act stands in no place of its own: then only the long way of the jud
 
 from __future__ import annotations
 
-import copy
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import islice
 from operator import attrgetter, length_hint
-from typing import Any, cast
+from typing import Any
 
 from msgspec import Struct
 
@@ -40,13 +39,12 @@ from events.model import (
 from reducers.begin import begin
 from reducers.evolve import COMMON, after_the_end, evolve, keep_to_deal_again, open_hand, seated
 from reducers.legal import ANY_TIME, ON_THE_TABLE, acts_of, begins_unwritten, plans
-from reducers.model import InItsPlace, Run, State, names_of
+from reducers.model import NEVER_CHANGED, InItsPlace, Run, State, names_of, own
 from reducers.registry import find
 from reducers.rules import CheckFunction, CheckResult, Content, Rule, Verdict
 from reducers.sightings import Pile
 from reducers.table import Entry, Table
 from replay.budget import Budget
-from replay.fold import snapshot
 from replay.judging.elimination import can_be_followed, cards_by_elimination, look_over, nothing_to_name, the_last_one
 from replay.judging.hidden_cards import proofs_of_a_hand
 from replay.judging.hindsight import Proof
@@ -58,10 +56,6 @@ from replay.masking import opened_with, unseen_in
 NONE_LEFT_UNSEEN = frozenset(("in", "shown", "turned", "named", "back", "mixed"))
 # What it notes of cards that came to light.
 CAME_TO_LIGHT = frozenset(("shown", "turned"))
-# What is shared by a hand and its copy: these, and every frozen struct that was met.
-NEVER_CHANGED = {str, int, bool, type(None), frozenset}
-# Where games keep what a hand is made of.
-PARTS_OF_A_HAND = ("reducers.words.", "reducers.games.")
 # What is done with the cards of a hand that is over, unless it is an act of play.
 BEGINS_NOTHING = frozenset((Move, Show, Shuffle))
 # Of so many acts in doubt in one hand the state is kept, while they are no more than one in so many acts of it: a second walk
@@ -443,7 +437,7 @@ def judge_in_one_pass(
         kind = type(event)
         state.at = placed.n
         state.table.now = step
-        start = snapshot(state) if kind is Hand or (state.settled and kind not in begins_nothing) else None
+        start = state.snapshot() if kind is Hand or (state.settled and kind not in begins_nothing) else None
         script, lying = here.get(kind), state.table
         if state.ended and after_the_end(event, state):
             return None
@@ -493,7 +487,7 @@ def note_unsettled(
     elif not doubts or doubts[-1].kept:
         doubt.about = piles_in_doubt(answers_about(event, state, says, others)) if len(doubts) < KEPT_PILES else []
         if not doubt.about and worth_a_copy(doubt, doubts, seen.starts.get(state.number)):
-            doubt.before = copy_for_recheck(state)
+            doubt.before = state.fork()
     doubts.append(doubt)
     act(event, state)
     if doubt.before is not None:
@@ -569,68 +563,3 @@ def hand_fingerprint(state: State[Any]) -> HandFingerprint | None:
         return None
     piles = [(p.name, p.known, p.unseen, p.half, -1 if p.row is None else len(p.row)) for p in state.table.piles.values()]
     return (state.phase, state.turn, state.number, state.settled, state.ended, state.table.astray, hand, piles)
-
-
-def copy_for_recheck(state: State[Any]) -> State[Any] | None:
-    """The state as it is now, with a table and a hand of its own: the walk goes on without it. None if the page keeps more of
-    a hand than can be copied at a glance."""
-    table, out = state.table.as_it_lies(), snapshot(state)
-    lying: dict[int, Any] = {id(pile): table.piles[name] for name, pile in state.table.piles.items()}
-    lying.update({id(state.table): table, id(state): out})
-    try:
-        hand = copy.copy(state.hand)
-        for name in names_of(hand):
-            one = getattr(hand, name)
-            if type(one) not in NEVER_CHANGED:
-                setattr(hand, name, own(one, lying))
-    except TypeError:
-        return None
-    out.table, out.hand = table, hand
-    return out
-
-
-def own(value: Any, instead: Mapping[int, Any], *, compared: bool = False) -> Any:
-    """A copy of what a page keeps of a hand, with other things `instead` of the table and its piles, by identity.
-
-    What nobody changes is shared. Raises TypeError if it is not made of words, numbers, structs, lists of such, and the records
-    that games keep of a part of a hand; of one that says what of it is `CHANGED_IN_PLACE` all else is shared. Where it is only to
-    be `compared` with another, such a record is a list of what it keeps.
-
-    >>> kept = {"A": [1]}; other = own(kept, {}); other["A"].append(2); kept
-    {'A': [1]}
-    """
-    kind = type(value)
-    if kind in NEVER_CHANGED:
-        return value
-    if kind is dict:
-        if NEVER_CHANGED.issuperset(map(type, value.values())):
-            return dict(value)
-        return {key: own(one, instead, compared=compared) for key, one in value.items()}
-    if kind is list or kind is tuple:
-        if NEVER_CHANGED.issuperset(map(type, value)):
-            return kind(value)
-        return kind([own(one, instead, compared=compared) for one in value])
-    if kind is set:
-        return set(value)
-    if id(value) in instead:
-        return instead[id(value)]
-    if isinstance(value, tuple):
-        return kind(*[own(one, instead, compared=compared) for one in value])
-    if hasattr(kind, "__deepcopy__") or (isinstance(value, Struct) and kind.__struct_config__.frozen):
-        NEVER_CHANGED.add(kind)
-        return value
-    if isinstance(value, Struct):
-        out, names = copy.copy(value), value.__struct_fields__
-    elif (names := names_of(value)) and kind.__module__.startswith(PARTS_OF_A_HAND):
-        out = cast(Any, kind).__new__(kind)
-    else:
-        raise TypeError(f"{kind.__name__} is not copied at a glance")
-    kept, changed = [getattr(value, name) for name in names], getattr(kind, "CHANGED_IN_PLACE", names)
-    for i, name in enumerate(names):
-        if type(kept[i]) not in NEVER_CHANGED and name in changed:
-            kept[i] = own(kept[i], instead, compared=compared)
-    if compared:
-        return [kind, *kept]
-    for name, one in zip(names, kept, strict=True):
-        setattr(out, name, one)
-    return out

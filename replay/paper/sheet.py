@@ -21,7 +21,6 @@ from reducers.scoring import HandScore, Line, Standing, figure, signed
 from reducers.sheet import Block, Cell, Figure, Head, Row, Sheet, Side
 from reducers.terms import Terms
 from reducers.words.sheets import Settlement
-from replay.fold import snapshot
 from replay.judging.findings import Finding
 from replay.judging.judge import judge
 from replay.paper.remarks import Remarks, doubts
@@ -225,7 +224,7 @@ def differ(ways: Mapping[str, Way | MatchWay]) -> bool:
 def _with_scores(state: State[Any], score: MatchScore) -> State[Any]:
     """The state with the figures that the whole pack makes certain, for the page to write down."""
     told = {h.number: h for h in score.hands}
-    out = snapshot(state)
+    out = state.snapshot()
     for i, s in enumerate(out.scores):
         hand = told.get(s.number)
         if hand is not None and None in (*s.points.values(), *s.totals.values()):
@@ -236,7 +235,7 @@ def _with_scores(state: State[Any], score: MatchScore) -> State[Any]:
 
 def _as_in(state: State[Any], scores: list[HandScore], standing: Standing) -> State[Any]:
     """The state as it would be if the match had been scored this way."""
-    out = snapshot(state)
+    out = state.snapshot()
     other = {s.number: s for s in scores}
     out.scores = [other.get(s.number, s) for s in out.scores]
     if out.after is None:

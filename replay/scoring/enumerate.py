@@ -33,7 +33,7 @@ from reducers.model import State
 from reducers.scoring import HandScore, Points, Standing
 from reducers.words.tallies import contradictions, two_readings
 from replay.budget import Budget
-from replay.fold import Corrected, snapshot
+from replay.fold import Corrected
 from replay.judging.assignments import all_assignments, ways_of, world_from
 from replay.judging.hidden_cards import HiddenCard, trace_hidden_cards
 from replay.scoring.outcomes import Alternative, Answer, HandEnd, MatchOutcome, Question, Values, Worth
@@ -134,7 +134,7 @@ def _asked(hand: HandEnd) -> list[Alternative]:
         return []
     out: list[Alternative] = []
     for chosen in product(*(answers for _, answers in questions)):
-        one = snapshot(state)
+        one = state.snapshot()
         told: Facts = {}
         for _, facts in chosen:
             told |= facts
@@ -166,14 +166,14 @@ def _worlds(
     if count * len(events) > budget.left:
         return f"the hidden cards can lie in {count} ways, too many to try each in a record as long as this"
     budget.spend(count * len(events))
-    usual = _out_of_turn(snapshot(hand.start), view, hand.first, events)[0]
+    usual = _out_of_turn(hand.start.snapshot(), view, hand.first, events)[0]
     straight: dict[str, Alternative] = {}
     all_: dict[str, Alternative] = {}
     for way, chosen in _assignments(slots, free, hand):
         played, _, told = world_from(way, chosen, events, hand.first, pack)
         if played is None:
             continue
-        astray, state = _out_of_turn(snapshot(hand.start), view, hand.first, played)
+        astray, state = _out_of_turn(hand.start.snapshot(), view, hand.first, played)
         said: dict[tuple[str, int, str], str] = {}
         for step, codes in told.items():
             placed = view.events[step - 1]

@@ -13,7 +13,7 @@ from reducers.begin import begin
 from reducers.evolve import evolve
 from reducers.model import State
 from reducers.words.tricks import tricks_in
-from replay.fold import Corrected, snapshot
+from replay.fold import Corrected
 from replay.read_log import ReadLog
 from replay.scoring.outcomes import HandEnd
 from replay.scoring.results import Agreed
@@ -47,11 +47,11 @@ def _read(view: Corrected, agreed: list[Agreed]) -> tuple[list[HandEnd], State[A
     """The hands, and the state at the end; who confirmed what is added to `agreed`."""
     state = begin(view.opening.facts)
     out: list[HandEnd] = []
-    start, first, doubtful = snapshot(state), 1, False
+    start, first, doubtful = state.snapshot(), 1, False
     for step, placed in enumerate(view.events, 1):
         event = placed.event
         ends = state.settled or type(event) is Hand
-        before, number = (snapshot(state), state.number) if ends else (state, state.number)
+        before, number = (state.snapshot(), state.number) if ends else (state, state.number)
         state.at = state.table.now = placed.n
         evolve(state, event)
         if state.number != number:
@@ -69,7 +69,7 @@ def _read(view: Corrected, agreed: list[Agreed]) -> tuple[list[HandEnd], State[A
                 tricks.contradicted = True
         state.table.trouble.clear()
     if state.number:
-        out.append(replace(_closing(snapshot(state), first, len(view.events), start, over=False), doubtful=doubtful))
+        out.append(replace(_closing(state.snapshot(), first, len(view.events), start, over=False), doubtful=doubtful))
     return out, state
 
 

@@ -42,7 +42,6 @@ from replay.judging.opened_deals import (
 from replay.judging.questions import left_open, settled
 from replay.judging.single_pass import (
     HandToRecheck,
-    copy_for_recheck,
     judge_in_one_pass,
     own,
     piles_in_doubt,
@@ -304,8 +303,7 @@ def test_a_pile_that_an_act_is_in_doubt_about_says_what_its_checks_say(game: str
                 view = corrected(log)
                 seen, act = run(view.opening, view.events[: doubt.step - 1]), events[doubt.step - 1]
                 seen.at, seen.table.now = view.events[doubt.step - 1].n, doubt.step
-                known = copy_for_recheck(seen)
-                assert known is not None
+                known = seen.fork()
                 apply_proofs(known, [p for p in hand.proofs if p.since <= doubt.step <= p.until and p.since < p.until])
                 asked = [(check.rule, says) for check in plans(game)[known.phase][type(act)] if (says := check.run(act, known)) is not None]
                 left = left_open(doubt, [(e.pile, e.since, e.step, known.table.pack.unit[e.code]) for e in hand.came])
