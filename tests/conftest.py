@@ -11,7 +11,7 @@ from browsers import FLAGS, Browser, chromium
 from costs import Costs
 from hypothesis import settings
 from hypothesis.internal.conjecture import providers
-from sampling import FAMILIES, Run, game_of, is_in_a_short_run, short_games
+from sampling import FAMILIES, Run, game_of, is_asked, short_games
 from shown_records import record_of
 
 from reducers.registry import PAGES
@@ -71,7 +71,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if wanted:
         keep = [item for item in items if game_of(item) in wanted]
     elif Run.short is not None:
-        keep = [item for item in items if is_in_a_short_run(item) is not Run.rest]
+        keep = [item for item in items if is_asked(item)]
     else:
         return
     kept = set(keep)

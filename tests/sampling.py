@@ -19,6 +19,7 @@ from random import Random
 from typing import Any, TypeVar
 
 import pytest
+from hypothesis import settings
 
 from reducers.registry import PAGES
 
@@ -98,6 +99,16 @@ def forms(short: Any, quick: Any, *long: Any) -> list[Any]:
     return [form("quick", quick, pytest.mark.rest), *(() if Run.quick else (form("long", value, pytest.mark.slow) for value in long))]
 
 
+def sized(short: int, usual: int) -> int:
+    """The size of a proof marked `both`: a small one for `make test`, the usual one for `make test-rest`."""
+    return short if Run.short is not None and not Run.rest else usual
+
+
+def examples(usual: int, given: settings | None = None, **more: Any) -> Callable[[Any], Any]:
+    """So many examples of Hypothesis; a tenth of them in a short run. `given` and `more` are other settings."""
+    return lambda test: pytest.mark.both(settings(given, max_examples=sized(max(5, usual // 10), usual), **more)(test))
+
+
 # -- which game a test is asked of ----------------------------------------------------------------------------------------
 
 
@@ -153,6 +164,11 @@ def sources_of(module: str) -> set[Path]:
             if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(("reducers.games", "reducers.words")):
                 todo += [str(node.module), *(f"{node.module}.{name.name}" for name in node.names)]
     return found
+
+
+def is_asked(item: pytest.Item) -> bool:
+    """Whether this run has this test: a short run, or the one of what it leaves out. What is marked `both` is in both."""
+    return is_in_a_short_run(item) is not Run.rest or item.get_closest_marker("both") is not None
 
 
 def is_in_a_short_run(item: pytest.Item) -> bool:

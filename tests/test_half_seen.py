@@ -9,9 +9,9 @@ from random import Random
 
 import pytest
 from given import log as records
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
-from sampling import sampled
+from sampling import examples, sampled
 
 from events.cards import Pack, is_face, pack
 from events.model import Recorded
@@ -83,7 +83,7 @@ def table_after(came: list[str], later: list[tuple[str, str]]) -> tuple[Table, P
 
 
 @given(seen())
-@settings(max_examples=400, deadline=None)
+@examples(400, deadline=None)
 def test_what_a_holding_says_is_true_in_every_way_its_cards_can_lie(what: tuple[list[str], list[tuple[str, str]]]) -> None:
     """If this failed, a half-seen card would prove something that one deal at least denies."""
     came, later = what

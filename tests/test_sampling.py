@@ -13,7 +13,21 @@ import pytest
 from given import log
 from hypothesis import given, seed, settings
 from hypothesis import strategies as st
-from sampling import FAMILIES, ROOT, Run, drawn, forms, game_of, lot, sampled, seeds, sources_of
+from sampling import (
+    FAMILIES,
+    ROOT,
+    Run,
+    drawn,
+    examples,
+    forms,
+    game_of,
+    is_asked,
+    lot,
+    sampled,
+    seeds,
+    sized,
+    sources_of,
+)
 from shown_records import record_of
 
 from reducers.registry import PAGES
@@ -189,3 +203,25 @@ def test_a_failure_shows_its_record_with_the_line_marked() -> None:
         fails()
     assert record_of(failed.tb) == "  0. @ open Game=kaiser\n  1. N hand 1\n> 2. @ deal N=??\n  3. E pass"
     assert record_of(None) == ""
+
+
+@pytest.mark.parametrize(("short", "rest", "size"), [(True, False, 3), (True, True, 30), (False, False, 30)])
+def test_a_proof_in_both_runs_is_asked_in_its_usual_size_by_the_second(run: pytest.MonkeyPatch, short: bool, rest: bool, size: int) -> None:
+    """If this failed, what `make test` makes small would never be asked in full."""
+    run.setattr(Run, "short", frozenset(FAMILIES) if short else None)
+    run.setattr(Run, "rest", rest)
+    assert sized(3, 30) == size
+    asked: list[int] = []
+
+    @examples(100)
+    @given(st.integers())
+    def proof(n: int) -> None:
+        asked.append(n)
+
+    proof()
+    assert len(asked) == (100 if size == 30 else 10)
+    if short:
+        item: Any = SimpleNamespace(path=Path("tests/test_x.py"), get_closest_marker=lambda name: name == "both" or None)
+        assert is_asked(item), "in each of the two"
+        item.get_closest_marker = lambda name: None
+        assert is_asked(item) is not rest, "in the first alone"

@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
+from sampling import examples
 
 from reducers.registry import PAGES
 
@@ -55,7 +56,7 @@ TYPED = st.lists(st.sampled_from(LINES) | st.text(max_size=20), max_size=6).map(
 ARGS = st.tuples(st.sampled_from(COMMANDS), st.lists(st.sampled_from(WORDS), max_size=6))
 
 
-@settings(max_examples=150, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@examples(150, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 @given(ARGS, TYPED | st.binary(max_size=60) | st.just(REVOKE.encode()))
 def test_any_command_line_is_answered(args: tuple[str, list[str]], stdin: bytes) -> None:
     """Known commands with any words and any input end in a code from 0 to 7 and without a traceback."""
@@ -66,7 +67,7 @@ def test_any_command_line_is_answered(args: tuple[str, list[str]], stdin: bytes)
     answered(result.code, result.err)
 
 
-@settings(max_examples=60, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@examples(60, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 @given(TYPED | st.binary(max_size=200), st.sampled_from(["record", "append"]), st.sampled_from(sorted(PAGES)))
 def test_any_typing_is_answered(stdin: bytes, command: str, game: str) -> None:
     """Any lines into a fresh match of any game: each is recorded or refused."""

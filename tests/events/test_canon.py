@@ -12,6 +12,7 @@ import pytest
 import strategies
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from sampling import examples
 
 from events import versions
 from events.canon import (
@@ -303,7 +304,7 @@ def test_the_largest_event_fits_exactly() -> None:
 
 
 @given(st.binary(max_size=200))
-@settings(max_examples=500, deadline=None)
+@examples(500, deadline=None)
 def test_any_bytes(data: bytes) -> None:
     """Bytes that are no record raise the one kind of error, whoever reads them."""
     for reader in (decode, decode_body):

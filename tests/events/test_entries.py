@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
+from sampling import examples
 
 from events.entries import ALIASES, SHORT, Entry, build, read_args, read_entries, read_entry, verb_named
 from events.errors import KibitzError, NotationError
@@ -188,7 +189,7 @@ def test_every_verb_has_its_help() -> None:
 @given(st.text(max_size=60), st.sampled_from([(), PARTNERS, MANY]))
 @example("\ufe0e", ())  # says how the sign before it is drawn; there is none
 @example("N 7h \ufe0f", PARTNERS)
-@settings(max_examples=500, deadline=None)
+@examples(500, deadline=None)
 def test_any_line(line: str, seats: str) -> None:
     """Whatever is typed is read or refused in our own words."""
     try:
@@ -203,7 +204,7 @@ def test_any_line(line: str, seats: str) -> None:
 @given(st.lists(st.sampled_from(["s", "e", "7h", "9", "c7ka9", "7c8", "x", "call", "c", "t", "fix", "15", "15+", "#3", ">2", ">s",
                                  "<b", "a=1", "n=7h", "up", "/", "7h/8h", "!", "&", "~3", "$1", "@", "NS", "p", "-", "meld"]),
                 max_size=12))  # fmt: skip
-@settings(max_examples=800, deadline=None)
+@examples(800, deadline=None)
 def test_any_words(words: list[str]) -> None:
     """Nor do words of the table in any order bring anything but readings or a refusal."""
     for seats in ((), PARTNERS, MANY):

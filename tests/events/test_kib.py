@@ -8,6 +8,7 @@ import pytest
 import strategies
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from sampling import examples
 
 from events.canon import encode
 from events.errors import KibitzError, NotationError, UnreadableError, UsageError
@@ -341,7 +342,7 @@ def usable(reading: Reading) -> None:
 
 
 @given(st.binary(max_size=300))
-@settings(max_examples=400, deadline=None)
+@examples(400, deadline=None)
 def test_any_bytes(data: bytes) -> None:
     """No bytes raise anything, with or without a header before them."""
     usable(read_bytes(data))
@@ -350,7 +351,7 @@ def test_any_bytes(data: bytes) -> None:
 
 
 @given(st.text(st.characters(), max_size=200))
-@settings(max_examples=400, deadline=None)
+@examples(400, deadline=None)
 def test_any_text(text: str) -> None:
     """Nor does any text, half characters included."""
     usable(read(text))
@@ -378,7 +379,7 @@ def test_files_with_characters_changed(records: list[Recorded], data: Any) -> No
 
 
 @given(st.text("7hNSs@ play#<>=/*?x.+-!", max_size=60))
-@settings(max_examples=500, deadline=None)
+@examples(500, deadline=None)
 def test_what_reads_writes_and_reads_again(text: str) -> None:
     """Whatever a line was read as, its strict form is read as the same."""
     for record in read("%kib 1\n1. " + text.replace("\n", " ")).records:

@@ -7,6 +7,7 @@ import pytest
 import strategies
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from sampling import examples, sized
 
 from events.canon import check_event, decode, decode_body, encode, encode_body, recorded_all, recorded_from
 from events.entries import build, read_args, read_entry
@@ -27,11 +28,12 @@ def read_one(line: str, n: int) -> Recorded:
     return reading.records[-1]
 
 
+@pytest.mark.both
 @pytest.mark.parametrize("verb", VERBS)
 def test_text_and_back(verb: str) -> None:
     """An event written in the strict form reads as itself, whatever it holds."""
 
-    @settings(relaxed, max_examples=60)
+    @settings(relaxed, max_examples=sized(8, 60))
     @given(strategies.BY_VERB[verb])
     def run(event: Event) -> None:
         check_event(event)
@@ -44,11 +46,12 @@ def test_text_and_back(verb: str) -> None:
     run()
 
 
+@pytest.mark.both
 @pytest.mark.parametrize("verb", VERBS)
 def test_json_and_back(verb: str) -> None:
     """A record encoded decodes to itself, from the line and from body and columns; both are canonical."""
 
-    @settings(relaxed, max_examples=40)
+    @settings(relaxed, max_examples=sized(6, 40))
     @given(strategies.recorded(event=strategies.BY_VERB[verb]))
     def run(record: Recorded) -> None:
         data = encode(record)
@@ -64,7 +67,7 @@ def test_json_and_back(verb: str) -> None:
 
 
 @given(strategies.recorded())
-@relaxed
+@examples(100, relaxed)
 def test_line_and_back(record: Recorded) -> None:
     """A line keeps the whole record: seconds, glyphs, remark, time, recorder and key."""
     line = write_line(record)
@@ -74,7 +77,7 @@ def test_line_and_back(record: Recorded) -> None:
 
 
 @given(strategies.matches())
-@settings(relaxed, max_examples=150)
+@examples(150, relaxed)
 def test_file_and_back(records: list[Recorded]) -> None:
     """A written file reads as the records it was written from, and writes back to the same bytes."""
     text = write(records, ["= chain 12 abc", "=x"])
@@ -85,7 +88,7 @@ def test_file_and_back(records: list[Recorded]) -> None:
 
 
 @given(strategies.matches())
-@settings(relaxed, max_examples=40)
+@examples(40, relaxed)
 def test_line_ends_do_not_matter(records: list[Recorded]) -> None:
     """A file saved by another editor, with a byte order mark and CRLF, reads the same."""
     text = write(records)
@@ -93,7 +96,7 @@ def test_line_ends_do_not_matter(records: list[Recorded]) -> None:
 
 
 @given(strategies.events())
-@relaxed
+@examples(100, relaxed)
 def test_words_and_back(event: Event) -> None:
     """`build` makes the event again from its actor, its verb and its words."""
     words = read_args(" ".join(write_args(event)))
@@ -101,7 +104,7 @@ def test_words_and_back(event: Event) -> None:
 
 
 @given(strategies.events())
-@relaxed
+@examples(100, relaxed)
 def test_a_strict_line_is_among_the_readings_at_the_table(event: Event) -> None:
     """What is typed in full is understood at the table too."""
     if any(len(part) > 1 for part in (event.by.partition(":")[0],)):  # type: ignore[attr-defined]
@@ -115,7 +118,7 @@ def test_a_strict_line_is_among_the_readings_at_the_table(event: Event) -> None:
 
 
 @given(strategies.facts, st.randoms(use_true_random=False))
-@relaxed
+@examples(100, relaxed)
 def test_equal_events_give_equal_text(facts: dict[str, object], random: object) -> None:
     """The order in which facts were entered does not show."""
 

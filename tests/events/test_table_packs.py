@@ -6,8 +6,9 @@ import os
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from sampling import examples
 
 from events.cards import CARDS, RANKS, SUITS
 from events.entries import SHORT
@@ -120,7 +121,7 @@ def test_a_run_of_cards(name: str, ranks: str, typed: str, french: str | None) -
     assert PACKS[name].in_french(typed, ranks) == french
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(st.sampled_from(OTHERS), st.sampled_from([RANKS, FORTY]), st.data())
 def test_what_is_shown_can_be_typed(name: str, ranks: str, data: st.DataObject) -> None:
     """If this failed, a recorder who copies the cards on the screen would get other cards."""

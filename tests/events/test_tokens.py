@@ -8,6 +8,7 @@ import pytest
 import strategies
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sampling import examples
 
 from events.cards import CARDS, JOKERS, check_cards, is_card, squeeze
 from events.tokens import (
@@ -38,14 +39,14 @@ def test_no_short_string_belongs_to_two_classes(length: int) -> None:
 
 
 @given(st.one_of([st.from_regex(spelling, fullmatch=True) for spelling in CLASSES.values()]))
-@settings(max_examples=1500, deadline=None)
+@examples(1500, deadline=None)
 def test_no_member_of_a_class_belongs_to_another(text: str) -> None:
     """The same for long strings, drawn from each class in turn."""
     assert kinds(text) == [classify(text)]
 
 
 @given(st.text("AKT27JohdsxNE?*#<>=_:.-+/$~", max_size=10))
-@settings(max_examples=2000, deadline=None)
+@examples(2000, deadline=None)
 def test_no_string_of_the_alphabet_belongs_to_two_classes(text: str) -> None:
     """And for strings that belong to none, or barely to one."""
     assert len(kinds(text)) <= 1
@@ -136,7 +137,7 @@ def test_a_strict_run_reads_as_it_is_written(cards: tuple[str, ...]) -> None:
 
 
 @given(st.text("7a1t0jokqcdhsx?*=+-23♥", max_size=12))
-@settings(max_examples=1500, deadline=None)
+@examples(1500, deadline=None)
 def test_readings_are_in_normal_form(text: str) -> None:
     """What is read needs no further tidying, but for suits that are missing."""
     for reading in card_readings(text):

@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 from given import log
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from pages import chips, slate
+from sampling import examples
 from settling import fewest, groups_at_most
 
 from events.model import Recorded
@@ -170,7 +171,7 @@ def test_balances_that_do_not_cancel_out_are_refused() -> None:
 balances = st.lists(st.integers(-40, 40), max_size=EXACTLY + 3).map(lambda ns: [*ns, -sum(ns)])
 
 
-@settings(max_examples=80, deadline=None)
+@examples(80, deadline=None)
 @given(balances)
 def test_after_the_payments_nobody_owes_anything(amounts: list[int]) -> None:
     """And they are fewer than the players, each goes from somebody who lost to somebody who won."""
@@ -186,7 +187,7 @@ def test_after_the_payments_nobody_owes_anything(amounts: list[int]) -> None:
     assert [p.amount for p in payments] == sorted((p.amount for p in payments), reverse=True)
 
 
-@settings(max_examples=80, deadline=None)
+@examples(80, deadline=None)
 @given(st.lists(st.integers(-6, 6).filter(bool), max_size=7).map(lambda ns: [*ns, -sum(ns)]))
 def test_no_fewer_payments_would_do(amounts: list[int]) -> None:
     """As many as the players less the groups that can settle among themselves; small amounts make many of these."""

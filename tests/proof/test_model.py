@@ -357,7 +357,7 @@ class WritesTwice(StoreAgainstModel):
         return answer
 
 
-@pytest.mark.parametrize("broken", [ForgetsKeys, TrustsEveryWriter, WritesTwice])
+@pytest.mark.parametrize("broken", [ForgetsKeys, *(pytest.param(one, marks=pytest.mark.rest) for one in (TrustsEveryWriter, WritesTwice))])
 def test_a_broken_store_is_told_from_the_model(broken: type[StoreAgainstModel]) -> None:
     """The controls: a store that forgets keys, one that does not look, one that writes twice. It shows in a wrong answer, or in
     an error that was not due."""

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from plain_rows import forge
+from sampling import examples
 
 from events.canon import encode
 from events.errors import ConflictError, KibitzError, NotFoundError, StoreError, UsageError
@@ -335,7 +336,7 @@ def test_a_server_that_is_told_the_same_answers_the_same(
         assert shown(there) == shown(memory)
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40, deadline=None)
 @given(steps=STEPS)
 def test_two_databases_that_are_told_the_same_answer_the_same(steps: list[tuple[str, int, int, str, bool]], tmp_path_factory: pytest.TempPathFactory) -> None:
     """If this failed, what a store answers would depend on the database behind it."""

@@ -8,9 +8,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 from memory import peak
+from sampling import examples
 
 from events.errors import NotFoundError, UnreadableError
 from events.limits import MAX_LINE
@@ -42,7 +43,7 @@ def archive(tmp_path: Path) -> Callable[[bytes], list[Part]]:
 ODD = [b"\n", b"  \n", b"x\n", b'{"n":0\n', b'{"a":{"n":0}}\n', b'{"a":{"n":1}}\n', b"\xff\n"]
 
 
-@settings(max_examples=200, derandomize=True, deadline=None, suppress_health_check=list(HealthCheck))
+@examples(200, derandomize=True, deadline=None, suppress_health_check=list(HealthCheck))
 @given(
     st.lists(st.tuples(st.integers(1, 12), st.lists(st.tuples(st.integers(0, 9), st.sampled_from(ODD)), max_size=2)), min_size=1, max_size=6),
     st.integers(1, 400), st.booleans(),

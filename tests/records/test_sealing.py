@@ -12,9 +12,10 @@ import time
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from plain_rows import events_in, file_tail, forge
+from sampling import examples
 
 from cli.app import run
 from events.errors import ConflictError, NotFoundError, StoreError, UnreadableError, UsageError
@@ -241,7 +242,7 @@ times = st.one_of(
 texts = st.text(max_size=12).filter(lambda t: t.encode("utf-8", "ignore").decode() == t)
 
 
-@settings(max_examples=150, derandomize=True, deadline=None)
+@examples(150, derandomize=True, deadline=None)
 @given(
     st.lists(
         st.tuples(

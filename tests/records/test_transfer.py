@@ -9,8 +9,9 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
+from sampling import examples
 
 from events.canon import decode, encode, encode_body
 from events.errors import ConflictError, KibitzError, NotFoundError, UnreadableError, UsageError
@@ -390,7 +391,7 @@ def logs(draw: st.DrawFn) -> list[Recorded]:
     return records
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@examples(150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(records=logs().filter(normal), cut=st.integers(0, 7))
 def test_there_and_back_gives_the_same_bytes(records: list[Recorded], cut: int) -> None:
     """Export, import elsewhere, export: nothing has changed, in either form, also when the file came in two parts."""
@@ -427,13 +428,13 @@ def read_anything(data: bytes) -> None:
         assert normal(loaded.records)
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300, deadline=None)
 @given(data=st.binary(max_size=300) | st.binary(max_size=200).map(lambda tail: b"{" + tail) | st.text().map(str.encode))
 def test_any_bytes_are_read_or_refused(data: bytes) -> None:
     read_anything(data)
 
 
-@settings(max_examples=400, deadline=None)
+@examples(400, deadline=None)
 @given(
     form=st.booleans(),
     edits=st.lists(st.tuples(st.integers(0, 400), st.integers(0, 6), st.binary(max_size=4)), min_size=1, max_size=4),

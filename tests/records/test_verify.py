@@ -9,9 +9,10 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 from plain_rows import file_tail, forge, plain_rows
+from sampling import examples
 
 from events.errors import NotFoundError, StoreError, UnreadableError, UsageError
 from events.model import Call, Recorded
@@ -356,7 +357,7 @@ def test_nobody_is_accused_while_others_write(
     assert len(sizes) >= 5
 
 
-@settings(max_examples=60, derandomize=True, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(60, derandomize=True, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_any_single_change_is_found_where_it_is(book: Store, data: st.DataObject) -> None:
     """Wherever it is done: edited, deleted, inserted, swapped. Taken back afterwards, the book is whole again."""

@@ -17,9 +17,10 @@ from pathlib import Path
 import msgspec
 import pytest
 import zstandard
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from plain_rows import mend
+from sampling import examples
 
 from cli.app import run
 from events.errors import ConflictError, KibitzError, NotFoundError, StoreError, UnreadableError, UsageError
@@ -404,7 +405,7 @@ values = st.one_of(st.integers(-5, 300), texts, st.lists(texts, max_size=3), st.
 rows = st.tuples(st.integers(0, 3), st.sampled_from(["pass", "play", "x"]), st.integers(1, 3), times, texts, texts, values, values)
 
 
-@settings(max_examples=80, derandomize=True, deadline=None)
+@examples(80, derandomize=True, deadline=None)
 @given(st.lists(st.lists(rows, min_size=1, max_size=8), min_size=1, max_size=6))
 def test_whatever_is_bound_comes_out_the_same(matches: list[list[tuple[int, str, int, str, str, str, object, object]]]) -> None:
     """Any gaps, versions, odd times, names with any characters, payloads with what looks like a word and is none: byte for byte."""

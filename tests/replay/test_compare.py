@@ -6,9 +6,10 @@ from random import Random
 
 import pytest
 from given import log
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
+from sampling import examples
 
 from events.errors import NotFoundError, UsageError
 from events.model import Event, Fix, Open, Play, Recorded
@@ -247,7 +248,7 @@ def test_what_was_put_in_late_is_filled_in_too() -> None:
     assert compare([*a, *merged.fixes], log("kaiser", PLAYED)).rows == ()
 
 
-@settings(derandomize=True, max_examples=25, deadline=None)
+@examples(25, derandomize=True, deadline=None)
 @given(st.integers(0, 5), st.sampled_from(["kaiser", "scopa"]), st.data())
 def test_merging_never_says_more_than_was_there(seed: int, game: str, data: st.DataObject) -> None:
     """Whatever each of two honest recorders missed: no conflict, and every card filled in is the one that was played."""
@@ -264,7 +265,7 @@ def test_merging_never_says_more_than_was_there(seed: int, game: str, data: st.D
     assert all(r.kind == "b unseen" for r in compare([*a, *merged.fixes], b).rows)
 
 
-@settings(derandomize=True, max_examples=25, deadline=None)
+@examples(25, derandomize=True, deadline=None)
 @given(st.integers(0, 5), st.data())
 def test_a_mistyped_card_is_never_filled_in(seed: int, data: st.DataObject) -> None:
     """B wrote a card of this hand at the wrong place: whether A saw that place or not, the hand is not filled."""

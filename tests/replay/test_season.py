@@ -11,8 +11,9 @@ from typing import Any
 
 import openpyxl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from sampling import examples
 
 from events.errors import UsageError
 from replay.season import page, ratings
@@ -192,14 +193,14 @@ def test_a_formula_that_is_no_arithmetic_is_refused(formula: str) -> None:
 
 
 @given(st.text(max_size=60))
-@settings(max_examples=60, deadline=None)
+@examples(60, deadline=None)
 def test_any_text_is_a_formula_or_refused(text: str) -> None:
     with suppress(UsageError):
         worth(text, dict.fromkeys(FIELDS, 3.0))
 
 
 @given(*[st.integers(-50, 50)] * 3)
-@settings(max_examples=40, deadline=None)
+@examples(40, deadline=None)
 def test_a_formula_is_worth_what_arithmetic_says(won: int, lost: int, points: int) -> None:
     said = {"won": won, "lost": lost, "points": points}
     assert worth("2*won - lost/4 + min(points, -won, 7)", said) == pytest.approx(2 * won - lost / 4 + min(points, -won, 7))

@@ -7,8 +7,9 @@ from datetime import date
 
 import openpyxl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from sampling import examples
 
 from events.errors import KibitzError, UnreadableError
 from replay.scoring.three_ways import score_match
@@ -115,7 +116,7 @@ def test_heads_are_known_again() -> None:
 
 
 @given(st.lists(st.lists(st.text(max_size=8), min_size=2, max_size=4), min_size=1, max_size=4))
-@settings(max_examples=60, deadline=None)
+@examples(60, deadline=None)
 def test_any_cells_are_results_or_named(rows: list[list[str]]) -> None:
     """If this failed, somebody's spreadsheet would end the program."""
     made, faults = results([["d", "x", "y", "z"], *rows], Mapped("pad", {"date": "d"}, wide=True), "b")

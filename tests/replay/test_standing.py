@@ -10,10 +10,10 @@ from typing import Any
 import msgspec
 import pytest
 from given import log
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
-from sampling import sampled
+from sampling import examples, sampled
 
 from events.canon import decode, encode
 from events.kib import read
@@ -320,7 +320,7 @@ def test_a_verdict_from_elsewhere_is_read_as_far_as_it_goes(facts: str) -> None:
     assert recheck(records).status == "differs"
 
 
-@settings(derandomize=True, max_examples=60, deadline=None)
+@examples(60, derandomize=True, deadline=None)
 @given(st.permutations(["a:1:2", "b:2:2", "a:1:2", "c:9:9"]), st.permutations(["q:1", "r:2"]))
 def test_the_digest_does_not_depend_on_the_order(broken: list[str], unsettled: list[str]) -> None:
     """But on every finding, and on whether it is certain."""
