@@ -53,7 +53,7 @@ def audit(
     Raises NotFoundError for a hand the log does not have, and like `replay.judging.judge.judge`.
     """
     log = read(records)
-    judgement = check(log, derived)
+    judgement = check(log, derived, hand=hand)
     return audit_of(HindsightReplay(log), judgement, hand=hand, second=second)
 
 

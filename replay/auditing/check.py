@@ -24,25 +24,27 @@ from replay.scoring.three_ways import score_played
 
 
 def check(
-    records: Iterable[Recorded], derived: Iterable[tuple[int, str]] = (), *, budget: Budget | None = None
+    records: Iterable[Recorded], derived: Iterable[tuple[int, str]] = (), *, budget: Budget | None = None, hand: int | None = None
 ) -> Judgement:
     """Judge a log, and compare the table's claims and the derived lines of its file with what is computed.
 
     Findings that one correction of the recorder would remove say so (`unless`); `repairs` has the corrections. `derived`
-    are line numbers and texts. Judging and looking for corrections draw on one budget; `cuts` says what it did not do for.
+    are line numbers and texts. With `hand` only the corrections of that hand are looked for, and of the one before it, which may
+    explain what is found in it; the findings of the other hands do not say what they depend on. Judging and looking for corrections draw on one budget; `cuts` says what it did not do for.
     Raises like `replay.judging.judge.judge`.
     """
     log = read(records)
     budget = budget_for(len(log)) if budget is None else budget
-    return completed(judge(log, budget), log, derived, budget)
+    return completed(judge(log, budget), log, derived, budget, hand)
 
 
-def completed(judgement: Judgement, log: ReadLog, derived: Iterable[tuple[int, str]], budget: Budget) -> Judgement:
+def completed(judgement: Judgement, log: ReadLog, derived: Iterable[tuple[int, str]], budget: Budget, hand: int | None = None) -> Judgement:
     """What the judge says of a log, with all the rest there is to find; `budget` is the one that judging has drawn on."""
     if has_unread_terms(log):
         judgement.findings = [_doubted(f) for f in judgement.findings]
     # What only trying every way shows, no look at a correction would find again.
-    judgement.repairs = suggest(log, [f for f in judgement.findings if not f.worlds], budget=budget)
+    within = None if hand is None else (hand - 1, hand)
+    judgement.repairs = suggest(log, [f for f in judgement.findings if not f.worlds], within=within, budget=budget)
     judgement.findings = findings = depending(said_once(judgement), judgement.repairs)
     told = {(f.rule, f.at.pos) for f in findings}
     findings += [f for f in (*ruling_findings(log), *claimed(log)) if (f.rule, f.at.pos) not in told]

@@ -52,7 +52,7 @@ from replay.table.wording import describe_event, few
 def report(records: Iterable[Recorded], hand: int, *, derived: Iterable[tuple[int, str]] = ()) -> Report:
     """The report on one hand. Raises NotFoundError for a hand the log does not have, and like `replay.judging.judge.judge`."""
     log = read(records)
-    judgement = check(log, derived)
+    judgement = check(log, derived, hand=hand)
     return Reporter(HindsightReplay(log), judgement, hand).report()
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from functools import partial
 from pathlib import Path
 from random import Random
 
@@ -21,15 +22,19 @@ from events.kib import read
 from events.model import Deal, End, Hand, Play, Recorded
 from reducers.registry import with_cards
 from replay.auditing.about import about
-from replay.auditing.audit import audit
+from replay.auditing.audit import audit, audit_of
 from replay.auditing.check import check
 from replay.auditing.deal import deal_of
 from replay.auditing.lines import about_lines, audit_lines
+from replay.auditing.proof import HindsightReplay
 from replay.auditing.results import Audit, Dealt
 from replay.holes import poorer
+from replay.judging import suggest as suggesting
 from replay.judging.correction import MAX_QUESTIONS_TOLD
 from replay.judging.findings import questions_asked
 from replay.judging.judge import judge
+from replay.paper.report import report
+from replay.read_log import read as read_log
 from replay.redact import hide
 from replay.simulate import simulate, simulate_breaches
 
@@ -399,3 +404,28 @@ def test_what_lies_below_a_card_that_was_played_is_none_of_a_second_deal() -> No
     packets = deal_of(given("turnover-bridge").when(*lines).records, 1).packets
     assert {packet.at for packet in packets} == {2, 3}
     assert [(packet.pile, [card.card for card in packet.cards]) for packet in packets if packet.at == 3] == [("A", ["??", "??"]), ("B", ["??", "??"])]
+
+
+@pytest.mark.parametrize("game", ["burraco", "kaiser", "pontoon", "scopa", "yaniv", "xeri"])
+def test_a_hand_is_audited_alone_as_among_the_others(game: str) -> None:
+    """If this failed, `audit --hand N` would say something else of the hand than `audit` does."""
+    records = hide(simulate_breaches(game, seed=1, p=0.1, hands=2)[0])
+    whole = check(records)
+    assert whole.findings
+    assert not whole.cuts
+    for hand in range(1, whole.state.number + 1):
+        assert audit(records, hand=hand) == audit_of(HindsightReplay(read_log(records)), whole, hand=hand)
+
+
+def test_only_the_hand_asked_for_and_the_one_before_it_are_corrected(monkeypatch: pytest.MonkeyPatch) -> None:
+    """If this failed, a page about one hand would take as long as all pages about a long match together."""
+    looked: list[int] = []
+    usual = suggesting._one_after_the_other
+    monkeypatch.setattr(suggesting, "_one_after_the_other", lambda stretch, *rest: (looked.append(stretch.hand), usual(stretch, *rest))[1])
+    records = log("kaiser", "".join(f"N hand {n}\n@ deal N=7h\n" for n in range(1, 9)))
+    audit(records)
+    assert set(looked) == set(range(1, 9))
+    for ask in (partial(audit, records, hand=5), partial(report, records, 5)):
+        looked.clear()
+        ask()
+        assert set(looked) == {4, 5}
