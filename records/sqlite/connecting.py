@@ -7,6 +7,7 @@ import sqlite3
 from pathlib import Path
 
 from events.errors import NotFoundError, StoreError, UsageError
+from records.names import sidecar_path
 from records.sqlite.ends import ends_path, read_ends
 from records.sqlite.faults import BESIDE, CLOSED, LEFT_ALONE, NO_STORE, translated_errors
 from records.sqlite.foreign import foreign_in
@@ -115,6 +116,8 @@ def guarded(conn: sqlite3.Connection) -> sqlite3.Connection:
     return conn
 
 
+ALONE = "ro&vfs=unix-none"
+"""How SQLite reads a file of which it keeps no index beside it (not on Windows)."""
 _GUARDS = ("PRAGMA trusted_schema=OFF", "PRAGMA cell_size_check=ON")
 
 
@@ -134,17 +137,31 @@ def check_foreign(conn: sqlite3.Connection, path: Path, *, write: bool) -> None:
 def connect_reading(path: Path, timeout: float) -> sqlite3.Connection:
     """A connection that can only read.
 
-    SQLite wants to keep two small files beside a store that is open. Where it may not (a directory without write
-    permission, a read-only disk) and nobody else has the store open, the file alone is the whole store and stands
-    still, so it may be read without them.
+    SQLite wants to keep two small files beside a store that is open. Where it may not (a directory without write permission, a
+    read-only disk) and nobody has the store open (there is no `-shm`), what lies there stands still, and is read without them: the
+    file alone if its `-wal` is missing or empty, else both. StoreError, with the way out, where SQLite cannot do that.
     """
     conn = connect(path, "ro", timeout)
     try:
         conn.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone()
     except (sqlite3.Error, UnicodeDecodeError) as error:  # what is not mended here is told by whoever asks next
-        name = getattr(error, "sqlite_errorname", "")
-        wal = path.with_name(path.name + "-wal")
-        if name.startswith(("SQLITE_CANTOPEN", "SQLITE_READONLY")) and os.access(path, os.R_OK) and not wal.exists():
+        name, wal = getattr(error, "sqlite_errorname", ""), sidecar_path(path, "wal")
+        in_use = wal.exists() and sidecar_path(path, "shm").is_file()
+        if name.startswith(("SQLITE_CANTOPEN", "SQLITE_READONLY")) and os.access(path, os.R_OK) and not in_use:
             conn.close()
-            return connect(path, "ro&immutable=1", timeout)
+            return connect(path, "ro&immutable=1", timeout) if size_of(wal) <= 0 else _connect_alone(path, timeout)
+    return conn
+
+
+def _connect_alone(path: Path, timeout: float) -> sqlite3.Connection:
+    """A connection that can only read, and keeps its index of the write-ahead file to itself."""
+    try:
+        conn = connect(path, ALONE, timeout)
+        conn.execute("PRAGMA locking_mode=EXCLUSIVE")
+        conn.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone()
+    except (sqlite3.Error, StoreError) as error:
+        raise StoreError(
+            "nothing can be written beside the store, and what was added last is in its write-ahead file (-wal)",
+            where=str(path), todo="Copy the store and its -wal to a directory that can be written, and read it there",
+        ) from error  # fmt: skip
     return conn

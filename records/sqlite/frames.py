@@ -22,13 +22,14 @@ _MAGIC = {0x377F0682: "<", 0x377F0683: ">"}
 class Ahead(Struct, frozen=True):
     """The state of a write-ahead file, and a clause that says so. `frames` is how many of its frames are whole."""
 
-    state: Literal["missing", "empty", "cut short", "damaged", "whole"]
+    state: Literal["missing", "cut short", "damaged", "whole"]
     text: str
     frames: int = 0
 
 
 MISSING = Ahead("missing", "its write-ahead file (-wal) is missing")
-EMPTY = Ahead("empty", "its write-ahead file (-wal) is empty")
+# SQLite makes an empty one where it finds none, so that one which is empty says no more than one which is not there.
+EMPTY = Ahead("missing", "its write-ahead file (-wal) is missing, or an empty one was put in its place")
 
 
 def ahead_of(path: Path) -> Ahead:

@@ -9,6 +9,7 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -182,7 +183,7 @@ def spoilt(at: int) -> Callable[[Path], None]:
 FRAME = 24 + 4096
 DAMAGE: dict[str, tuple[Callable[[Path], None], str]] = {
     "missing": (Path.unlink, r"its write-ahead file \(-wal\) is missing"),
-    "empty": (cut_to(0), r"its write-ahead file \(-wal\) is empty"),
+    "empty": (cut_to(0), r"its write-ahead file \(-wal\) is missing, or an empty one was put in its place"),
     "less than a header": (cut_to(20), r"is cut short after 20 bytes"),
     "a header alone": (cut_to(32), r"is cut short after 0 whole frames"),
     "cut within a frame": (cut_to(32 + 20 * FRAME + 100), r"is cut short after 20 whole frames and 100 bytes"),
@@ -197,7 +198,7 @@ DAMAGE: dict[str, tuple[Callable[[Path], None], str]] = {
 
 @pytest.mark.parametrize("kind", DAMAGE)
 def test_a_damaged_write_ahead_file_is_noticed(crashed: Path, kind: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """Missing, empty, cut short and damaged are told apart; nothing is appended over the gap, nothing more is lost."""
+    """Missing, cut short and damaged are told apart; nothing is appended over the gap, nothing more is lost."""
     harm, said = DAMAGE[kind]
     wal = sidecar_path(crashed, "wal")
     harm(wal)
@@ -423,3 +424,31 @@ def test_no_new_store_is_begun_in_the_place_of_a_lost_one(crashed: Path, left: s
     without(crashed)
     with Store.open(crashed) as store:
         assert store.matches() == []
+
+
+@pytest.mark.parametrize(("wal", "seen"), [("kept", 31), ("empty", 0), ("missing", 0)])
+def test_a_store_is_read_where_nothing_can_be_written_beside_it(crashed: Path, wal: str, seen: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """If this failed, a store on a read-only disk could not be read, or not all of it: a link to nowhere where SQLite wants its `-shm`
+    keeps it from writing one, as such a disk does."""
+    sidecar_path(crashed, "shm").symlink_to(crashed.parent / "nowhere" / "shm")
+    beside = sidecar_path(crashed, "wal")
+    {"kept": lambda: None, "empty": partial(os.truncate, beside, 0), "missing": beside.unlink}[wal]()
+    with pytest.raises(sqlite3.OperationalError, match="unable to open"):
+        sqlite3.connect(f"{crashed.as_uri()}?mode=ro", uri=True).execute("SELECT 1 FROM sqlite_master")
+    with Store.open(crashed, write=False) as reader:
+        events = sum(row.last + 1 for row in reader.matches())
+        assert events == seen if seen else events < 31
+        assert bool(reader.lacking()) == (not seen)
+        assert wal == "kept" or "(-wal) is missing" in reader.lacking()[0]
+    if wal == "kept":
+        monkeypatch.setattr("records.sqlite.connecting.ALONE", "ro&vfs=no-such-thing")
+        with pytest.raises(StoreError, match="Copy the store and its -wal to a directory that can be written"):
+            Store.open(crashed, write=False)
+
+
+def test_a_write_ahead_file_that_was_removed_is_missing_whoever_has_looked_since(crashed: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """If this failed, the second command would call empty what the first one called missing: SQLite makes an empty one to read."""
+    sidecar_path(crashed, "wal").unlink()
+    for _ in range(2):
+        run(["--db", str(crashed), "list"])
+        assert "its write-ahead file (-wal) is missing" in capsys.readouterr().err
