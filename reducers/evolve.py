@@ -311,7 +311,7 @@ def with_a_hand_unheard(before: Standing, state: State[Any]) -> Standing:
 
 def leave_open(state: State[Any]) -> None:
     """A hand left without its end is worth nobody knows what, not nothing."""
-    if state.number and not state.settled and state.score is None:
+    if state.number and state.score is None:
         score = state.game.score(state)
         if score.source != "void":
             points: dict[str, int | None] = dict.fromkeys(state.before.totals)

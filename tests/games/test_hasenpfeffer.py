@@ -484,6 +484,12 @@ def test_R13_who_wins(trump: str, cards: str, winner: str) -> None:
     case.when(f"@ move * <trick >won:{lost}").finds("R13")
 
 
+def test_R13_a_card_written_twice_in_a_trick_wins_where_it_lay_first() -> None:
+    """If this failed, a slip of the recorder would give the trick to the player who cannot have had the card."""
+    case = given("hasenpfeffer", HIDDEN + UNSEEN).when("N play Ah", "E play Kh", "S play Ah", "W play 9h").finds("T2", at=11)
+    assert case.judgement.state.hand.trick.won[0].winners == ("N",)
+
+
 # R14, points
 @pytest.mark.parametrize(
     ("hand", "points"),

@@ -662,3 +662,13 @@ def test_chance_deals_again_after_three_kings() -> None:
     evolve(state, end)
     hand, *_ = find("scopa").chance(state, Random(1))
     assert (hand.by, state.turn, state.phase) == ("B", (), "between")
+
+
+def test_a_later_tally_of_the_hand_takes_a_won_match_back() -> None:
+    """If this failed, a match would stay won by points that the table has corrected, and the next hand would be too late."""
+    won = "@ tally cards.A=21 diamonds.A=6 seven=A primiera.A=78 primiera.B=65 sweeps.A=1 sweeps.B=0"
+    case = given("scopa", "B hand 1\n", option={"target": 4}).when(won)
+    assert (case.judgement.state.ended, case.judgement.state.standing.winner) == ("won", "A")
+    case = case.when("@ tally cards.A=20 diamonds.A=5 seven=B primiera.A=65 primiera.B=65 sweeps.A=0 sweeps.B=0")
+    assert (case.judgement.state.ended, case.judgement.state.standing.winner) == ("", "")
+    case.when("A hand 2").allows()
