@@ -1,6 +1,6 @@
 """Prints what the judge and the score say of odd logs, a line each: two builds of the same sources must print the same.
 
-`python alike.py SEEDS WAYS`: for each game whole hands with broken rules, cut anywhere, with lines lost and swapped, with hands
+`python alike.py SEEDS WAYS [GAME ...]`: for each of these games, or of all, whole hands with broken rules, cut anywhere, with lines lost and swapped, with hands
 nobody saw, and with tallies whose facts are anything that can be written. Of these each game and seed draws so many WAYS.
 """
 
@@ -63,8 +63,8 @@ def said_of(log: list[Recorded]) -> str:
 
 def main() -> None:
     """One line for each log."""
-    seeds, ways = map(int, sys.argv[1:])
-    for game in PAGES:
+    seeds, ways = map(int, sys.argv[1:3])
+    for game in sys.argv[3:] or PAGES:
         for seed in range(seeds):
             log, _ = simulate_breaches(game, seed=seed, p=0.15, hands=1 + seed % 2)
             logs = [*enumerate(odd(list(log), Random(f"{game} {seed}")))]

@@ -104,6 +104,11 @@ def sized(short: int, usual: int) -> int:
     return short if Run.short is not None and not Run.rest else usual
 
 
+def asked_games() -> list[str]:
+    """The games of a proof marked `both` that asks all games at once: a few in a short run."""
+    return sorted(PAGES if Run.short is None or Run.rest else Run.short)
+
+
 def examples(usual: int, given: settings | None = None, **more: Any) -> Callable[[Any], Any]:
     """So many examples of Hypothesis; a tenth of them in a short run. `given` and `more` are other settings."""
     return lambda test: pytest.mark.both(settings(given, max_examples=sized(max(5, usual // 10), usual), **more)(test))

@@ -19,6 +19,7 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+from sampling import asked_games
 
 import reducers.table
 from reducers.registry import PAGES
@@ -126,21 +127,23 @@ def put_otherwise() -> tuple[Path, list[str], list[Path]]:
     return place, *tools.put_otherwise(ROOT, place)
 
 
-def said(seeds: int, ways: int, sources: Path | None) -> list[str]:
-    """What is said by these sources, or by what is installed, of logs that are odd in so many of the ways of `odd`."""
+def said(seeds: int, ways: int, sources: Path | None, *games: str) -> list[str]:
+    """What is said by these sources, or by what is installed, of logs of these games, or of all, that are odd in so many of the ways of `odd`."""
     place = {"PYTHONPATH": str(sources)} if sources is not None else {}
-    command = (sys.executable, "-P", str(ROOT / "tests/alike.py"), str(seeds), str(ways))
+    command = (sys.executable, "-P", str(ROOT / "tests/alike.py"), str(seeds), str(ways), *games)
     return subprocess.run(command, env={**os.environ, **place}, capture_output=True, text=True, check=True).stdout.splitlines()
 
 
+@pytest.mark.both
 @pytest.mark.all_games
 def test_the_sources_put_otherwise_judge_alike() -> None:
     """All that would be compiled, run plain: a struct that lost its keywords or a name would show here."""
     place, _, beside = put_otherwise()
     assert Path("reducers/games/_kaiser_structs.py") in beside
-    found = said(1, FEW_WAYS, place)
-    assert found == said(1, FEW_WAYS, ROOT)
-    assert len(found) == FEW_WAYS * len(PAGES)
+    games = tuple(asked_games())
+    found = said(1, FEW_WAYS, place, *games)
+    assert found == said(1, FEW_WAYS, ROOT, *games)
+    assert len(found) == FEW_WAYS * len(games)
     assert {line.split()[2] for line in found} == set(map(str, range(ALL_WAYS))), "some way is drawn by no game"
 
 

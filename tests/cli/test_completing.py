@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 import typer
 
 from cli import completing
+from cli.app import main
 from cli.program import build
 from reducers.registry import PAGES
 
@@ -63,12 +63,9 @@ def test_the_store_of_the_command_line_is_asked(store: Kibitz, tmp_path: Path) -
     assert [match for match, _ in completing.matches(context(db=str(tmp_path / "other.db")), "")] == ["elsewhere"]
 
 
-def completed(home: Path, *words: str) -> Sequence[str]:
-    """What bash is told behind these words, the last of which is being typed."""
-    env = {**environment(home / "kibitz.db"), "_KIBITZ_COMPLETE": "complete_bash", "COMP_WORDS": " ".join(["kibitz", *words]), "COMP_CWORD": str(len(words))}
-    done = subprocess.run([sys.executable, "-c", KIBITZ], capture_output=True, text=True, env=env, cwd=home, timeout=60, check=False)
-    assert (done.returncode, done.stderr) == (0, "")
-    return done.stdout.split()
+def asked(home: Path, *words: str) -> dict[str, str]:
+    """What the shell puts into the environment behind these words, the last of which is being typed."""
+    return {**environment(home / "kibitz.db"), "_KIBITZ_COMPLETE": "complete_bash", "COMP_WORDS": " ".join(["kibitz", *words]), "COMP_CWORD": str(len(words))}
 
 
 @pytest.mark.parametrize(
@@ -80,9 +77,23 @@ def completed(home: Path, *words: str) -> Sequence[str]:
         (("list", "--game", "sco"), {"scopa", "scotch-whist"}), (("list", "--book", "l"), {"league"}), (("record", "--pl"), {"--plain"}),
     ],
 )  # fmt: skip
-def test_the_shell_is_told(words: tuple[str, ...], offered: set[str], store: Kibitz, tmp_path: Path) -> None:
+def test_the_shell_is_told(words: tuple[str, ...], offered: set[str], store: Kibitz, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     """The protocol that the installed completion speaks: words in the environment, answers on standard output."""
-    assert set(completed(tmp_path, *words)) == offered
+    for name, value in asked(tmp_path, *words).items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "argv", ["kibitz"])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    told = capsys.readouterr()
+    assert (ended.value.code, told.err) == (0, "")
+    assert set(told.out.split()) == offered
+
+
+def test_a_program_of_its_own_tells_the_shell(store: Kibitz, tmp_path: Path) -> None:
+    """If this failed, Tab would offer nothing: a shell starts the program to ask it."""
+    done = subprocess.run([sys.executable, "-c", KIBITZ], capture_output=True, text=True, env=asked(tmp_path, "record", "e"), cwd=tmp_path, timeout=60, check=False)
+    assert (done.returncode, done.stderr, done.stdout.split()) == (0, "", ["eve"])
 
 
 def test_the_script_for_the_shell_can_be_had(kibitz: Kibitz) -> None:

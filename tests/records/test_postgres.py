@@ -21,6 +21,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 from postgres_server import Server, server
+from sampling import forms
 
 from events.canon import encode
 from events.errors import ConflictError, KibitzError, NotFoundError, StoreError, UsageError
@@ -236,7 +237,7 @@ def test_a_match_is_opened_once_by_however_many(address: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("writers", "events"), [(6, 25), pytest.param(64, 500, marks=pytest.mark.slow)], ids=["6x25", "64x500"]
+    ("writers", "events"), forms((3, 10), (6, 25), (64, 500))
 )
 def test_many_writers_lose_nothing(address: str, writers: int, events: int) -> None:
     """If this failed, a position would be handed out twice, or skipped, or an event be lost."""
@@ -323,7 +324,7 @@ STATEMENTS = 8
 """An append puts so many statements to the server, the beginning and the end of its transaction among them."""
 
 
-@pytest.mark.parametrize("when", ["before", "after"])
+@pytest.mark.parametrize("when", ["before", pytest.param("after", marks=pytest.mark.rest)])
 def test_a_client_that_dies_at_any_statement_leaves_all_or_nothing(address: str, when: str) -> None:
     """If this failed, half an append could stay, or a dead client could hold a book."""
     with Store.open(address) as store:
@@ -369,7 +370,7 @@ def broken_at(statement: int, when: str, kill: Callable[[], None]) -> Iterator[l
         yield count
 
 
-@pytest.mark.parametrize("statements", [(2, 4, 7), pytest.param(tuple(range(1, STATEMENTS + 1)), marks=pytest.mark.slow)], ids=["three", "all"])
+@pytest.mark.parametrize("statements", forms(((4,),), ((2, 4, 7),), (tuple(range(1, STATEMENTS + 1)),)))
 def test_a_server_that_is_killed_at_any_statement_loses_nothing(statements: tuple[int, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """If this failed, what was acknowledged could be gone after a crash of the server, or be there twice."""
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))

@@ -20,7 +20,7 @@ import zstandard
 from hypothesis import given
 from hypothesis import strategies as st
 from plain_rows import mend
-from sampling import examples
+from sampling import examples, sized
 
 from cli.app import run
 from events.errors import ConflictError, KibitzError, NotFoundError, StoreError, UnreadableError, UsageError
@@ -594,20 +594,22 @@ with Store.open(sys.argv[1], timeout=30) as store:
 """
 
 
+@pytest.mark.both
 def test_a_kill_while_binding_loses_nothing(store: Store, path: Path) -> None:
     """SIGKILL at any moment of binding and opening: every match is one or the other, whole; readers see it all the while."""
     fill(store, sealed=False)
     slip, truth = store.sign(HOME), {name: store.read(name) for name in LOGS}
     store.close()
     volumes = set()
-    for i in range(12):
+    kills = sized(4, 12)
+    for i in range(kills):
         child = subprocess.Popen([sys.executable, "-c", BIND_ON, str(path)], stdout=subprocess.PIPE, text=True)
         assert child.stdout is not None
         assert child.stdout.readline() == "ready\n"
-        until = time.monotonic() + 0.03 + 0.047 * i
+        until = time.monotonic() + 0.03 + 0.56 * i / kills
         while time.monotonic() < until:
             with Store.open(path, write=False, timeout=10) as reader:
-                for name in list(LOGS)[i::12]:
+                for name in list(LOGS)[i::kills]:
                     assert reader.read(name) == truth[name]
         os.kill(child.pid, signal.SIGKILL)
         child.wait()

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from given import log
 from msgspec.structs import replace
-from sampling import sampled
+from sampling import sampled, sized
 
 from benchmarks.repairs import GAMES, KINDS, SlipKind, accusations, honest, measure, shown, slipped
 from events.model import Bet, Call, Deal, Discard, Fix, Hand, Meld, Recorded
@@ -736,7 +736,7 @@ def _lines(records: list[Recorded]) -> list[str]:
     return [write_event(r.event) for r in records]
 
 
-@pytest.mark.parametrize(("game", "seed"), [(g, seed) for g in GAMES for seed in range(6 if g in SHORT else 1)])
+@pytest.mark.parametrize(("game", "seed"), [pytest.param(g, seed, marks=pytest.mark.rest if seed else ()) for g in GAMES for seed in range(6 if g in SHORT else 1)])
 def test_no_offer_excuses_what_really_happened(game: str, seed: int) -> None:
     """Breaches without any slip of the recorder, in a hand everybody saw: none may be called in doubt."""
     records, _ = simulate_breaches(game, seed=seed, p=0.08, hands=2)
@@ -780,10 +780,11 @@ def test_an_offer_after_a_gap_is_about_what_was_found() -> None:
     assert {(ref.rule, ref.pos) for offer in offers for ref in offer.removes} <= found
 
 
+@pytest.mark.both
 @sampled("game, kind", [g for g in GAMES if g in SHORT], KINDS, each=1)
 def test_what_an_offer_promises_is_what_it_does(game: str, kind: SlipKind) -> None:
     """Folded into the log, each correction removes at least what it says, and has its lines from its fixes."""
-    for made in slipped(game, kind, True, 3):
+    for made in slipped(game, kind, True, sized(1, 3)):
         offers_do_what_they_promise(made.log)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -225,9 +226,15 @@ def test_three_scores_and_room_for_the_ruling() -> None:
         assert "the hand stands" in render_report(report(evening, 3), form)
 
 
+@cache
+def of_the_first_hand(example: str) -> Report:
+    """The report of the first hand of an example; several tests read it."""
+    text = next(path for path in EXAMPLES if path.stem == example).read_text(encoding="utf-8")
+    return report(list(read(text).records), 1)
+
+
 def test_a_layout_is_drawn_with_columns_that_run_from_one() -> None:
-    text = next(path for path in EXAMPLES if path.stem == "russian-bank-sunday").read_text(encoding="utf-8")
-    found = report(list(read(text).records), 1).findings
+    found = of_the_first_hand("russian-bank-sunday").findings
     assert [one.number for one in found] == list(range(1, len(found) + 1))
     assert found[0].layout[0].split() == ["col", "Odile", "col", "Bastien"]
     assert found[0].layout[1].split() == ["1", "2", "3", "4"] * 2
@@ -237,8 +244,7 @@ def test_a_layout_is_drawn_with_columns_that_run_from_one() -> None:
 
 
 def test_an_ace_is_no_seat() -> None:
-    text = next(path for path in EXAMPLES if path.stem == "russian-bank-sunday").read_text(encoding="utf-8")
-    deal = next(part for part in report(list(read(text).records), 1).parts if part.kind == "deal")
+    deal = next(part for part in of_the_first_hand("russian-bank-sunday").parts if part.kind == "deal")
     assert deal.block is not None
     assert {c.text for row in deal.block.rows for c in row.cells[1:]} >= {"A"}
 
