@@ -27,7 +27,7 @@ SAMPLE_READY := $(SAMPLED)/.ready-$(subst $(empty) ,-,$(strip $(SAMPLE)))
 # A browser, which opens what the viewer makes: the first that is found, or what KIBITZ_CHROMIUM names.
 CHROMIUM := $(or $(KIBITZ_CHROMIUM),$(shell command -v chromium || command -v chromium-browser || command -v google-chrome))
 
-.PHONY: demo test test-rest test-all test-game test-short lint soak bench compiled test-compiled test-sample bench-compiled release clean
+.PHONY: demo test test-rest test-all test-game test-short lint soak mutants bench compiled test-compiled test-sample bench-compiled release clean
 
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -63,9 +63,15 @@ test-short: demo
 	$(BIN)/python -m $(PYTEST) tests/test_conformance.py $(ONLY_SAMPLE)
 
 # The long forms of the proofs in docs/reliability.md, and other long tests; about an hour. KIBITZ_SEED=n takes other
-# chances, KIBITZ_FIGURES=file keeps what was counted, one line of JSON for each proof.
+# chances, KIBITZ_FIGURES=file keeps what was counted, one line of JSON for each proof. It can be stopped, and goes on where it was
+# as long as the sources stay; begun anew without the file that says what is done. What ran whole is written into docs/reliability.md.
+SOAKED ?= .soaked
 soak: $(STAMP)
-	$(BIN)/python -m pytest -q -m slow
+	$(BIN)/python -m pytest -q -m slow --done $(SOAKED)
+
+# Forty faults of one line, planted one after the other in a copy: does `make test` find them? Some minutes each at most.
+mutants: $(STAMP)
+	$(BIN)/python tools/mutants.py
 
 lint: $(STAMP)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[test,proof,lint]'
@@ -73,6 +79,7 @@ lint: $(STAMP)
 	$(BIN)/mypy
 	$(BIN)/mypy tools/compiled.py
 	$(BIN)/mypy tools/release.py
+	$(BIN)/mypy tools/mutants.py
 	@if npx --no-install tsc --version >/dev/null 2>&1; then npx --no-install tsc -p replay/viewer/static/jsconfig.json; \
 	else echo 'lint: the types of the viewer were not checked: npx finds no TypeScript (tsc) here'; fi
 

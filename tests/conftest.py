@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 from collections.abc import Generator, Iterator
+from pathlib import Path
 
 import pytest
 from browsers import FLAGS, Browser, chromium
@@ -13,6 +14,7 @@ from hypothesis import settings
 from hypothesis.internal.conjecture import providers
 from sampling import FAMILIES, Run, game_of, is_asked, short_games
 from shown_records import record_of
+from soaking import Soak
 
 from reducers.registry import PAGES
 
@@ -35,6 +37,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--short", action="store_true", help=f"ask only {', '.join(FAMILIES)}, and the games changed since the last release, what is asked of every game")
     group.addoption("--rest", action="store_true", help="run what --short leaves out")
     group.addoption("--whole", action="store_true", help="run also those cells of the grids that a quick run leaves to `make soak`")
+    group.addoption("--done", metavar="FILE", help="leave out what this file says has passed on the same sources, and add what passes")
     group.addoption("--costs", action="store_true", help="say at the end how many CPU seconds each module took, and each game")
 
 
@@ -46,6 +49,8 @@ def pytest_configure(config: pytest.Config) -> None:
     Run.whole = config.getoption("--whole")
     if config.getoption("--short") or config.getoption("--rest"):
         Run.short, Run.rest = short_games(), config.getoption("--rest")
+    if config.getoption("--done") and not hasattr(config, "workerinput"):
+        config.pluginmanager.register(Soak(Path(config.getoption("--done"))), "soak")
     if config.getoption("--costs"):
         config.pluginmanager.register(Costs(), "costs")
 

@@ -29,6 +29,7 @@ from sampling import (
     sources_of,
 )
 from shown_records import record_of
+from soaking import HEAD, Soak
 
 from reducers.registry import PAGES
 
@@ -225,3 +226,42 @@ def test_a_proof_in_both_runs_is_asked_in_its_usual_size_by_the_second(run: pyte
         assert is_asked(item), "in each of the two"
         item.get_closest_marker = lambda name: None
         assert is_asked(item) is not rest, "in the first alone"
+
+
+# -- a soak that goes on -------------------------------------------------------------------------------------------------
+
+
+def soaked(place: Path, *, until: str = "") -> tuple[list[str], str]:
+    """Which of three long tests run in a soak that is stopped before one of them, and the table that it writes."""
+    ran: list[str] = []
+    soak = Soak(place / "done", place / "page.md", place)
+    config: Any = SimpleNamespace(hook=SimpleNamespace(pytest_deselected=lambda items: None), getoption=lambda name: None, args=["."])
+    items: list[Any] = [SimpleNamespace(nodeid=name) for name in ("a.py::one", "a.py::two", "b.py::one")]
+    soak.pytest_collection_modifyitems(config, items)
+    for item in items:
+        if item.nodeid == until:
+            break
+        ran.append(item.nodeid)
+        report: Any = SimpleNamespace(when="call", passed=True, nodeid=item.nodeid)
+        soak.pytest_runtest_logreport(report)
+    soak.pytest_sessionfinish(SimpleNamespace(config=config, exitstatus=0))
+    return ran, (place / "page.md").read_text().partition(HEAD)[2]
+
+
+def test_a_soak_that_was_stopped_goes_on_and_says_what_ran_whole(tmp_path: Path) -> None:
+    """If this failed, a whole soak would have to run in one night, or a part would be said to have run of which tests were left out."""
+    (tmp_path / "page.md").write_text(f"# Page\n\n{HEAD}")
+    (tmp_path / "source.py").write_text("a = 1\n")
+    ran, table = soaked(tmp_path, until="a.py::two")
+    assert (ran, table) == (["a.py::one"], "")
+    ran, table = soaked(tmp_path, until="b.py::one")
+    assert ran == ["a.py::two"]
+    assert table.startswith("| `a.py` | ")
+    assert table.count("\n") == 1
+    (tmp_path / "source.py").write_text("a = 2\n")
+    ran, now = soaked(tmp_path, until="a.py::two")
+    assert (ran, now) == (["a.py::one"], table), "of other sources nothing is done, and what was written stays"
+    ran, now = soaked(tmp_path)
+    assert ran == ["a.py::two", "b.py::one"]
+    assert now.count("\n") == 2
+    assert table not in now
