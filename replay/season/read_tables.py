@@ -12,6 +12,7 @@ import msgspec
 
 from events.canon import check_recorded
 from events.errors import KibitzError, NotFoundError, UnreadableError, UsageError
+from events.limits import MAX_MATCH_BYTES
 from events.model import Event, Open, Recorded
 from events.versions import version_of
 from replay.season.tables import TABLES
@@ -54,15 +55,18 @@ class _Events:
         if not Path(self.path).is_file():
             raise NotFoundError("there is no table of events", where=self.path, expected="a folder that `kibitz export --format parquet` wrote")
         try:
-            self.file = pyarrow.parquet.ParquetFile(self.path)
+            file = pyarrow.parquet.ParquetFile(self.path)
         except self.faults as error:
             raise UnreadableError(
                 f"the table of events cannot be read ({_short(error)})", where=self.path, expected="a folder that `kibitz export --format parquet` wrote"
             ) from error
-        there = {field.name: str(field.type) for field in self.file.schema_arrow}
+        there = {field.name: str(field.type) for field in file.schema_arrow}
         lacking = [name for name, kind in TABLES["events"].items() if there.get(name) not in _KINDS[kind]]
         if lacking:
             raise UnreadableError(f"the table has no column {lacking[0]!r} as it should be", where=self.path, expected=", ".join(TABLES["events"]))
+        # A text that stands in many rows is unpacked once, so that it can be seen how much all rows would take.
+        texts = [name for name, kind in TABLES["events"].items() if kind == "string"]
+        self.file = pyarrow.parquet.ParquetFile(self.path, metadata=file.metadata, read_dictionary=texts)
         self.groups: dict[str, list[int]] = {}
         self.walked = 0
         self.kept: dict[int, dict[str, list[dict[str, Any]]]] = {}
@@ -100,7 +104,10 @@ class _Events:
 
     def _rows(self, number: int, columns: list[str]) -> list[dict[str, Any]]:
         try:
-            rows: list[dict[str, Any]] = self.file.read_row_group(number, columns=columns).to_pylist()
+            group = self.file.read_row_group(number, columns=columns)
+            if _length_of_texts(group) > MAX_MATCH_BYTES:
+                raise UnreadableError(f"group {number + 1} of its rows is too large", where=self.path, expected=f"at most {MAX_MATCH_BYTES} bytes of text")
+            rows: list[dict[str, Any]] = group.to_pylist()
         except self.faults as error:
             raise UnreadableError(f"group {number + 1} of its rows cannot be read ({_short(error)})", where=self.path) from error
         for row in rows:
@@ -126,6 +133,14 @@ class _Events:
         except (ValueError, KibitzError) as error:
             raise UnreadableError(f"event {row['n']} cannot be read ({_short(error)})", where=f"{self.path}, match {row['match'][:80]}") from error
         return recorded
+
+
+def _length_of_texts(group: Any) -> int:
+    """How many bytes the texts of all rows take together, before they are unpacked for each row."""
+    from pyarrow import compute, types
+
+    chunks = [chunk for column in group.columns for chunk in column.chunks if types.is_dictionary(chunk.type)]
+    return sum(compute.sum(compute.take(compute.binary_length(chunk.dictionary), chunk.indices)).as_py() or 0 for chunk in chunks)
 
 
 def _short(error: Exception) -> str:

@@ -29,6 +29,8 @@ from replay.judging.judge import judge
 from replay.season.facts import match_facts
 
 MAX_ROWS, MAX_COLUMNS, MAX_BYTES, MAX_UNPACKED = 100_000, 200, 64_000_000, 256_000_000
+UNPACKED_ANYWAY, UNPACKED_EACH = 2_000_000, 40
+"""A workbook is unpacked to so many bytes, and so many more for each of its own: one of results is packed ten to twenty times as small."""
 """What is beyond these bounds is refused."""
 ABOUT = {"date": "the day", "title": "the title of the match", "place": "where it was", "match": "rows that say the same here are hands of one match"}
 """What a column can be besides a seat (`N`), the points of a side (`points.NS`), or a fact of a tally (`declarer`, `tricks.NS`)."""
@@ -112,8 +114,9 @@ def _of_workbook(data: bytes, sheet: str) -> list[list[str]]:
         raise UsageError("to read a workbook takes the extra kibitz[seasons]", todo="Install it with `pip install 'kibitz[seasons]'`, or save the sheet as CSV.") from None
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as packed:
-            if sum(one.file_size for one in packed.infolist()) > MAX_UNPACKED:
-                raise UnreadableError("the workbook is too large", expected=f"at most {MAX_UNPACKED // 1_000_000} MB unpacked")
+            most = min(MAX_UNPACKED, UNPACKED_ANYWAY + UNPACKED_EACH * len(data))
+            if sum(one.file_size for one in packed.infolist()) > most:
+                raise UnreadableError("the workbook is too large", expected=f"at most {most // 1_000_000} MB unpacked", todo="Save the sheet as CSV")
         book = openpyxl.load_workbook(io.BytesIO(data), read_only=True, data_only=True)
         names = book.sheetnames
         if sheet and sheet not in names:

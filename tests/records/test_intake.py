@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -204,3 +206,107 @@ def test_a_pipe_is_read_if_somebody_writes(tmp_path: Path) -> None:
     finally:
         thread.join(10)
         os.close(reading)
+
+
+# Length bombs
+
+BOMBS = r"""
+import io, resource, sys, zipfile
+from pathlib import Path
+import openpyxl, pyarrow, pyarrow.parquet, zstandard
+from events.errors import KibitzError
+from records import HOME, load_file, sealed_codec
+from records.bundle import read_bundle
+from records.copies import take
+from records.rows import Volume
+from records.sealed_codec import ends_in, plain, unpack
+from records.volume_codec import OpenVolume
+from replay.season.read_tables import TABLES, TablesLoader, matches_in
+from replay.season.spreadsheet import cells_of
+
+MANY = 150_000_000
+SHEET = b'<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData>%b</sheetData></worksheet>'
+
+def frame(text, dictionary=zstandard.ZstdCompressionDict(sealed_codec._bytes_of(1))):
+    return zstandard.ZstdCompressor(level=1, dict_data=dictionary).compress(text)
+
+def workbook(rows):
+    written, made = io.BytesIO(), io.BytesIO()
+    openpyxl.Workbook().save(written)
+    with zipfile.ZipFile(written) as old, zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as new:
+        for name in old.namelist():
+            new.writestr(name, SHEET % rows if name.endswith("sheet1.xml") else old.read(name))
+    return made.getvalue()
+
+def table(**columns):
+    folder = Path("tables")
+    folder.mkdir(exist_ok=True)
+    pyarrow.parquet.write_table(pyarrow.table(columns), folder / "events.parquet", compression="zstd")
+    return folder
+
+def bombs():
+    first = b'{"key":"","pos":1,"recorder":"","time":[' + b"1," * (MANY // 2) + b'1],"version":1}\n{}'
+    for what, blob in {
+        "zeros": frame(bytes(MANY)), "line ends": frame(b"\n" * MANY), "a first line": frame(first),
+        "a length of 4 GB": b"\x28\xb5\x2f\xfd\xa0\xff\xff\xff\xff" + frame(b"x" * 300)[9:],
+    }.items():
+        yield "blob of " + what, blob, lambda: unpack(blob, 1, 26)
+        yield "list of " + what, blob, lambda: ends_in(blob, 1, 26)
+        yield "frame of " + what, blob, lambda: plain(blob, 1, 65_536)
+        yield "volume of " + what, blob, lambda: OpenVolume(Volume(HOME, 1, 1000, 1, 1000, 1, bytes(8), b"", blob)).lines(0)
+    for text in (bytes(1 << 20), b"[" * (1 << 20), b'{"a":' * 200_000, b"1" * (1 << 20)):
+        yield "bundle", text, lambda: read_bundle(text.decode())
+        yield "JSON", text, lambda: load_file("x.jsonl", text)
+        yield ".kib", text, lambda: load_file("x.kib", b'%kib 1\n[Game "kaiser"]\n' + text)
+    for line in (b"@ deal N=999999999x??", b"@ deal col:A:1..999999999=7h", b"@ gap 999999999", b"@ fix #999999999: N pass", b"N play " + b"7h" * 30_000):
+        yield ".kib, a line", line, lambda: load_file("x.kib", b'%kib 1\n[Game "kaiser"]\n1. ' + line)
+    with open("sparse", "wb") as file:
+        file.write(b"\xff\xd8\xff")
+        file.truncate(1 << 34)
+    yield "attachment", b"", lambda: take("sparse")
+    for text in (b"," * (1 << 20), b"\n" * (1 << 20), b'"' + b"x" * (1 << 20)):
+        yield "CSV", text, lambda: cells_of(text)
+    for rows in (
+        b"<row/>" * 2_000_000, b'<row><c t="inlineStr"><is><t>' + b"x" * 20_000_000 + b"</t></is></c></row>",
+        b"<row>" + b"<c><v>1</v></c>" * 1_000_000 + b"</row>", b'<row r="1"><c r="XFD1048576"><v>1</v></c></row>',
+    ):
+        book = workbook(rows)
+        yield "spreadsheet", book, lambda: cells_of(book)
+    one = {"string": "m", "int64": 0, "bool": False}
+    columns = {name: [one[kind]] * 2_000 for name, kind in TABLES["events"].items()}
+    folder = table(**columns | {"event": ["x" * 200_000] * 2_000})
+    yield "Parquet", b"", lambda: TablesLoader(folder)("m")
+    yield "Parquet", b"", lambda: matches_in(folder)
+    yield "the control", b"", lambda: bytearray(len(b"".join([bytes(1_000_000)] * 100)))
+
+def answer(size, work):
+    used = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+    resource.setrlimit(resource.RLIMIT_AS, (used + 64_000_000 + size, resource.RLIM_INFINITY))
+    try:
+        work()
+    except KibitzError as error:
+        return "memory" if "MemoryError" in str(error) else "refused"
+    except MemoryError:
+        return "memory"
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+    return "read"
+
+for name, data, work in bombs():
+    print(answer(len(data), work), name, flush=True)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="how much a process has is asked of /proc")
+def test_no_decoder_takes_what_its_input_only_speaks_of(tmp_path: Path) -> None:
+    """If this failed, some kilobytes that somebody hands in would take gigabytes: each decoder has 64 MB more than its input has bytes.
+
+    The last is one that takes what it is told.
+    """
+    ran = subprocess.run([sys.executable, "-c", BOMBS], cwd=tmp_path, capture_output=True, text=True, timeout=120)
+    assert ran.returncode == 0, ran.stderr
+    answers = [line.partition(" ")[::2] for line in ran.stdout.splitlines()]
+    assert answers.pop() == ("memory", "the control")
+    assert [name for said, name in answers if said == "memory"] == []
+    assert len(answers) > 40
+    assert {name for said, name in answers if said == "read"} <= {"JSON", ".kib", ".kib, a line"}
