@@ -43,7 +43,7 @@ from reducers.terms import hand_of
 def evolve(state: State[Any], event: Event) -> None:
     """Apply what happened. Never argues: an act out of place is applied as far as it can be."""
     kind = type(event)
-    if not state.acts or state.settled or state.undecided is not None:
+    if not state.acts or state.settled or state.lost_count or state.tallies or state.undecided is not None:
         # Each act is applied as if it was known who dealt; what it shows of that comes first.
         state.guessed = state.guessed and state.undecided is None
         if open_hand(event, state):
@@ -70,6 +70,9 @@ def open_hand(event: Event, state: State[Any]) -> bool:
     """
     if begins_unwritten(event, state) and seated(event.by, state):
         in_hand(state)
+    elif is_dealt_later(event, state):
+        new_hand(None, state)
+        state.infer(f"hand {state.number} is dealt here, so the one before it was over; nobody wrote that it begins")
     elif state.settled and not state.ended and is_out_of_place(event, state):
         state.game.unwritten(state, event)
     if state.settled or state.ended or not seated(event.by, state):
@@ -91,6 +94,14 @@ def open_hand(event: Event, state: State[Any]) -> bool:
     table.since.update({name: step - 1 for name, step in table.since.items() if step == table.now and table.piles[name].row is None})
     is_first, state.acts = state.acts > 0, 0
     return is_first
+
+
+def is_dealt_later(event: Event, state: State[Any]) -> bool:
+    """Return True for a deal behind a gap or a tally, in the middle of a hand, of cards that this hand may not be dealt: another begins."""
+    may_be_over = state.tallies or (state.lost_count and state.acts)
+    if not may_be_over or state.settled or state.ended or type(event) is not Deal or event.by != "@":
+        return False
+    return deals_on(event, state) or any(says.verdict == Verdict.BROKEN for _, says in objections(state, event))
 
 
 def is_out_of_place(event: Event, state: State[Any]) -> bool:
@@ -141,7 +152,7 @@ def happens_no_more(event: Event, state: State[Any]) -> bool:
 
 
 def deals_on(deal: Deal, state: State[Any]) -> bool:
-    """Return True if a deal behind a gap is part of the first deal of a hand: cards for the seats, if all are dealt at once and
+    """Return True if a deal behind a gap can only be part of the first deal of a hand: cards for the seats, if all are dealt at once and
     none later, or for another pile."""
     declared = state.game.deal
     if declared is None or deal.by != "@":

@@ -126,7 +126,7 @@ def _unwritten(lines: list[Line], rng: Random) -> str:
 
 def _fact(lines: list[Line], rng: Random) -> str:
     """A tally does not give one of its facts, or one figure of it."""
-    some = [i for i, line in enumerate(lines) if isinstance(line.recorded.event, Tally) and line.recorded.event.facts]
+    some = [i for i, line in enumerate(lines) if isinstance(line.recorded.event, Tally) and len(line.recorded.event.facts) > 1]
     if not some:
         return ""
     i = rng.choice(some)

@@ -53,6 +53,7 @@ from events.writing import write, write_event
 from reducers.registry import find, with_cards
 from replay.auditing.check import check
 from replay.degrade import KINDS, SEEING, SLIPS, Degraded, Kind, Line, as_degraded, goes_without_saying
+from replay.fold import fold
 from replay.scoring.results import MatchScore
 from replay.scoring.three_ways import score_played
 from replay.simulate import Breach, Truth
@@ -583,3 +584,21 @@ def test_a_line_that_cannot_be_read(game: str, seed: int) -> None:
         named = int(act.partition(".")[0])
         doubted = check(read("\n".join([*lines, f"{len(acts) + 1}. @ fxi #{named}{act.partition('.')[2]}"])).records)
         assert [str(f.text) for f in doubted.broken if f.at.pos == named] == []
+
+
+@pytest.mark.parametrize(
+    ("game", "lines", "hands"),
+    [
+        ("scopa", "@ deal A=Js7cJd B=6hKs2h\n@ deal up board=KdKcQhQc\nA play 7c\n@ gap 4\n@ deal up board=Ac6hKh7c", 2),
+        ("scopa", "@ deal A=Js7cJd B=6hKs2h\n@ deal up board=KdKcQhQc\nA play 7c\n@ deal up board=Ac6hKh7c", 1),
+        ("scopa", "@ deal A=Js7cJd B=6hKs2h\n@ deal up board=2d4h5hAh\n@ tally cards.A=20\n@ deal A=6d6cJh B=4sAdKs\n@ deal up board=Ac6hKh6s", 2),
+        ("omi", "@ deal N=*x?? E=*x?? S=*x?? W=*x??\nN name d\n@ deal N=4x?? E=4x?? S=4x?? W=4x??\nN play Ah", 1),
+    ],
+    ids=["the board, behind a gap", "the board, with no gap", "a deal behind a tally", "the second part, of hands not counted"],
+)
+def test_a_deal_that_the_hand_cannot_have_begins_another_behind_a_gap_or_a_tally(game: str, lines: str, hands: int) -> None:
+    """If this failed, a hand whose first line was lost would be held against the one before it, card by card."""
+    records = given_log(game, f"{'W' if game == 'omi' else 'B'} hand 1\n{lines}")
+    verdict = check(records)
+    assert fold(records).number == hands
+    assert sorted({str(f.rule) for f in verdict.broken}) == ([] if "gap" in lines or "tally" in lines or game == "omi" else ["scopa.R7", "table.T2"])

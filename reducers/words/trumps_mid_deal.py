@@ -117,7 +117,9 @@ def on_name(name: Name, state: State[Any]) -> None:
         hand.trick.power = strengths(state.game.pack, hand.ranked, name.what)
         if state.phase == NAMING:
             state.phase, state.turn = SECOND, (state.terms.after(state.dealer),)
-            play_once_dealt(state)
+            # A first part that was not counted leaves open whether there is a second one.
+            if not any(state.holding(seat).vague for seat in state.game.playing(state)):
+                play_once_dealt(state)
 
 
 def all_is_dealt(state: State[Any]) -> bool:

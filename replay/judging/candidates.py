@@ -356,7 +356,7 @@ def _dealt(state: State[Any]) -> tuple[list[Plain], State[Any]]:
     game = state.game
     if state.turn and not game.due(state):
         return [], state
-    done = [_unseen_deal(event) for event in islice(game.chance(state.copy(), Random(0)), 1) if not isinstance(event, Hand)]
+    done = [_unseen_deal(event) for event in islice(game.chance(state.copy(), Random(0)), 1) if not isinstance(event, Hand | End | Tally)]
     state = state.fork()
     for event in done:
         evolve(state, event)

@@ -404,7 +404,7 @@ class Judge(Reading):
             state.table.now = step
             if step in turning:
                 foresight.reach(step, state)
-            if not state.acts or state.settled or state.undecided is not None:
+            if not state.acts or state.settled or state.lost_count or state.tallies or state.undecided is not None:
                 table = state.table
                 if open_hand(event, state) or state.table is not table:
                     apply_proofs(state, foresight.standing)

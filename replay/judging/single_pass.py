@@ -37,7 +37,7 @@ from events.model import (
     Tally,
 )
 from reducers.begin import begin
-from reducers.evolve import COMMON, after_the_end, evolve, keep_to_deal_again, open_hand, seated
+from reducers.evolve import COMMON, after_the_end, evolve, is_dealt_later, keep_to_deal_again, open_hand, seated
 from reducers.legal import ANY_TIME, ON_THE_TABLE, acts_of, begins_unwritten, plans
 from reducers.model import NEVER_CHANGED, InItsPlace, Run, State, names_of, own
 from reducers.registry import find
@@ -168,6 +168,8 @@ def handler_outside_phase(event: Event, state: State[Any], script: Handler | Non
     """
     kind = type(event)
     if kind is Fix or kind is Tally or state.table.trouble or (kind is Gap and (state.settled or not state.acts)):
+        return None
+    if is_dealt_later(event, state):
         return None
     key = state.game.key
     if kind in acts_of(key) and not (event.by == "@" and kind in ANY_TIME):
