@@ -57,6 +57,7 @@ from events.model import (
     EVENT_TYPES,
     VERBS,
     Arrange,
+    Back,
     Bet,
     Bid,
     Call,
@@ -102,7 +103,7 @@ from events.writing import write, write_args, write_event, write_line, write_tag
 __all__ = [
     "ABOUT", "ALIASES", "CARDS", "CLASSES", "EVENT_TYPES", "FORMS", "GLYPHS", "HALF_KNOWN", "HINTS", "JOKERS",
     "LIFTS", "MAX_EVENT_BYTES", "MAX_INT", "RANKS", "RED", "SHORT", "SUITS", "SUIT_NAMES", "SYNTAX", "UNKNOWN",
-    "VERBS", "VERSION", "Arrange", "Bet", "Bid", "Body", "Call", "Capture", "Cards", "Claim", "Confirm",
+    "VERBS", "VERSION", "Arrange", "Back", "Bet", "Bid", "Body", "Call", "Capture", "Cards", "Claim", "Confirm",
     "ConflictError", "Deal", "Derived", "Discard", "Dispute", "Draw", "End", "Entry", "Event", "Face", "Facts",
     "Fault", "Fix", "Gap", "Groups", "Hand", "Item", "KibitzError", "Meld", "Move", "Name", "NotFoundError",
     "NotationError", "Note", "Open", "Pack", "Pass", "Pay", "Piles", "Plain", "Play", "Ranking", "Reading",

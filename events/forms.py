@@ -69,6 +69,7 @@ FORMS: dict[str, tuple[tuple[Slot, ...], ...]] = {
     "name": (_slots("name:what!"),),
     "bet": (_slots("integer:amount!", "on:on"),),
     "pay": (_slots("integer:amount!", "from:src", "to:to"),),
+    "back": (_slots("cards:cards", "ref:refs+"),),
     "fault": (_slots("word:word!", "seat:who", "cards:cards", "ref:refs+"),),
     "claim": (_slots("integer:amount!", "fact:facts+"), _slots("fact:facts!+")),
     "confirm": (_slots("ref:refs+"),),
@@ -80,7 +81,7 @@ FORMS: dict[str, tuple[tuple[Slot, ...], ...]] = {
 }
 """verb -> its forms, each a row of fields in the order they are written."""
 
-BARE_REFS = frozenset(("fix", "note", "dispute", "ruling", "confirm"))
+BARE_REFS = frozenset(("back", "fix", "note", "dispute", "ruling", "confirm"))
 """Verbs after which a number is a reference even without its `#`."""
 
 _SHOWN = {

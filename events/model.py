@@ -200,6 +200,13 @@ class Confirm(_Event, frozen=True, tag="confirm"):
     refs: Refs = ()
 
 
+class Back(_Event, frozen=True, tag="back"):
+    """The table lets the actor take back an act: the last one, the last of these cards, or the one at a position; the actor acts anew in its place."""
+
+    cards: Cards = ()
+    refs: Refs = ()
+
+
 class Note(_Event, frozen=True, tag="note"):
     """A remark about the log; text and glyphs stand in the envelope, facts are for what is kept beside it (a picture)."""
 
@@ -230,7 +237,7 @@ class Gap(_Event, frozen=True, tag="gap"):
 
 Plain: TypeAlias = (
     Open | Hand | Deal | Shuffle | End | Tally | Play | Draw | Discard | Move | Meld | Capture | Arrange | Show
-    | Bid | Pass | Call | Name | Bet | Pay | Fault | Claim | Confirm | Note | Dispute | Ruling | Gap
+    | Bid | Pass | Call | Name | Bet | Pay | Back | Fault | Claim | Confirm | Note | Dispute | Ruling | Gap
 )  # fmt: skip
 
 
@@ -245,12 +252,12 @@ class Fix(_Event, frozen=True, tag="fix"):
 Event: TypeAlias = Plain | Fix
 EVENT_TYPES: tuple[type[Event], ...] = (
     Open, Hand, Deal, Shuffle, End, Tally, Play, Draw, Discard, Move, Meld, Capture, Arrange, Show,
-    Bid, Pass, Call, Name, Bet, Pay, Fault, Claim, Confirm, Fix, Note, Dispute, Ruling, Gap,
+    Bid, Pass, Call, Name, Bet, Pay, Back, Fault, Claim, Confirm, Fix, Note, Dispute, Ruling, Gap,
 )  # fmt: skip
 VERBS: dict[str, type[Event]] = {str(t.__struct_config__.tag): t for t in EVENT_TYPES}
 VERB_OF: dict[type[Event], str] = {t: verb for verb, t in VERBS.items()}
-# What is said about the log or the score, and not done at the table; it does not move a card or end a turn.
-ABOUT: tuple[type[Event], ...] = (Fault, Claim, Confirm, Fix, Note, Dispute, Ruling)
+# What is said about the log or the score, or about an earlier act; as it stands, it does not move a card or end a turn.
+ABOUT: tuple[type[Event], ...] = (Back, Fault, Claim, Confirm, Fix, Note, Dispute, Ruling)
 
 
 def verb_of(event: Event) -> str:

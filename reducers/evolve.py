@@ -16,6 +16,7 @@ from events.cards import pretty
 from events.errors import UnreadableError
 from events.model import (
     ABOUT,
+    Back,
     Claim,
     Confirm,
     Deal,
@@ -604,7 +605,18 @@ def on_show(event: Show, state: State[Any]) -> None:
         state.table.reveal(state.table.codes(group, pile), pile)
 
 
+def shown_as_taken_back(event: Back, state: State[Any]) -> None:
+    """Cards that were taken back to the hand were seen by all; the act itself has been left out of the record already."""
+    held = state.table.piles.get(event.by)
+    if held is not None and held.row is None:
+        # It may have been played from elsewhere on the table.
+        pack = state.game.pack
+        seen = [code for code in state.table.codes(event.cards, held) if code < pack.unknown and held.any_of(pack.field[code]) is not False]
+        state.table.reveal(seen, held)
+
+
 COMMON: dict[type[Event], Evolve] = {
+    Back: shown_as_taken_back,
     Open: on_open,
     Hand: new_hand,
     End: on_end,
@@ -618,11 +630,11 @@ COMMON: dict[type[Event], Evolve] = {
 
 
 # What is done again when a hand is laid out again, besides the acts of its game.
-TO_DEAL_AGAIN: frozenset[type[Event]] = frozenset((Deal, Move, Show, Tally))
+TO_DEAL_AGAIN: frozenset[type[Event]] = frozenset((Back, Deal, Move, Show, Tally))
 
 
 # What says where a hand begins or goes on, or what is over.
 FRAME: frozenset[type[Event]] = frozenset((Deal, Gap, End))
 
 
-__all__ = ["COMMON", "FRAME", "evolve", "finish_hand", "in_hand", "is_dealer_open", "keep_to_deal_again", "new_hand", "on_deal", "on_move", "on_show", "open_hand", "pile_named", "play_on", "settle", "spread", "steps_while", "tells_of_the_next", "with_a_hand_unheard"]
+__all__ = ["COMMON", "FRAME", "evolve", "finish_hand", "in_hand", "is_dealer_open", "keep_to_deal_again", "new_hand", "on_deal", "on_move", "on_show", "open_hand", "pile_named", "play_on", "settle", "shown_as_taken_back", "spread", "steps_while", "tells_of_the_next", "with_a_hand_unheard"]

@@ -1,7 +1,7 @@
 """From the log to the state: corrections folded in, events applied one after the other, any position reached.
 
 The log itself never changes. What is folded is its *corrected* view: each event in its place, as it stands after the
-fixes; an event put in by a fix is called by the number of that fix. A fix of a ruling has no effect: a ruling is revoked
+fixes, without the acts that the table let a player take back (`replay.taken_back`); an event put in by a fix is called by the number of that fix. A fix of a ruling has no effect: a ruling is revoked
 only by a later one. A meld that is named by its number is the one that had the number when the line was typed, and is
 written with the number it has now (`replay.references`).
 """
@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from events.errors import NotFoundError, UnreadableError
 from events.model import (
@@ -28,13 +29,16 @@ from reducers.evolve import FRAME, evolve
 from reducers.model import State
 from replay.log import Misfit, NumberedEvent
 from replay.references import Meaning, Reader, renumbers
+from replay.taken_back import TakenBack, may_take_back, stands_as_written, without_taken_back
 
 
 class Corrected(Struct, frozen=True):
     """The corrected view of a log: what to fold, in order; what was struck out; corrections that point nowhere.
 
     `adrift` are the lines that speak of a meld which a correction took away: what they did with it nobody can say.
-    `meaning` is what the numbers in each line meant when it was typed; that a shorter log need not find it anew.
+    `meaning` is what the numbers in each line meant when it was typed; that a shorter log need not find it anew. `taken_back`
+    are the acts that the table let a player take back; while the place of one `waits` to be filled, what others did behind it
+    is left out of the view.
     """
 
     opening: Open
@@ -43,6 +47,17 @@ class Corrected(Struct, frozen=True):
     misfits: tuple[Misfit, ...] = ()
     adrift: frozenset[int] = frozenset()
     meaning: Meaning | None = None
+    taken_back: tuple[TakenBack, ...] = ()
+    waits: bool = False
+
+    def steps(self) -> dict[int, int]:
+        """The step of each position, counted from 1: where its event stands, or the one before which an act was made that was taken back."""
+        found = {p.n: step for step, p in enumerate(self.events, 1)}
+        return {**{one.act.n: found.get(one.after, 0) + 1 for one in self.taken_back}, **found} if self.taken_back else found
+
+    def goes_on_with(self, event: Event) -> bool:
+        """Whether the view of the log with one more event is this one with that event behind it."""
+        return not (self.waits or type(event) in (Fix, Open) or may_take_back(event))
 
 
 def corrected(records: Iterable[Recorded], meaning: Meaning | None = None) -> Corrected:
@@ -58,7 +73,7 @@ def corrected(records: Iterable[Recorded], meaning: Meaning | None = None) -> Co
             todo='Begin it with tags like [Game "kaiser"].',
         )
     opening = log[0].event
-    if Fix not in [type(r.event) for r in log]:
+    if stands_as_written(log):
         # The comprehension is the hot path of a clean log; that no event is a fix was just seen.
         return Corrected(opening, tuple([NumberedEvent(r.n, r.n, r.event, r) for r in log[1:]]))  # type: ignore[arg-type]  # as said above
     folding = Folding(opening, meaning)
@@ -68,7 +83,16 @@ def corrected(records: Iterable[Recorded], meaning: Meaning | None = None) -> Co
             folding.correct(r, r.event)
         else:
             folding.put(r.n, folding.order.last, NumberedEvent(r.n, r.n, r.event, r))
-    return folding.result()
+    return as_it_stands(folding.result())
+
+
+def as_it_stands(view: Corrected) -> Corrected:
+    """The view without what the table let a player take back."""
+    left = without_taken_back(view.events)
+    if not left.taken and not left.pointless:
+        return view
+    misfits = [Misfit(p.n, f"there is no act of {p.event.by} before this that could be taken back") for p in left.pointless]
+    return replace(view, events=left.events, misfits=(*view.misfits, *misfits), taken_back=left.taken, waits=left.waits)
 
 
 class Folding:

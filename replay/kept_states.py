@@ -7,13 +7,13 @@ its match, so that a state which is kept cannot be of another record, whoever wr
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, Protocol
 
-from events.model import Fix, Recorded
+from events.model import Event, Recorded
 from reducers.evolve import evolve
 from reducers.model import State
-from replay.fold import fold
+from replay.fold import corrected, run
 
 
 class Record(Protocol):
@@ -27,6 +27,7 @@ class _Kept(NamedTuple):
     last: int
     leaf: bytes
     state: State[Any]
+    goes_on_with: Callable[[Event], bool]
 
 
 class KeptStates:
@@ -44,15 +45,16 @@ class KeptStates:
             self._kept.move_to_end(match)
             return kept.state
         records = self.record.read(match)
-        state = fold(records)
+        view = corrected(records)
+        state = run(view.opening, view.events)
         if records[-1].n == last:  # else somebody wrote in between, and the leaf is not that of the last
-            self._keep(match, _Kept(last, leaf, state))
+            self._keep(match, _Kept(last, leaf, state, view.goes_on_with))
         return state
 
     def take(self, match: str, events: Sequence[Recorded]) -> None:
-        """Fold events in that were appended after `of` was asked; with a correction among them all is folded anew later."""
+        """Fold events in that were appended after `of` was asked; if one of them changes what was there, all is folded anew later."""
         kept = self._kept.pop(match, None)
-        if kept is None or any(type(r.event) is Fix for r in events):
+        if kept is None or not all(kept.goes_on_with(r.event) for r in events):
             return
         last, leaf = self.record.tip(match)
         if last == kept.last + len(events):
@@ -60,7 +62,7 @@ class KeptStates:
             for n, r in enumerate(events, kept.last + 1):
                 state.at = state.table.now = n
                 evolve(state, r.event)
-            self._keep(match, _Kept(last, leaf, state))
+            self._keep(match, _Kept(last, leaf, state, kept.goes_on_with))
 
     def _keep(self, match: str, kept: _Kept) -> None:
         self._kept[match] = kept

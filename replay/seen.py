@@ -20,6 +20,7 @@ from msgspec.structs import replace
 from events.errors import UsageError
 from events.model import (
     Arrange,
+    Back,
     Bet,
     Bid,
     Call,
@@ -80,6 +81,7 @@ FIELDS: Mapping[type[Any], frozenset[str]] = {
     Name: frozenset({"by", "what"}),
     Bet: frozenset({"by", "amount", "on"}),
     Pay: frozenset({"by", "amount", "src", "to"}),
+    Back: frozenset({"by", "cards", "refs"}),
     Fault: frozenset({"by", "word", "who", "cards", "refs"}),
     Claim: frozenset({"by", "amount", "facts"}),
     Confirm: frozenset({"by", "refs"}),

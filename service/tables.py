@@ -16,7 +16,7 @@ import msgspec
 
 from events.canon import encode
 from events.errors import NotFoundError
-from events.model import Fix, Open, Recorded
+from events.model import Recorded
 from records import Store
 from records.group_commit import GroupCommit
 from records.rows import Appended
@@ -178,7 +178,7 @@ class View:
         # A hand that is opened now may have been told with hidden cards before.
         simple = simple and not any(self._looks_other(hand, hands) for hand in opened)
         new = visible[known:] if simple else visible
-        simple = simple and not any(isinstance(r.event, Fix | Open) for r in new)
+        simple = simple and all(self.follower.goes_on_with(r.event) for r in new)
         if simple and not new and not opened:
             return
         if self.audience.everything:

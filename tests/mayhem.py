@@ -32,6 +32,7 @@ from events.kib import read
 from events.limits import MAX_INT
 from events.model import (
     Arrange,
+    Back,
     Bet,
     Bid,
     Call,
@@ -251,8 +252,8 @@ def as_recorded(path: Path) -> list[Recorded]:
 
 
 def spliced(game: str, seed: int) -> list[Recorded]:
-    """A hand of a game, or a part of one, with its lines dropped, doubled, swapped and given to other seats, and with a gap, a tally, a
-    move or a line of another hand put in anywhere: one to three of these at once."""
+    """A hand of a game, or a part of one, with its lines dropped, doubled, swapped and given to other seats, and with a gap, an act taken
+    back, a tally, a move or a line of another hand put in anywhere: one to three of these at once."""
     rng = Random(f"spliced/{game}/{seed}")
     whole, other = rng.choice(hands_to_splice(game)), rng.choice(hands_to_splice(game))
     opening = whole[0]
@@ -265,7 +266,7 @@ def spliced(game: str, seed: int) -> list[Recorded]:
             break
         at = rng.randrange(len(lines) + 1)
         here = min(at, len(lines) - 1)
-        how = rng.randrange(8)
+        how = rng.randrange(9)
         if how == 0 and len(lines) > 1:
             del lines[here : here + rng.choice((1, 1, 1, 4))]
         elif how == 1:
@@ -282,6 +283,8 @@ def spliced(game: str, seed: int) -> list[Recorded]:
         elif how == 6:
             moved = Words(game, opening.event)
             lines.insert(at, Move(by=rng.choice((*seats, "@")), cards=cards(moved, rng, 2), src=rng.choice(("", "trick", "board")), to=rng.choice(moved.piles)))
+        elif how == 7:
+            lines.insert(at, Back(by=rng.choice((*seats, "@"))))
         else:
             lines.insert(at, rng.choice(other[1:]).event)
     fits: list[Event] = []

@@ -25,6 +25,7 @@ from events.canon import decode, encode
 from events.kib import read_bytes
 from events.model import (
     EVENT_TYPES,
+    Back,
     Bet,
     Bid,
     Call,
@@ -59,6 +60,7 @@ from replay.masking import unseen
 from replay.paper.sheet import sheet_of
 from replay.redact import PUBLIC, hide
 from replay.simulate import Breach, Truth, attempts, simulate, simulate_breaches, slip
+from replay.taken_back import NO_ACT
 
 GAMES = sorted(PAGES)
 FEW, MANY = 3, 200
@@ -743,6 +745,41 @@ def test_a_slip_of_the_recorder_stops_nothing(table: str, seed: int, broken: boo
 LINES = 120
 UNWRITTEN: dict[str, tuple[type[Event], ...]] = {"all written": (), "no hand lines": (Hand,), "no deals": (Deal, Shuffle), "neither": (Hand, Deal, Shuffle)}
 """Of so many lines the findings are looked at; of these the ones that begin a hand a table may leave out."""
+
+
+TAKEN_BACK = ("the same act", "another act", "others acted before")
+
+
+@sampled("table, seed, how", GAMES, product(range(FEW), TAKEN_BACK), each=1, soak=product(range(FEW, MANY), TAKEN_BACK), sits=by_seed)
+def test_an_act_that_is_taken_back_and_done_anew_changes_nothing_else(table: str, seed: int, how: str) -> None:
+    """If this failed, a card that the table let somebody take back would cost a turn, a trick or the score, or accuse somebody of more than
+    that card."""
+    log = two_hands(table, seed)
+    rng, before = Random(f"{table} {seed} {how}"), fold(log)
+    acts = [r for r in log if r.event.by != "@" and type(r.event) not in NO_ACT]
+    # A rule of the game may say when an act is taken back.
+    ruled = any(Back in checks for checks in plans(before.game.key).values())
+    for act in rng.sample(acts, min(3, len(acts))):
+        first, behind = act.event, log[act.n + 1 :]
+        if how != "the same act":
+            alike = [r.event for r in acts if r.n > act.n and (r.event.by, type(r.event)) == (first.by, type(first))]
+            first = rng.choice([first, *alike[:6]])
+        other = [r for r in behind[: how == "others acted before"] if type(r.event) is type(first) and r.event.by not in ("@", first.by)]
+        added = [Recorded(n=-1, event=first), *other, Recorded(n=-1, event=Back(by=first.by)), act]
+        lines = [*log[: act.n], *added, *behind[len(other) :]]
+        now = {r.n: n for n, r in enumerate(lines)}
+        again = [replace(r, n=n, event=referring(r.event, now)) for n, r in enumerate(lines)]
+        after = fold(again)
+        assert [(s.points, s.totals) for s in after.scores] == [(s.points, s.totals) for s in before.scores], again[act.n]
+        assert (after.turn, after.phase) == (before.turn, before.phase), again[act.n]
+        found = [f for f in judge(again).broken if "put right" not in f.text]
+        assert all(ruled and type(again[f.at.pos].event) is Back for f in found), found
+
+
+def referring(event: Event, now: dict[int, int]) -> Event:
+    """An event with its references to where the lines are now."""
+    refs = getattr(event, "refs", ())
+    return replace(event, refs=tuple(now[n] for n in refs if n in now)) if refs else event
 
 
 @sampled("table, seed, left_out", GAMES, product(range(FEW), UNWRITTEN), each=1, soak=product(range(FEW, MANY), UNWRITTEN), sits=by_seed)

@@ -51,6 +51,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "name": ("E name h",),
     "bet": ("A bet 5", "A bet 4 >A:2", "B bet -2"),
     "pay": ("B pay 10 >A", "@ pay 3 <pot >B",),
+    "back": ("E back", "E back 9d", "E back #9"),
     "fault": ("@ fault misdeal", "W fault revoke E 4c #14"),
     "claim": ("@ claim EW=9 NS=17", "W claim 12"),
     "confirm": ("N confirm #41",),

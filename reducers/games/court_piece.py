@@ -9,7 +9,7 @@ from typing import Annotated, Any
 from msgspec import Meta, Struct
 
 from events.one_of import one_of
-from events.model import Call, Deal, Event, Fault, Gap, Move, Name, Play
+from events.model import Back, Call, Deal, Event, Fault, Gap, Move, Name, Play
 from events.model import Hand as HandEvent
 from reducers.page import (
     CONSEQUENCE, DUTY, GLYPHS, RIGHT, SUITS, UNOBSERVABLE, WHO_DEALS, Catalogue, CheckResult, Dealt, Game,
@@ -31,10 +31,11 @@ from reducers.words.sweeps import (
     on_gap_after_a_stop, plays_up_to_a_sweep, stop_at_a_sweep, stop_or_play_on, sweepers_choose,
 )  # fmt: skip
 from reducers.words.taken_back import (
-    in_turn_or_in_place, kept_from_putting_it_right, on_move, put_in_place, revoke_put_right,
+    in_turn_or_in_place, kept_from_putting_it_right, on_back, put_in_place, revoke_put_right,
     taken_back_unwritten,
 )  # fmt: skip
 from reducers.words.trick_play import just_taken, must_follow_suit, on_card, sign_of_trumps, suit_led, winner_gathers
+from reducers.words.tricks import gathered_by
 from reducers.words.trumps_mid_deal import (
     NAMED_MID_DEAL, NAMING, PARTS, SECOND, UNASKED, TrumpHand, in_two_parts, name_trumps_first,
     named_mid_deal, second_deal_is_due, trump_named, trumps_are_named_first, unwritten_part,
@@ -74,7 +75,7 @@ RULES = Catalogue(
          "who wins", {Move: winner_gathers}),
     rule("R6", REVOKES, RIGHT, "Until the trick is full a seat that did not follow suit may take its card back and "
          "follow; those who played after it may then change their cards too.", "put a revoke right",
-         {Move: revoke_put_right, Fault: kept_from_putting_it_right}),
+         {Back: revoke_put_right, Move: revoke_put_right, Fault: kept_from_putting_it_right}),
     rule("R7", REVOKES, CONSEQUENCE, "A revoke in an earlier trick that is found while the hand lasts ends it: the "
          "other side wins the hand and a court.", "revoke", {Call: claim_is_founded, Play: ends_the_hand}),
     rule("R8", COURTS, RIGHT, "A side that has taken the first seven tricks stops the hand, or plays on for all of "
@@ -398,7 +399,7 @@ GAME = Game(
     },
     start=start, lay_deal=ready,
     on={
-        **NAMED_MID_DEAL, Play: on_play, Move: on_move, Call: on_call, Gap: on_gap_after_a_stop,
+        **NAMED_MID_DEAL, Play: on_play, Back: on_back, Move: gathered_by, Call: on_call, Gap: on_gap_after_a_stop,
         HandEvent: begin_after_a_stop,
     },
     score=score, contract=sign_of_trumps, agreed_by=(Name,),

@@ -1,9 +1,9 @@
-"""A card that is taken back out of the trick in progress, and another one played in its place.
+"""A revoke that is put right: its card is taken back out of the trick in progress, and another one played in its place.
 
-The record of the hand is a `Mending`, and keeps whose place in the trick is empty. A page that lets a card be taken
-back has `on_move` for its moves, and before it plays a card in the usual way calls `taken_back_unwritten`, which finds
-a card that was taken back without a line, and `put_in_place`. `revoke_put_right` is the rule that a revoke may be put
-right until its trick is full, and `in_turn_or_in_place` the rule of whose turn it is.
+That a card was taken back is a line of the record, which leaves the act out before the page sees it. Here are the rules about it:
+`revoke_put_right` says that a revoke may be put right until its trick is full, and `in_turn_or_in_place` whose turn it is. What
+nobody wrote is found here too: a page calls `taken_back_unwritten` before it plays a card in the usual way, and `put_in_place`. The
+record of the hand is a `Mending`, and keeps whose place in the trick is empty.
 """
 
 from __future__ import annotations
@@ -11,12 +11,11 @@ from __future__ import annotations
 from typing import Any, Protocol
 
 from events.cards import SUIT_NAMES
-from events.model import Fault, Move, Play
-from reducers.evolve import finish_hand
+from events.model import Back, Fault, Move, Play
+from reducers.evolve import finish_hand, shown_as_taken_back
 from reducers.model import State
 from reducers.rules import CheckResult, broken, unknown
-from reducers.terms import hand_of
-from reducers.words.tricks import CARD_UNSEEN, Tricks, gather, gathered_by, holds_suit, one_card_in_turn, owner
+from reducers.words.tricks import CARD_UNSEEN, Tricks, gather, holds_suit, one_card_in_turn
 
 
 class Mending(Protocol):
@@ -31,8 +30,10 @@ class Mending(Protocol):
     mended: tuple[tuple[str, int], ...]
 
 
-def taker(move: Move, state: State[Any]) -> str:
+def taker(move: Back | Move, state: State[Any]) -> str:
     """The seat to whose hand a card of the trick goes back; empty for any other move."""
+    if isinstance(move, Back):
+        return move.by if move.by in state.terms.seats else ""
     seat = move.to.removeprefix("hand:")
     return seat if move.src == "trick" and seat in state.terms.seats else ""
 
@@ -46,8 +47,10 @@ def mended_before(seat: str, state: State[Any]) -> bool:
     """Whether somebody who played before this seat has taken a card back in the trick in progress."""
     hand = state.hand
     here = [who for who, number in hand.mended if number == len(hand.trick.won)]
-    order = state.terms.in_turn(hand.leader) if here else ()
-    return any(order.index(who) < order.index(seat) for who in here)
+    plays = hand.trick.plays
+    leader = plays[0][0] if plays and not hand.empty else hand.leader
+    order = state.terms.in_turn(leader) if here and leader else ()
+    return bool(order) and any(order.index(who) < order.index(seat) for who in here)
 
 
 def may_not_take_back(seat: str, state: State[Any]) -> CheckResult | None:
@@ -76,11 +79,11 @@ def may_not_take_back(seat: str, state: State[Any]) -> CheckResult | None:
     return None if held else broken(f"{seat} holds no {SUIT_NAMES[led]}, so there is nothing to put right")
 
 
-def revoke_put_right(move: Move, state: State[Any]) -> CheckResult | None:
+def revoke_put_right(move: Back | Move, state: State[Any]) -> CheckResult | None:
     """A revoke is put right until the trick is full, by whoever made it; those behind may change their cards after
     that."""
     seat = taker(move, state)
-    if not seat:
+    if not seat or state.hand is None:
         return None
     if move.by not in (seat, "@"):
         return broken(f"the card is {seat}'s, and {seat} alone may take it back")
@@ -129,47 +132,32 @@ def taken_back_unwritten(play: Play, state: State[Any]) -> None:
     """A card that is played in the place of another shows that that one was taken back."""
     if not replaces_its_card(play, state):
         return
-    pack, seat = state.game.pack, play.by
+    seat = play.by
     card = next(code for who, code in state.hand.trick.plays if who == seat)
-    state.infer(f"{seat} took the {pack.shown(card)} back before this; nobody wrote it")
-    on_move(Move(by=seat, cards=(pack.tokens[card],), src="trick", to=hand_of(seat)), state)
+    state.infer(f"{seat} took the {state.game.pack.shown(card)} back before this; nobody wrote it")
+    take_up(seat, state)
 
 
-def on_move(move: Move, state: State[Any]) -> None:
-    """A card goes back to the hand it came from; any other move is what it is in every game of tricks."""
-    seat = taker(move, state)
-    if not seat or state.settled:
-        gathered_by(move, state)
-        return
-    tricks: Tricks = state.hand.trick
-    if not tricks.plays and tricks.won and any(who == seat for who, _ in tricks.won[-1].plays):
-        reopen(state)
+def on_back(back: Back, state: State[Any]) -> None:
+    """Somebody has taken a card back: those behind may change theirs."""
+    shown_as_taken_back(back, state)
+    if state.number and not state.settled:
+        state.hand.mended = (*state.hand.mended, (back.by, len(state.hand.trick.won)))
+
+
+def take_up(seat: str, state: State[Any]) -> None:
+    """The card of a seat goes back from the trick in progress to the hand it came from."""
+    hand, tricks = state.hand, state.hand.trick
     at, row = place_of(seat, state), tricks.pile.row
     if at is None or row is None or len(row) != len(tricks.plays):
-        gathered_by(move, state)
         return
-    code, hand = state.code(move.cards), state.hand
-    seen = code if code < state.game.pack.unknown else tricks.plays[at][1]
     if not hand.empty:
         hand.leader = tricks.plays[0][0]
-    state.table.take_at(at, seen, tricks.pile, state.holding(seat))
+    state.table.take_at(at, tricks.plays[at][1], tricks.pile, state.holding(seat))
     del tricks.plays[at]
     hand.mended = (*hand.mended, (seat, len(tricks.won)))
     hand.empty = state.turn = tuple(s for s in state.terms.in_turn(hand.leader) if s == seat or s in hand.empty)
     weigh_again(tricks)
-
-
-def reopen(state: State[Any]) -> None:
-    """The last trick lies on the table again, though it was full."""
-    tricks: Tricks = state.hand.trick
-    last = tricks.won.pop()
-    side = owner(last, state.terms.side_of)
-    home, row = state.table.row(f"won:{side}" if side else "won").row, tricks.pile.row
-    assert home is not None
-    assert row is not None
-    row += home[-len(last.plays) :]
-    del home[-len(last.plays) :]
-    tricks.plays = list(last.plays)
 
 
 def weigh_again(tricks: Tricks) -> None:

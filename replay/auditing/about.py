@@ -56,7 +56,8 @@ def about(records: Iterable[Recorded], pos: int, *, derived: Iterable[tuple[int,
             pos, hand, write_event(placed.event), describe_event(placed.event, state.game), tuple(write_event(old) for _, old in placed.was),
             phase.name if phase else "", tuple(state.turn), middle_of(state, memory, step), tuple(_held(state)), rules, verdict, audited, proves, remark,
         )  # fmt: skip
-    remark = "a correction: what it put there is judged in its place" if isinstance(at.event, Fix) else "struck out: it is not part of what is judged" if pos else "the opening: the terms of the match"
+    taken = next((one.by.n for one in memory.view.taken_back if one.act.n == pos), 0)
+    remark = f"taken back at {taken}: it is judged as it was made, and nothing comes of it" if taken else "a correction: what it put there is judged in its place" if isinstance(at.event, Fix) else "struck out: it is not part of what is judged" if pos else "the opening: the terms of the match"
     audited = _audited(memory, judgement, {}, findings)
     hand = next((f.at.hand for f in findings), hand)
     return About(pos, hand, write_event(at.event) if pos else "", describe_event(at.event, judgement.state.game) if pos else "the opening", (), "", (), "", (), (), "", audited, proves, remark)

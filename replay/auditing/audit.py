@@ -106,7 +106,8 @@ class Auditor:
         self.memory, self.opinions, self.findings = memory, opinions, findings
         self.wanted: dict[int, list[int]] = {}
         for i, f in enumerate(findings):
-            self.wanted.setdefault(f.at.pos, []).append(i)
+            self.wanted.setdefault(memory.step.get(f.at.pos, 0), []).append(i)
+        self.made = {one.act.n: one.act.event for one in memory.view.taken_back}
         self.done: dict[int, Audited] = {}
         self.game = judgement.state.game
         breaches = [Breach(f.at.pos, f.rule, f.by, f.at.hand) for f in judgement.broken]
@@ -114,8 +115,8 @@ class Auditor:
 
     def look(self, step: int, placed: NumberedEvent, event: Event, state: State[Any]) -> None:
         """Before an event: the findings about it."""
-        for i in self.wanted.get(placed.n, ()):
-            self.done[i] = self.one(self.findings[i], step, event, state)
+        for i in self.wanted.get(step, ()):
+            self.done[i] = self.one(self.findings[i], step, self.made.get(self.findings[i].at.pos, event), state)
 
     def look_back(self, state: State[Any]) -> None:
         """Nothing is found out at the end of the log."""
@@ -134,7 +135,7 @@ class Auditor:
     def one(self, f: Finding, step: int, event: Event, state: State[Any]) -> Audited:
         """A finding with the state just before its act."""
         ours = f.rule not in OF_THE_RECORD
-        spoken = describe_event(self.memory.view.events[step - 1].event, self.game)
+        spoken = describe_event(self.made.get(f.at.pos, self.memory.view.events[step - 1].event), self.game)
         because, chain = self.proof(f, step, state)
         return Audited(
             rule=f.rule, verdict=f.verdict.value, at=f.at, known_from=f.known_from, bound=f.bound, act=f.act or write_event(event),

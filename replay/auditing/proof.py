@@ -65,7 +65,7 @@ class HindsightReplay:
         self.inferred: Mapping[int, tuple[str, ...]] = reading.inferred
         self.game = begin(self.view.opening.facts).game
         self.pack = self.game.pack
-        self.step = {p.n: i for i, p in enumerate(self.view.events, 1)}
+        self.step = self.view.steps()
 
     def pos(self, step: int) -> int:
         """What a step is called."""

@@ -16,13 +16,13 @@ from msgspec import Struct
 from events.canon import encode
 from events.errors import UnreadableError
 from events.limits import MAX_EVENT_BYTES
-from events.model import End, Event, Facts, Fix, Open, Recorded
+from events.model import End, Event, Facts, Open, Recorded
 from reducers.evolve import evolve
 from reducers.model import State
 from reducers.registry import PAGES
 from reducers.rules import Verdict
 from reducers.scoring import Points
-from replay.fold import fold
+from replay.fold import corrected, fold
 from replay.judging.findings import Finding, Judgement
 from replay.judging.judge import judge
 from replay.read_log import read
@@ -165,8 +165,8 @@ def verdict_event(log: Sequence[Recorded], state: State[Any], new: Sequence[Reco
     """
     if state.ended or any(is_kept(r.event) for r in new):
         return None
-    whole = [*log, *new]
-    if any(isinstance(r.event, Open | Fix) for r in new):
+    whole, view = [*log, *new], corrected(log)
+    if not all(view.goes_on_with(r.event) for r in new):
         after = fold(whole)
     else:
         after = state.copy()

@@ -82,8 +82,8 @@ class Reading:
 
     @cached_property
     def steps(self) -> dict[int, int]:
-        """The step of each position that is folded."""
-        return {p.n: i for i, p in enumerate(self.view.events, 1)}
+        """The step of each position that is folded, or was before its act was taken back."""
+        return self.view.steps()
 
     def step_of(self, pos: int) -> int:
         """The step of a position; one past the end for what is not folded."""

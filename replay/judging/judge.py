@@ -15,7 +15,6 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property, partial
 from itertools import islice
-from operator import attrgetter
 from typing import Any
 
 from msgspec import Struct
@@ -69,11 +68,9 @@ from replay.judging.single_pass import (
 from replay.judging.turned_later import turned_later
 from replay.judging.worlds import answers_by_worlds, lies_in_few_ways, with_all_worlds
 from replay.log import NumberedEvent
-from replay.masking import unseen_in
+from replay.masking import cards_in, puts_down, unseen_in
 from replay.read_log import ReadLog, read
-
-_event_of = attrgetter("event")
-
+from replay.taken_back import NO_ACT, TakenBack, stands_as_written
 
 TALLIES_COMPARED = 20
 """A tally is held against so many before it."""
@@ -165,13 +162,14 @@ def _deduced(log: ReadLog, budget: Budget) -> tuple[Judgement, set[int] | None, 
     of each step."""
     lines = log.records
     opening = lines[0].event if lines else None
-    if type(opening) is Open:
+    as_written = type(opening) is Open and stands_as_written(lines)
+    if type(opening) is Open and as_written:
         acts = as_seen(opening, lines) if dealt_unseen(lines) else islice(lines, 1, None)
         state = state_if_faultless(opening, acts) if acts else None
         if state is not None:
             return Judgement([], state), set(), []
     found = None
-    if type(opening) is Open and Fix not in set(map(type, map(_event_of, lines))):
+    if type(opening) is Open and as_written:
         found = glance(opening, lines[1:], budget)
         if found is not None and not found.hands:
             either = tuple(found.either.values())
@@ -279,6 +277,8 @@ class Judge(Reading):
         # Breaches in hands of which elimination names a card that one other card proves alone, by position and rule: where
         # that card was shown, and how.
         self.shown_by_one: dict[tuple[int, str], tuple[int, str]] = {}
+        # The rules that what others did before an act was taken back was against as it was done, by position.
+        self.as_made: dict[int, set[str]] = {}
         # Whether the log was read the long way, and to its end: the reading may serve others.
         self.whole = False
 
@@ -404,6 +404,8 @@ class Judge(Reading):
             state.table.now = step
             if step in turning:
                 foresight.reach(step, state)
+            for one in self._taken_back.get(step, ()):
+                yield from self._as_it_was_made(one, step, state, foresight.standing)
             if not state.acts or state.settled or state.lost_count or state.tallies or state.undecided is not None:
                 table = state.table
                 if open_hand(event, state) or state.table is not table:
@@ -424,10 +426,14 @@ class Judge(Reading):
             if checks is None and kind in acts and not state.ended:
                 state.game.unwritten(state, event)
                 checks = plan[state.phase].get(kind)
-            if checks is None:
+            if placed.n in self._that_take_back:
+                pass
+            elif checks is None:
                 yield from out_of_place(placed, event, state)
             elif (step in in_doubt if alone else step >= asked) and (state.hand is not None or kind not in ON_THE_TABLE):
-                yield from self._answers(checks, step, event, state, foresight.standing)
+                for said in self._answers(checks, step, placed, event, state, foresight.standing):
+                    if placed.n not in self._made_meanwhile or said.rule.id in self.as_made.get(placed.n, ()):
+                        yield said
             if isinstance(event, Tally):
                 yield from impossible_facts(placed, event, state)
                 yield from self._told_against_moves(step, event, state)
@@ -441,6 +447,49 @@ class Judge(Reading):
                 alone = (alone and bool(doubt.about)) or (doubt.after is not None and hand_fingerprint(state) == doubt.after)
                 if alone and step == last:
                     return
+
+    def _as_it_was_made(self, one: TakenBack, step: int, state: State[Any], standing: list[Proof]) -> Iterator[RuleQuestion]:
+        """What the rules say about an act that was taken back, and about taking it back; `state` is that before the act. What they say of
+        what others did meanwhile, which stands, is noted in `as_made`."""
+        plan, held, there = plans(state.game.key), list(standing), state.copy()
+        for placed in (*one.led_to, one.act, *one.then):
+            there.at, there.table.now = placed.n, step
+            open_hand(placed.event, there)
+            before = placed in one.led_to
+            for said in () if before else self._answers(plan[there.phase].get(type(placed.event), ()), 0, placed, placed.event, there, held):
+                if placed is one.act and (placed.n not in self._made_meanwhile or said.rule.id in self.as_made.get(placed.n, ())):
+                    yield replace(said, says=replace(said.says, text=f"{said.says.text}; put right at {one.by.n}"))
+                elif placed is one.by:
+                    yield said
+                elif placed is not one.act:
+                    self.as_made.setdefault(placed.n, set()).add(said.rule.id)
+            evolve(there, placed.event)
+            # A card that later events prove in the hand has just been played here.
+            gone = list(cards_in(placed.event)) if puts_down(placed.event) else []
+            for proof in [p for p in held if p.pile == placed.event.by]:
+                if (face := there.game.pack.faces[proof.code]) in gone:
+                    gone.remove(face)
+                    held.remove(proof)
+            apply_proofs(there, held)
+
+    @cached_property
+    def _made_meanwhile(self) -> frozenset[int]:
+        """What others did between an act and its being taken back, by position: only what is wrong both as it was done and as it stands is
+        held against them."""
+        return frozenset(p.n for one in self.view.taken_back for p in one.then[:-1] if type(p.event) not in NO_ACT)
+
+    @cached_property
+    def _that_take_back(self) -> frozenset[int]:
+        """The positions of the lines that take an act back; they are asked about with it."""
+        return frozenset(one.by.n for one in self.view.taken_back)
+
+    @cached_property
+    def _taken_back(self) -> dict[int, list[TakenBack]]:
+        """For each step the acts that were made before it and taken back."""
+        out: dict[int, list[TakenBack]] = {}
+        for one in self.view.taken_back:
+            out.setdefault(self.step_of(one.act.n), []).append(one)
+        return out
 
     def _told_against_moves(self, step: int, tally: Tally, state: State[Any]) -> Iterator[RuleQuestion]:
         """What an earlier tally of its hand tells otherwise than this one, and what its moves rule out, with the event that shows it."""
@@ -473,10 +522,10 @@ class Judge(Reading):
             yield physical("T12", text, placed, state)
 
     def _answers(
-        self, checks: Iterable[Check], step: int, event: Event, state: State[Any], standing: list[Proof]
+        self, checks: Iterable[Check], step: int, placed: NumberedEvent, event: Event, state: State[Any], standing: list[Proof]
     ) -> Iterator[RuleQuestion]:
         """What the rules say about an act in its place; `standing` are the proofs that hold there."""
-        placed, key = self.view.events[step - 1], state.game.key
+        key = state.game.key
         for check in checks:
             run = partial(answer_in_each_way, check.run, trick=not self.blurred) if step not in self.blurred else check.run
             says = run(event, state)
@@ -626,8 +675,8 @@ class Judge(Reading):
 
     @cached_property
     def _fixes(self) -> list[int]:
-        """The positions of the corrections."""
-        return [r.n for r in self.log if type(r.event) is Fix]
+        """The positions of the corrections, and of the lines that take an act back."""
+        return sorted([*(r.n for r in self.log if type(r.event) is Fix), *(one.by.n for one in self.view.taken_back)])
 
     def _table(self, rule: str, says: CheckResult, placed: NumberedEvent) -> Finding:
         at = self._place(placed.n)

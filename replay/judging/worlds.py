@@ -198,7 +198,7 @@ def _agreeing(judge: Walker, hand: int, start: State[Any], limit: int, budget: B
     ways, free, why = trace_hidden_cards(start, events, first, first + len(events) - 1, however=True, most_steps=FEW_STEPS)
     most = max(0, min(limit, budget.left // len(events)))
     # As many there are at most; they are counted one by one only if these are not far more.
-    if why or sum(counted_out(slots, free, pack) for slots in ways) > LISTED * limit:
+    if why or any(count > LISTED * limit for count in accumulate(counted_out(slots, free, pack) for slots in ways)):
         return None
     if len(list(islice(_each_world(ways, free, pack), most + 1))) > most:
         return None

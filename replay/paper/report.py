@@ -15,6 +15,7 @@ from events.attached import picture_in_words
 from events.cards import pretty_all
 from events.errors import UsageError
 from events.model import (
+    Back,
     Call,
     End,
     Fault,
@@ -74,7 +75,7 @@ class Reporter:
         self.plays = PlaysTable(memory, hand, self.state.terms)
         # The corrections of the record and the claims of the table have no page of their own: nobody is accused there.
         self.accused = [f.at.pos for f in judgement.findings if f.at.hand == hand and f.verdict == "broken" and f.rule not in OF_THE_RECORD and f.unless is None]
-        just_before = JustBefore(self.accused)
+        just_before = JustBefore(self.accused, self.memory.step)
         self.audit = audit_of(memory, judgement, hand=hand, also=(self.plays, just_before))
         self.frames = just_before.frames
         self.numbers = {p.n for p, n in zip(self.view.events, memory.hand_at, strict=False) if n == hand}
@@ -318,6 +319,8 @@ class Reporter:
                 case Fault():
                     text = f"{'the table' if e.by == '@' else e.by} noted: {e.word}" + (f" of {e.who}" if e.who else "")
                     text += (f" ({pretty_all(e.cards)})" if e.cards else "") + about
+                case Back():
+                    text = describe_event(e, self.state.game)
                 case End(what="hand"):
                     text = f"the hand was broken off{': ' + e.why if e.why else ''}"
                 case Gap():

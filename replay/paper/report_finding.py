@@ -71,19 +71,21 @@ class Finding(Struct, frozen=True):
 
 
 class JustBefore:
-    """Keeps the table as everybody saw it just before the acts in question (an `Onlooker`)."""
+    """Keeps the table as everybody saw it just before the acts in question (an `Onlooker`); `steps` has the step of each."""
 
-    def __init__(self, wanted: Iterable[int]) -> None:
-        self.wanted = frozenset(wanted)
+    def __init__(self, wanted: Iterable[int], steps: Mapping[int, int]) -> None:
+        self.wanted: dict[int, list[int]] = {}
+        for n in wanted:
+            self.wanted.setdefault(steps.get(n, 0), []).append(n)
         self.frames: dict[int, Frame] = {}
 
     def look(self, step: int, placed: NumberedEvent, event: Event, state: State[Any]) -> None:
         """Before an event in question the table is drawn."""
-        if placed.n in self.wanted:
+        if step in self.wanted:
             # What is still of a hand that was scored belongs to it: the match stood otherwise before.
             begins = type(event) is Hand or begins_unwritten(event, state)
             before = state.standing if begins or not state.number else state.before
-            self.frames[placed.n] = replace(frame(state, "public"), scores=dict(before.totals))
+            self.frames |= dict.fromkeys(self.wanted[step], replace(frame(state, "public"), scores=dict(before.totals)))
 
     def look_back(self, state: State[Any]) -> None:
         """The log is at its end."""

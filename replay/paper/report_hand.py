@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from events.cards import GLYPHS, pretty, pretty_all, suit_of
 from events.model import (
+    Back,
     Bet,
     Bid,
     Call,
@@ -295,7 +296,7 @@ class PlaysTable:
             self.said.append((n, f"{named(describe_event(placed.event, self.game), self.called)}{self._dagger(placed)}"))
         elif isinstance(event, Gap):
             self.before.append((0, f"{n}: some acts here were not recorded"))
-        elif not isinstance(event, Hand | Deal | Fault | Claim | Confirm | Note | Dispute | Ruling | End):
+        elif not isinstance(event, Back | Hand | Deal | Fault | Claim | Confirm | Note | Dispute | Ruling | End):
             text = f"the result: {Telling(state).facts(event.facts)}" if isinstance(event, Tally) else named(describe_event(placed.event, self.game), self.called)
             self.before.append((n, f"{n}: {text}{self._dagger(placed)}"))
 

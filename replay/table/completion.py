@@ -30,6 +30,7 @@ LOOKS = {
 ALWAYS = {
     "result": "a hand told by its result", "undo": "takes back one act", "redo": "puts it back", "fix": "corrects a line",
     "note": "a remark", "claim": "the score as the table states it", "confirm": "somebody agrees with it",
+    "back": "the table lets a player take back the last act; a card of it stays known",
     "fault": "an irregularity that the table lets pass", "hand": "a new hand", "quit": "leaves; everything is saved",
 }  # fmt: skip
 """The words that can be typed at any time and change the record, or leave it."""

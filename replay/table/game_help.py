@@ -32,6 +32,7 @@ ALWAYS = (
 )
 AFTER = (
     ("Corrections", "undo  undo line  redo  {fix}"),
+    ("Taken back", "back   {first} back   the table lets a player take back the last act; the same seat acts again"),
     ("About", "note 15 text   claim {claim}   confirm   {fault}"),
     ("Look", "?  where you are and what is expected   show  score  sheet  check  log"),
     ("Leave", "quit (or Ctrl-D); nothing needs saving"),
@@ -67,7 +68,7 @@ def help_screen(reader: LineReader, columns: int = WIDTH) -> list[str]:
 IN_SHORT = (
     ("always", ". the usual act · {seat} 7h somebody else's · x an unseen card · ! as it was played · {text} a remark"),
     ("correct", "undo · undo line · redo · fix 15 Jh · fix 15+ {seat} Kd (put in after it) · fix 15- (struck out)"),
-    ("about", "note 15 text · claim {claim} · confirm · {fault} · hand begins the next"),
+    ("about", "back an act taken back at the table · note 15 text · claim {claim} · confirm · {fault} · hand begins the next"),
     ("look", "? here and now · show · score · sheet · check · log · help all · quit"),
 )
 IN_SHORT_OF_FIGURES = (

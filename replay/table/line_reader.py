@@ -21,6 +21,7 @@ from events.errors import NotationError
 from events.fitting import FILL
 from events.model import (
     VERBS,
+    Back,
     Bid,
     Call,
     Discard,
@@ -43,7 +44,7 @@ from reducers.evolve import in_hand
 from reducers.legal import acts_of
 from reducers.model import State
 from reducers.words.tricks import tricks_in
-from replay.fold import Corrected, irrevocable, run
+from replay.fold import Corrected, corrected, irrevocable, run
 from replay.log import NumberedEvent
 from replay.table.faults import in_words_of_the_game, no_such_thing, unreadable
 from replay.table.fit import expects, further_hand, told_wrongly, tried
@@ -158,11 +159,36 @@ class LineReader:
             told = read_result(words[words[0].text in RESULT :], self.state)
             doubts = further_hand(told, self.state) or told_wrongly(told[0], self.state)
             return Draft(tuple(self._around(e, around, isinstance(e, Tally)) for e in told), doubts, as_played)
+        if (back := self._taken_back(words)) is not None:
+            return Draft((self._around(back, around, True),), (), as_played)
         if words[0].text == "fix" and len(words) > 2 and tells_a_result(words[2:], self.state):
             return self._corrects(self._told_again(words), around, as_played)
         if words[0].text.lower() == "fix" and len(words) > 2:
             return self._answers_anew(words, around, as_played) or self._correction(words, around, line, as_played)
         return self._read(words, around, line, as_played)
+
+    def _taken_back(self, words: Sequence[Token]) -> Back | None:
+        """`back`, with the seat, the cards or the number of the act if it is not the last one; None if the line is something else.
+
+        Raises NotationError if there is no such act.
+        """
+        who = words[0].text.upper() if len(words) > 1 and words[0].text.upper() in self.state.terms.side_of else ""
+        if words[bool(who)].text.lower() != "back":
+            return None
+        back = build(who or "@", "back", words[1 + bool(who) :], seats=self.state.terms.seats)
+        assert isinstance(back, Back)
+        n = self.records[-1].n + 1
+        line = Recorded(n=n, event=back)
+        act = next((one.act.event for one in corrected([*self.records, line]).taken_back if one.by.n == n), None)
+        if act is None:
+            whose = f"{self.state.terms.names.get(who, who)} has" if who else "nobody has"
+            such = " such an act" if back.cards or back.refs else " an act"
+            raise NotationError(
+                f"{whose}{such} in this hand that could be taken back", column=words[0].column,
+                expected="the last act of a seat (back, E back), one with its cards (E back 9d), or by its number (back #9)",
+                todo="To take back your own slip type undo.",
+            )  # fmt: skip
+        return replace(back, by=act.by)
 
     def _answers_anew(self, words: Sequence[Token], around: Around, as_played: bool) -> Draft | None:
         """`fix 15 12 7` where 15 is a result: its answers told anew, as after `result`; None if it is something else."""

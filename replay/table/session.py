@@ -18,7 +18,6 @@ from events.model import (
     End,
     Event,
     Fix,
-    Open,
     Plain,
     Recorded,
     Tally,
@@ -175,7 +174,7 @@ class Session:
         """Fold events that have been stored, and say in one line what they changed."""
         before = (self.state.number, len(self.state.scores), self.state.settled, self.state.ended)
         stood, scored = {p.n: p.event for p in self.view.events}, list(self.state.scores)
-        simple = not any(isinstance(r.event, Fix | Open) for r in recorded)
+        simple = all(self.view.goes_on_with(r.event) for r in recorded)
         table, troubles = self.state.table, len(self.state.table.trouble)
         self.records += recorded
         self._line_of |= dict.fromkeys([r.n for r in recorded], recorded[0].n)

@@ -12,6 +12,7 @@ from events.attached import picture_in_words
 from events.cards import GLYPHS, RANKS, SUIT_NAMES, is_face, item, pretty_all
 from events.model import (
     Arrange,
+    Back,
     Bet,
     Bid,
     Call,
@@ -353,6 +354,8 @@ class Telling:
                 return f"disputes {self._refs(event.refs)}{f': {event.word}' if event.word else ''}"
             case Ruling():
                 return f"rules on {self._refs(sorted(event.refs))}{self._decided(event)}"
+            case Back():
+                return f"takes back {self._these(event.cards) if event.cards else self._refs(event.refs) if event.refs else 'the last act'}"
             case Fault():
                 against = f" against {self.who(event.who)}" if event.who else ""
                 return f"notes a fault{against}: {event.word}"

@@ -8,6 +8,7 @@ from typing import Any
 from events.cards import GLYPHS, is_face, item, pretty, rank_of, suit_of
 from events.model import (
     Arrange,
+    Back,
     Bet,
     Bid,
     Call,
@@ -102,6 +103,9 @@ def describe_event(event: Event, game: Game, phase: str = "") -> str:
             return f"{by} pays {event.amount}" + (f" from {_whose(src, called)}" if src else "") + whom
         case Shuffle():
             return f"{by} shuffles"
+        case Back():
+            what = counted(event.cards) if event.cards else f"event {event.refs[0]}" if event.refs else "the last act"
+            return f"{by} takes back {what}"
         case Hand():
             return f"hand {event.number}, dealt by {by}"
         case Deal():

@@ -13,7 +13,7 @@ import msgspec
 from msgspec import Struct
 
 from events.errors import UsageError
-from events.model import Fix, Open, Recorded
+from events.model import Fix, Recorded
 from reducers.begin import begin
 from reducers.evolve import evolve
 from reducers.model import State
@@ -40,10 +40,11 @@ class News(Struct, omit_defaults=True):
 
 class Follower:
     """A log that grows, as `viewer` sees it; of the hands in `whole` they see all that is in the log. `records` are those it begins
-    with; they may hold corrections, what is added may not."""
+    with; they may hold corrections and acts taken back, what is added may not."""
 
     def __init__(self, records: Sequence[Recorded], viewer: str, whole: Collection[int] = ()) -> None:
         view = corrected(records)
+        self.goes_on_with = view.goes_on_with
         self.viewer, self.whole = viewer, whole
         self.state: State[Any] = begin(view.opening.facts)
         self.frames = Frames(self.state, viewer)
@@ -61,9 +62,9 @@ class Follower:
             self._add(placed)
 
     def add(self, r: Recorded) -> News:
-        """Take in the next event. Raises UsageError for a correction, or for new terms: then everything is told anew."""
-        if isinstance(r.event, Fix | Open):
-            raise UsageError("a correction may change what was told", todo="Follow the match anew")
+        """Take in the next event. Raises UsageError for one that changes what was told before: then everything is told anew."""
+        if isinstance(r.event, Fix) or not self.goes_on_with(r.event):
+            raise UsageError("this line may change what was told", todo="Follow the match anew")
         return self._add(NumberedEvent(r.n, r.n, r.event, r))
 
     def _add(self, placed: NumberedEvent) -> News:

@@ -715,7 +715,7 @@ class Phone {
         }, { class: "key", "data-word": one.text });
         const seats = pad.seats.map((seat) => key(`${pad.called[seat] ?? seat} …`, () => this.compose(seat), { class: "key seat", "data-word": seat }));
         return el("section", { class: "panel more" }, el("h2", {}, "The hand"), el("div", { class: "choices" }, pad.result ? key("only the result", () => this.open("result")) : "", key("a new hand", () => this.write("hand"), { class: "key", "data-word": "hand" }),
-          key("some acts not seen", () => this.write("gap")), key("the last line back", () => this.write("undo line")), key("a remark", () => this.begin_("note ")), key("write a line", () => this.open("write"))),
+          key("some acts not seen", () => this.write("gap")), key("taken back at the table", () => this.write("back"), { class: "key", "data-word": "back" }), key("the last line back", () => this.write("undo line")), key("a remark", () => this.begin_("note ")), key("write a line", () => this.open("write"))),
           el("h2", {}, "A line put together"), el("div", { class: "choices three" }, ...seats, ...(pad.pieces ?? []).map(piece)), close);
       }
     }
