@@ -81,6 +81,7 @@ def _match_lines(score: MatchScore, called: Mapping[str, str]) -> Iterator[str]:
     """The totals of the match, and who won it."""
     from events.unread import summary
     from reducers.scoring import figure
+    from replay.paper.sheet import without_one_winner
     from replay.plain_text import named
     from replay.scoring.outcomes import span
 
@@ -94,7 +95,7 @@ def _match_lines(score: MatchScore, called: Mapping[str, str]) -> Iterator[str]:
     elif score.winners:
         yield f"won by {' or '.join(called.get(who, who) if who else 'nobody yet' for who in score.winners)}"
     elif score.over or score.ended:
-        yield "the match ended without a winner"
+        yield without_one_winner(score, called) or "the match ended without a winner"
     yield from ways_lines(score.ways, called)
     if score.slip is not None:
         yield named(score.slip.text, called)

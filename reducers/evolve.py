@@ -36,7 +36,7 @@ from reducers.legal import ANY_TIME, ON_THE_TABLE, acts_of, begins_unwritten, ob
 from reducers.model import ClaimMade, Evolve, State, Undecided, names_of
 from reducers.pile_words import lying
 from reducers.rules import Verdict
-from reducers.scoring import HandScore, Standing
+from reducers.scoring import HandScore, Standing, best_of
 from reducers.table import Trouble
 from reducers.terms import hand_of
 
@@ -416,7 +416,7 @@ def settle(state: State[Any]) -> None:
         # The last word on this hand takes the end of the match back.
         state.ended = ""
     elif state.ended:
-        state.after = state.game.ended_by_the_table(after, state.terms)
+        state.after = as_it_stands(after, state)
 
 
 def finish_hand(state: State[Any]) -> None:
@@ -485,9 +485,18 @@ def on_end(event: End, state: State[Any]) -> None:
     state.why_ended = event.why
     state.turn = ()
     state.phase = "over"
-    standing = state.game.ended_by_the_table(state.standing, state.terms)
+    standing = as_it_stands(state.standing, state)
     if standing is not state.standing:
         state.after = standing
+
+
+def as_it_stands(standing: Standing, state: State[Any]) -> Standing:
+    """The standing of a match that the table has ended. If it said why, the better total has won; one that is `void` counts for nobody."""
+    ended = state.game.ended_by_the_table(standing, state.terms)
+    if ended is not standing or state.why_ended in ("", "void") or not state.scores:
+        return ended
+    best = best_of(standing.totals, fewest=state.game.fewest_lead(state.terms))
+    return msgspec.structs.replace(standing, winner=best[0], over=True) if len(best) == 1 < len(standing.totals) else standing
 
 
 def on_tally(event: Tally, state: State[Any]) -> None:

@@ -12,7 +12,7 @@ from reducers.model import Game, Phase, State, summary_of
 from reducers.rules import (
     CONSEQUENCE, DUTY, RIGHT, UNOBSERVABLE, Catalogue, CheckResult, broken, lacks, not_all_seen, rule, shows, unknown, whole,
 )  # fmt: skip
-from reducers.scoring import HandScore, Line, Points, Standing, added, figure, plus, signed
+from reducers.scoring import HandScore, Line, Points, Standing, added, best_of, figure, plus, signed
 from reducers.sheet import Block, Cell, Row, Sheet
 from reducers.tally import (
     Law, TallyFacts, at_least_and_at_most, bounded, changes, choice, counts, figures, grows, number, of_each_but, of_the, or_said,
@@ -32,7 +32,7 @@ from reducers.words.tries import a_pass, bidding, calling, each_card, lead_or_fo
 __all__ = [
     "CONSEQUENCE", "DUTY", "GLYPHS", "RIGHT", "SUITS", "SUIT_NAMES", "UNOBSERVABLE", "WHO_DEALS", "Block",
     "Catalogue", "Cell", "CheckResult", "Dealt", "Direction", "Game", "HandScore", "Law", "Line", "Part", "Phase", "Points",
-    "Row", "Sheet", "Standing", "State", "TallyFacts", "Terms", "a_pass", "added", "as_many_as_dealt", "at_least_and_at_most", "bidding", "bounded", "broken",
+    "Row", "Sheet", "Standing", "State", "TallyFacts", "Terms", "a_pass", "added", "as_many_as_dealt", "at_least_and_at_most", "best_of", "bidding", "bounded", "broken",
     "calling", "chalk", "changes", "choice", "columns", "contract", "counts", "counts_nothing", "deal_passes_on", "deals_next", "dealt_again_by_the_same",
     "each_card", "face_down", "figure", "figures", "finish_hand", "first_to_target", "gained", "grows", "hand_of", "hand_score",
     "highest_after", "highest_at_target", "in_hand", "lacks", "lead_or_follow", "ledger", "left_open", "misdealt", "naming", "not_all_seen", "number",

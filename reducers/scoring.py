@@ -92,6 +92,19 @@ def added(before: Points, points: Points) -> Points:
     return {who: plus(total, points.get(who, 0)) for who, total in before.items()}
 
 
+def best_of(totals: Points, *, fewest: bool) -> list[str]:
+    """Who has the most points, or the fewest if these lead; nobody while a total is not known.
+
+    >>> best_of({"A": 145, "B": 120, "C": 120}, fewest=True), best_of({"A": 7, "B": None}, fewest=False)
+    (['B', 'C'], [])
+    """
+    known = [n for n in totals.values() if n is not None]
+    if not known or len(known) < len(totals):
+        return []
+    best = (min if fewest else max)(known)
+    return [who for who, n in totals.items() if n == best]
+
+
 def signed(amount: int | None) -> str:
     """A figure with its sign, a real minus, `?` if unknown.
 

@@ -10,7 +10,7 @@ import msgspec
 from msgspec import Struct
 
 from reducers.model import State
-from reducers.scoring import HandScore, figure, signed
+from reducers.scoring import HandScore, best_of, figure, signed
 from replay.plain_text import named
 from replay.table.frame import contract_of
 from service.asking import table_for
@@ -130,9 +130,5 @@ def outcome(last: HandScore, called: Mapping[str, str]) -> str:
 
 def leader(state: State[Any]) -> str:
     """Who leads, if it is one alone and all totals are known."""
-    totals = state.standing.totals
-    known = [n for n in totals.values() if n is not None]
-    if len(known) < max(2, len(totals)):
-        return ""
-    best = (min if state.game.fewest_lead(state.terms) else max)(known)
-    return next(who for who, n in totals.items() if n == best) if known.count(best) == 1 else ""
+    best = best_of(state.standing.totals, fewest=state.game.fewest_lead(state.terms))
+    return best[0] if len(best) == 1 < len(state.standing.totals) else ""

@@ -19,6 +19,7 @@ from events.limits import MAX_INT
 from events.model import (
     VERBS,
     Arrange,
+    Back,
     Bet,
     Bid,
     Call,
@@ -169,6 +170,7 @@ PLAIN: dict[str, st.SearchStrategy[Any]] = {
     ),
     "bet": st.builds(Bet, by=actors, amount=amounts, on=_optional(st.one_of(piles, known, unseen), "")),
     "pay": st.builds(Pay, by=actors, amount=amounts, src=_optional(piles, ""), to=_optional(piles, "")),
+    "back": st.builds(Back, by=actors, cards=_optional(cards, ()), refs=_optional(refs, ())),
     "fault": st.builds(
         Fault, by=actors, word=words, who=_optional(seats, ""), cards=_optional(cards, ()), refs=_optional(refs, ())
     ),

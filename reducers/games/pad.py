@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from events.model import End, Event, Hand, Tally
 from reducers.page import (
-    CONSEQUENCE, Catalogue, Game, HandScore, Phase, Points, Standing, State, TallyFacts, Terms, added, columns,
+    CONSEQUENCE, Catalogue, Game, HandScore, Phase, Points, Standing, State, TallyFacts, Terms, added, best_of, columns,
     counts_nothing, deals_next, figures, hand_score, overlaid, pack, rule, singles, summary_of, why_void,
 )  # fmt: skip
 
@@ -77,11 +77,7 @@ def ended_by_the_table(standing: Standing, terms: Terms) -> Standing:
 
 def leading(standing: Standing, terms: Terms) -> list[str]:
     """Who leads; nobody while a total is not known."""
-    known = {side: n for side, n in standing.totals.items() if n is not None}
-    if len(known) < len(standing.totals):
-        return []
-    best = (max if terms.options.wins == "high" else min)(known.values())
-    return [side for side, n in known.items() if n == best]
+    return best_of(standing.totals, fewest=terms.options.wins == "low")
 
 
 def start(state: State[str]) -> str:

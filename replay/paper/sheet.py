@@ -31,6 +31,7 @@ from replay.scoring.hands import Folded, folded
 from replay.scoring.outcomes import span
 from replay.scoring.results import Compared, MatchScore, MatchWay, Way
 from replay.scoring.three_ways import three_ways
+from replay.table.telling import listed
 
 THREE_WAYS = "Three ways"
 """The heading of the block that sets the score as played beside that by the rules and that as ruled."""
@@ -105,7 +106,7 @@ def _side(side: str, final: Folded, score: MatchScore) -> Side:
     names = tuple(score.names[s] for s in members if s in score.names) or (_who(side, score),)
     game, terms = final.state.game, final.state.terms
     stack = game.new_match(terms).totals[side] or 0 if isinstance(game.sheet, Settlement) else 0
-    return Side(_who(side, score), total, side == score.winner, names, confirmed, stack)
+    return Side(_who(side, score), total, side == score.winner or side in score.together, names, confirmed, stack)
 
 
 def in_words(day: str) -> str:
@@ -121,10 +122,27 @@ def in_words(day: str) -> str:
     return f"{told.day} {told:%B} {told.year}"
 
 
+def without_one_winner(score: MatchScore, called: Mapping[str, str]) -> str:
+    """How a match ended that nobody is known to have won alone; empty if nobody has won it."""
+    who = listed([called.get(side, side) for side in score.together])
+    if score.together:
+        return f"a tie between {who}" if len(score.together) == len(score.totals) else f"{who} won the match together"
+    unknown = [called.get(side, side) for side, total in score.totals.items() if total is None]
+    return f"who won hangs on the total of {listed(unknown)}" if unknown and score.over else ""
+
+
+def by_agreement(score: MatchScore, said: str = "") -> str:
+    """That the table ended the match, with its reason and what was `said` beside it; empty if it did not."""
+    why = ": ".join(text for text in (score.why_ended, said) if text)
+    return f", ended by agreement{f' ({why})' if why else ''}" if score.ended == "agreed" else ""
+
+
 def _verdict(final: Folded, score: MatchScore) -> str:
     """How it ended, in a sentence: who won in how many hands, or why nobody did. Of more than two, the others follow."""
     done = sum(1 for h in score.hands if h.done)
     hands = f"{_NUMBERS[done] if done < len(_NUMBERS) else done} hand{'s' * (done != 1)}"
+    ends = [p.recorded.text for p in final.view.events if isinstance(p.event, End) and p.event.what == "match"]
+    agreed = by_agreement(score, ends[-1] if ends else "")
     others = ""
     if len(score.sides) > 2 and score.winner:
         best = score.totals[score.winner]
@@ -133,12 +151,11 @@ def _verdict(final: Folded, score: MatchScore) -> str:
         others = "; " + ", ".join(f"{_who(who, score)} {figure(score.totals[who])}" for who in rest)
     if score.winner:
         sure = ", whatever the unseen cards were" if score.possible else ""
-        return f"{_who(score.winner, score)} won in {hands}{sure}{others}"
+        return f"{_who(score.winner, score)} won in {hands}{sure}{agreed}{others}"
     if not score.over and not score.ended:
         return f"not finished: {hands} so far"
-    ends = [p.recorded.text for p in final.view.events if isinstance(p.event, End) and p.event.what == "match"]
-    why = ": ".join(text for text in (score.why_ended, ends[-1] if ends else "") if text)
-    return f"no winner after {hands}" + (f", ended by agreement ({why})" if why else ", ended by agreement" if score.ended == "agreed" else "")
+    how = without_one_winner(score, players(score.sides, score.names)) or "no winner"
+    return f"{how} after {hands}{agreed}"
 
 
 def _title(score: MatchScore) -> str:
@@ -206,10 +223,11 @@ def _result(score: MatchScore) -> str:
     if score.winner:
         rest = " : ".join(figures[w] for w in order)
         sure = ", whatever the unseen cards were" if score.possible else ""
-        return (f"{_who(score.winner, score)} won {rest}" if len(order) <= 2 else f"{_who(score.winner, score)} won; {totals}") + sure
+        won = f"{_who(score.winner, score)} won {rest}" if len(order) <= 2 else f"{_who(score.winner, score)} won; {totals}"
+        return won + sure + by_agreement(score)
     if score.over or score.ended:
-        why = f" ({score.why_ended})" if score.why_ended else ""
-        return f"no winner, ended by agreement{why}; {totals}" if score.ended == "agreed" else f"no winner; {totals}"
+        how = without_one_winner(score, players(score.sides, score.names)) or "no winner"
+        return f"{how}{by_agreement(score)}; {totals}"
     return f"not finished; {totals}"
 
 

@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from reducers.model import State
-from reducers.scoring import HandScore, Standing
+from reducers.scoring import HandScore, Standing, best_of
 from replay.read_log import ReadLog
 from replay.scoring.claims import compare_claims
 from replay.scoring.enumerate import Readings, histories, match_outcomes, readings_of
@@ -74,6 +74,7 @@ def scored_from(final: Folded, played: PlayedMatch | None) -> MatchScore:
         hands=_hands(state, scores, claims, worth),
         totals=dict(standing.totals),
         winner=standing.winner,
+        together=won_together(standing, state),
         over=standing.over,
         ended=state.ended or ("won" if standing.over else ""),
         why_ended=state.why_ended,
@@ -85,6 +86,14 @@ def scored_from(final: Folded, played: PlayedMatch | None) -> MatchScore:
         winners=winners,
         unread=final.unread,
     )
+
+
+def won_together(standing: Standing, state: State[Any]) -> tuple[str, ...]:
+    """Those with the best total of a match that is over, if they are several."""
+    if standing.winner or not (standing.over or state.ended) or state.why_ended == "void":
+        return ()
+    best = best_of(standing.totals, fewest=state.game.fewest_lead(state.terms))
+    return tuple(best) if len(best) > 1 else ()
 
 
 def ranges_of(played: PlayedMatch) -> dict[int, tuple[Values, Values]]:

@@ -156,7 +156,7 @@ class MatchScore(Struct, frozen=True):
     is open ("" for nobody yet). `ways` has the match as `played`, by the `rules` and as `ruled` where they differ, else
     only as played.
 
-    `winner` is empty while there is none; `over` says that the rules ended the match, or the table a pad without a target;
+    `winner` is empty while there is none; `together` are those who share the best total of a match that is over. `over` says that the rules ended the match, or the table a pad without a target;
     `ended` is "won", "agreed" or empty. `slip` is the first place where the table's arithmetic differs from ours, or null;
     `slips` are all of them. `unread` are the lines of the file that could not be read, in words.
     """
@@ -185,6 +185,7 @@ class MatchScore(Struct, frozen=True):
     winners: tuple[str, ...] = ()
     ways: dict[str, MatchWay] = {}
     unread: tuple[str, ...] = ()
+    together: tuple[str, ...] = ()
 
 
 __all__ = ["Agreed", "Compared", "Component", "MatchScore", "MatchWay", "ScoredHand", "Slip", "Way"]

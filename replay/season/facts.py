@@ -7,7 +7,7 @@ again at any time; nothing is ever read back from them into a log.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
@@ -154,14 +154,14 @@ def _of(match: str, log: ReadLog) -> MatchFacts:
     over = bool(score.over or score.ended)
     sides = tuple(
         SideFacts(
-            side, score.totals.get(side), None if not over or not won else side == won, places.get(side, 1),
+            side, score.totals.get(side), None if not over or not won else side in won, places.get(side, 1),
             sum(h.side == side and h.made is True for h in hands), sum(h.side == side and h.made is False for h in hands),
             sum(_best(h.points, way) == side for h in hands),
         )
         for side in terms.sides
     )  # fmt: skip
     return MatchFacts(
-        match, _game(score), score.name, **_tags(tags, log.records[0]), over=over, winner=won, way=way, last=log.last,
+        match, _game(score), score.name, **_tags(tags, log.records[0]), over=over, winner=won[0] if len(won) == 1 else "", way=way, last=log.last,
         seats=tuple(SeatFacts(seat, terms.side_of[seat], terms.names.get(seat, seat)) for seat in terms.seats),
         sides=sides, hands=hands, found=tuple(_found(log)), remarks=_remarks(log),
         disputes=tuple(DisputeFacts(d.at, d.by, d.hand, d.word, not d.ruled) for d in disputes(log.view)),
@@ -198,29 +198,29 @@ def _unscored(match: str, log: ReadLog, why: str) -> MatchFacts:
     )  # fmt: skip
 
 
-def _won(score: MatchScore) -> str:
-    """The side that won; a winner that is told by a seat is its side. Empty if there is none."""
-    if score.winner in score.sides or not score.winner:
-        return score.winner
-    return next((side for side, seats in score.sides.items() if score.winner in seats), "")
+def _won(score: MatchScore) -> tuple[str, ...]:
+    """The sides that won; a winner that is told by a seat is its side. Empty if there is none, or if all have the same total."""
+    if not score.winner:
+        return score.together if len(score.together) < len(score.sides) else ()
+    return tuple(side for side, seats in score.sides.items() if score.winner == side or score.winner in seats)[:1]
 
 
-def _way(score: MatchScore, won: str) -> int:
-    """Whether the winner had the highest total (1), or the lowest (-1); 0 if it was neither, or both."""
-    mine = score.totals.get(won)
-    others = [total for side, total in score.totals.items() if side != won]
+def _way(score: MatchScore, won: Sequence[str]) -> int:
+    """Whether the winners had the highest total (1), or the lowest (-1); 0 if it was neither, or both."""
+    mine = score.totals.get(won[0]) if won else None
+    others = [total for side, total in score.totals.items() if side not in won]
     if mine is None or not others or None in others:
         return 0
     known = [total for total in others if total is not None]
     return (mine > max(known)) - (mine < min(known))
 
 
-def _places(score: MatchScore, way: int, won: str) -> dict[str, int]:
+def _places(score: MatchScore, way: int, won: Sequence[str]) -> dict[str, int]:
     """The place of each side. If totals do not tell it, whoever won is first and the others share the next place."""
     if way:
         order = {side: -way * total for side, total in score.totals.items() if total is not None}
         return {side: 1 + sum(other < figure for other in order.values()) for side, figure in order.items()}
-    return {side: 1 if not won or side == won else 2 for side in score.sides}
+    return {side: 1 if not won or side in won else 2 for side in score.sides}
 
 
 def _best(points: Mapping[str, int | None], way: int) -> str:

@@ -154,7 +154,7 @@ def help_lines(state: State[Any]) -> Iterator[str]:
     claim = " ".join(f"{side}=…" for side in terms.sides)
     fix = f"fix 15 Jh  fix 15+ {terms.seats[-1]} Kd  fix 15-" if game.has_cards else f"fix 15 {example(state)}  fix 15-"
     for head, text in AFTER:
-        yield from entry(head, text.format(claim=claim, fix=fix, fault=fault(state, terms.seats[-1])))
+        yield from entry(head, text.format(claim=claim, fix=fix, fault=fault(state, terms.seats[-1]), first=terms.seats[0]))
 
 
 def acts_typed(state: State[Any]) -> Iterator[tuple[str, str]]:

@@ -163,7 +163,7 @@ def test_R6_most_points_win_or_fewest() -> None:
 def test_R6_who_are_level_share_the_match() -> None:
     case = pad("6 6").when("@ end match")
     assert (case.judgement.state.standing.winner, case.judgement.state.standing.over) == ("", True)
-    assert "no winner" in str(sheet_of(case.records).facts)
+    assert "a tie between A and B, ended by agreement" in str(sheet_of(case.records).facts)
     assert pad("9 6 6", Seats="A B C", option=LOW).when("@ end match").judgement.state.standing.winner == ""
 
 

@@ -34,7 +34,7 @@ def test_what_is_unknown_or_in_play() -> None:
         hands(UNKNOWN, "E bid 7")
     )[1:] == ["= hand 1: NS ? EW ? (NS ? EW ?)"]
     assert derived_lines(hands("E bid 7")) == []
-    assert derived_lines(hands(FIRST + "; @ end match time"))[-1] == "= result: no winner (NS 10 EW 0)"
+    assert derived_lines(hands(FIRST + "; @ end match time"))[-1] == "= result: NS won (NS 10 EW 0)"
 
 
 @pytest.mark.parametrize("game", ["kaiser", "scopa"])

@@ -62,10 +62,10 @@ def test_what_is_owed_in_one_match_is_set_against_what_is_owed_in_another() -> N
 def test_results_and_what_each_player_did() -> None:
     sheet = evening("Friday", [sheet_of(hands(FIRST + "; @ end match time")), played("points.A=3 points.B=-3 points.C=0", Place="Hall")])
     assert texts(sheet, "Results") == [
-        ["Kaiser", "Ann & Carl 10 – Bea & Dora 0", "–"], ["Chips", "Ann 103 – Ben 97 – Cleo 100", "–"],
+        ["Kaiser", "Ann & Carl 10 – Bea & Dora 0", "Ann & Carl"], ["Chips", "Ann 103 – Ben 97 – Cleo 100", "–"],
     ]  # fmt: skip
     # She has 103 chips of the hundred that everybody begins with.
-    assert texts(sheet, "Players")[0] == ["Ann", "2", "0", "10", "3"]
+    assert texts(sheet, "Players")[0] == ["Ann", "2", "1", "10", "3"]
     assert ["Dora", "1", "0", "0", ""] in texts(sheet, "Players")
     assert (sheet.head.event, sheet.head.place, sheet.head.terms) == ("Friday", "Hall", "2 matches")
 

@@ -16,10 +16,12 @@ from reducers.registry import with_cards
 from reducers.scoring import Points, added
 from replay.auditing.check import check
 from replay.fold import fold
+from replay.paper.sheet import sheet_of, without_one_winner
 from replay.redact import hide
 from replay.scoring.claims import claim_differences
 from replay.scoring.results import MatchScore
 from replay.scoring.three_ways import score_match
+from replay.season.facts import match_facts
 from replay.simulate import simulate
 
 
@@ -53,6 +55,44 @@ def test_a_finished_match_names_its_winner() -> None:
     assert score.over
     assert score.winner == max(score.totals, key=lambda who: score.totals[who] or 0)
     assert score.hands[-1].totals == score.totals
+
+
+PAY_ME = "@ hand 1\n@ tally out=A deadwood.B=20 deadwood.C={}\n"
+
+
+@pytest.mark.parametrize(
+    ("game", "lines", "winner", "together", "told"),
+    [
+        ("kaiser", "declarer=NS level=7 trump=h tricks.NS=5 tricks.EW=3 five=NS three=EW; two-hands", "NS", (), "NS won 10 : 0, ended by agreement (two-hands)"),
+        ("kaiser", "declarer=NS level=7 trump=h tricks.NS=5 tricks.EW=3 five=NS three=EW; void", "", (), "no winner, ended by agreement (void)"),
+        ("kaiser", "declarer=NS level=7 trump=h tricks.NS=5 tricks.EW=3 five=NS three=EW;", "", (), "no winner, ended by agreement"),
+        ("pad", "points.A=7 points.B=7; late", "", ("A", "B"), "a tie between A and B, ended by agreement (late)"),
+        ("pad", "points.A=7 points.B=9; late", "A", (), "A won 7 : 9, ended by agreement (late)"),
+    ],
+    ids=["by the total", "void", "no reason", "a tie", "fewest lead"],
+)
+def test_a_match_that_the_table_ends_is_won_by_the_better_total(game: str, lines: str, winner: str, together: tuple[str, ...], told: str) -> None:
+    facts, _, why = lines.partition(";")
+    records = log(game, f"@ hand 1\n@ tally {facts}\n@ end match {why}", option={"wins": "low"} if game == "pad" else {})
+    score = score_match(records)
+    assert (score.winner, score.together, score.ended) == (winner, together, "agreed")
+    assert dict(sheet_of(records).facts)["Result"].startswith(told)
+
+
+@pytest.mark.parametrize(("figure", "together", "won"), [(20, ("A",), None), (0, ("A", "C"), {"A": True, "B": False, "C": True})])
+def test_several_with_the_best_total_have_won_together(figure: int, together: tuple[str, ...], won: dict[str, bool] | None) -> None:
+    """If this failed, two winners and a loser would all be said to have drawn."""
+    records = log("pay-me", PAY_ME.format(figure), Seats="A B C", option={"hands": 1})
+    score = score_match(records)
+    assert (score.together or (score.winner,)) == together
+    found = {side.side: side.won for side in match_facts("m", records).sides}
+    assert found == (won or {"A": True, "B": False, "C": False})
+
+
+def test_who_has_won_may_hang_on_a_total_that_is_not_known() -> None:
+    score = score_match(log("pay-me", "@ hand 1\n@ tally out=A", Seats="A B C", option={"hands": 1}))
+    assert (score.winner, score.together, score.over) in (("", (), True), ("A", (), True))
+    assert without_one_winner(score, {}) == ("who won hangs on the total of B and C" if not score.winner else "")
 
 
 def test_a_hand_in_play_is_there_and_not_done() -> None:

@@ -47,10 +47,10 @@ def test_usual_terms_are_not_spelled_out() -> None:
     assert fact(sheet_of(hands(FIRST)), "House rules") == ""
 
 
-def test_results_of_matches_that_nobody_won() -> None:
+def test_results_of_matches_that_are_not_won_by_the_rules() -> None:
     assert fact(sheet_of(hands(FIRST)), "Result") == "not finished; Ann & Carl 10 – Bea & Dora 0"
     ended = fact(sheet_of(hands(FIRST + "; @ end match time")), "Result")
-    assert ended == "no winner, ended by agreement (time); Ann & Carl 10 – Bea & Dora 0"
+    assert ended == "Ann & Carl won 10 : 0, ended by agreement (time)"
     # Who has the five of hearts decides between two scores, and between made and failed.
     assert fact(sheet_of(hands(UNKNOWN)), "Result") == "not finished; Ann & Carl −5..10 – Bea & Dora 0..5"
 
@@ -110,7 +110,7 @@ def test_the_head_says_who_plays_who_has_won_and_who_signs() -> None:
 
 def test_the_words_of_an_end_stand_in_the_head() -> None:
     head = sheet_of(hands(FIRST + "; @ end match time {the hall closes}")).head
-    assert head.verdict == "no winner after one hand, ended by agreement (time: the hall closes)"
+    assert head.verdict == "Ann & Carl won in one hand, ended by agreement (time: the hall closes)"
     assert sheet_of(hands(FIRST)).head.verdict == "not finished: one hand so far"
 
 
