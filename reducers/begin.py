@@ -16,7 +16,7 @@ from events.model import (
 from events.packs import FRENCH, PACKS
 from reducers.model import Game, State
 from reducers.registry import find
-from reducers.terms import Terms, sides_told
+from reducers.terms import Terms, called_by, sides_told
 
 
 def terms_of(game: Game, facts: Facts) -> Terms:
@@ -50,7 +50,7 @@ def terms_of(game: Game, facts: Facts) -> Terms:
         dealer=dealer,
         facts=facts,
         next={s: (seats[(i + way) % len(seats)],) for i, s in enumerate(seats)},
-        called={**{side: " & ".join(names.get(s, s) for s in members) for side, members in sides.items()}, **names},
+        called=called_by(sides, names),
         way=way,
     )
 

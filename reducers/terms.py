@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal, TypeAlias
 
 from msgspec import Meta, Struct
@@ -68,6 +68,11 @@ class Terms(Struct, frozen=True):
 
     def __deepcopy__(self, memo: object) -> Terms:
         return self
+
+
+def called_by(sides: Mapping[str, Sequence[str]], names: Mapping[str, str]) -> dict[str, str]:
+    """What each side and each named seat is called: a side by its own name, or by those of its members."""
+    return {**{side: " & ".join(names.get(s, s) for s in members) for side, members in sides.items()}, **names}
 
 
 def every_seat(state: Any) -> tuple[str, ...]:

@@ -27,6 +27,7 @@ from events.unread import Doubted
 from reducers.begin import begin
 from reducers.evolve import FRAME, evolve
 from reducers.model import State
+from reducers.terms import Terms, called_by
 from replay.log import Misfit, NumberedEvent
 from replay.references import Meaning, Reader, renumbers
 from replay.taken_back import TakenBack, may_take_back, stands_as_written, without_taken_back
@@ -58,6 +59,14 @@ class Corrected(Struct, frozen=True):
     def goes_on_with(self, event: Event) -> bool:
         """Whether the view of the log with one more event is this one with that event behind it."""
         return not (self.waits or type(event) in (Fix, Open) or may_take_back(event))
+
+
+def terms_at(view: Corrected, pos: int, terms: Terms) -> Terms:
+    """The terms of a match with the names of those who sat there at a position; somebody else may sit there by now."""
+    seats = (*terms.seats, *terms.sides)
+    said = [view.opening.facts, *(p.event.facts for p in view.events if p.n <= pos and type(p.event) is Open)]
+    names = {who: str(facts[who]) for facts in said for who in seats if who in facts}
+    return replace(terms, names=names, called=called_by(terms.sides, names))
 
 
 def corrected(records: Iterable[Recorded], meaning: Meaning | None = None) -> Corrected:

@@ -7,14 +7,17 @@ from collections.abc import Iterable
 
 from msgspec.structs import replace
 
-from events.model import Claim, Recorded
+from events.model import Claim, Open, Recorded
 from events.unread import Unread, has_unread_terms
 from reducers.rules import TABLE, Verdict
+from reducers.terms import Terms
 from replay.budget import Budget, budget_for
+from replay.fold import Corrected, terms_at
 from replay.judging.findings import OF_THE_RECORD, Finding, Judgement, Place
 from replay.judging.judge import judge
 from replay.judging.offers import depending
 from replay.judging.suggest import suggest
+from replay.plain_text import named, players
 from replay.read_log import ReadLog, read
 from replay.scoring.claims import claim_differences
 from replay.scoring.derived_lines import compare_derived
@@ -51,7 +54,18 @@ def completed(judgement: Judgement, log: ReadLog, derived: Iterable[tuple[int, s
     findings += differing_lines(log, derived, judgement.state.number)
     findings += unread_lines(log)
     judgement.cuts = tuple(sorted(budget.cuts))
+    if any(type(p.event) is Open for p in log.view.events):
+        judgement.findings = [about_who_sat_there(f, log.view, judgement.state.terms) for f in findings]
     return judgement
+
+
+def about_who_sat_there(f: Finding, view: Corrected, terms: Terms) -> Finding:
+    """A finding with the names of those who sat there at its act, if others do by now."""
+    then = terms_at(view, f.at.pos, terms)
+    if then.names == terms.names:
+        return f
+    called = players(then.sides, then.names)
+    return replace(f, text=named(f.text, called), because=tuple(named(text, called) for text in f.because))
 
 
 def _doubted(finding: Finding) -> Finding:

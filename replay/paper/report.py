@@ -21,6 +21,7 @@ from events.model import (
     Fault,
     Gap,
     Note,
+    Open,
     Recorded,
 )
 from events.unread import summary
@@ -32,6 +33,7 @@ from replay.auditing.check import check
 from replay.auditing.lines import one_cause, reason_of
 from replay.auditing.proof import HindsightReplay
 from replay.auditing.results import Audited
+from replay.fold import terms_at
 from replay.judging.correction import asked_once, likewise
 from replay.judging.findings import OF_THE_RECORD, Judgement, dated, one_or_another
 from replay.log import NumberedEvent
@@ -72,7 +74,10 @@ class Reporter:
     def __init__(self, memory: HindsightReplay, judgement: Judgement, hand: int) -> None:
         self.memory, self.state, self.hand = memory, judgement.state, hand
         self.view = memory.view
-        self.plays = PlaysTable(memory, hand, self.state.terms)
+        last = max((p.n for p, n in zip(self.view.events, memory.hand_at, strict=False) if n == hand and type(p.event) is not Open), default=0)
+        # Those who sat there when it was played.
+        self.terms = terms_at(self.view, last, self.state.terms)
+        self.plays = PlaysTable(memory, hand, self.terms)
         # The corrections of the record and the claims of the table have no page of their own: nobody is accused there.
         self.accused = [f.at.pos for f in judgement.findings if f.at.hand == hand and f.verdict == "broken" and f.rule not in OF_THE_RECORD and f.unless is None]
         just_before = JustBefore(self.accused, self.memory.step)
@@ -82,7 +87,7 @@ class Reporter:
         self.numbers |= {p.n for p in self.view.struck if self._near(p.n)}
         self.match = three_ways(memory.log, judgement)
         self.score = next((s for s in self.match.hands if s.number == hand), None)
-        self.called = players(self.state.terms.sides, self.state.terms.names)
+        self.called = players(self.terms.sides, self.terms.names)
         self.signs: dict[int, list[str]] = {}
         self.questions_alike = asked_once(self.audit.open, reason_of)
         for i, together in enumerate((*((f, *others) for f, others in one_cause(self.audit.broken)), *self.questions_alike), 1):
@@ -101,7 +106,7 @@ class Reporter:
 
     def report(self) -> Report:
         """The whole page."""
-        terms = self.state.terms
+        terms = self.terms
         parts = [
             deal_part(next((d for d in self.audit.deals if d.hand == self.hand), None), terms, self.state.game),
             self.plays.part(self.signs),
@@ -112,7 +117,7 @@ class Reporter:
         log = self.memory.log
         return Report(
             self.title(), self.answer(), tuple(self.facts()), tuple(self.with_names(p) for p in parts if p is not None), (), pictures,
-            tuple(self.pages()), head_of(log, log.once(folded), self.match), len(self.match.hands),
+            tuple(self.pages()), head_of(log, log.once(folded), replace(self.match, names=dict(self.terms.names))), len(self.match.hands),
         )  # fmt: skip
 
     def pages(self) -> Iterator[Finding]:
@@ -122,7 +127,7 @@ class Reporter:
             for ref in one.refs:
                 asked.setdefault(ref, []).append(one.by)
         dealt = next((d for d in self.audit.deals if d.hand == self.hand), None)
-        pages = Pages(self.called, self.frames, dealt, self.score, asked, self.state.terms.sides)
+        pages = Pages(self.called, self.frames, dealt, self.score, asked, self.terms.sides)
         for number, (first, _) in enumerate(one_cause(self.audit.broken), 1):
             if first.at.pos in self.accused and first.rule not in OF_THE_RECORD and not first.unless:
                 yield pages.page(first, number)
@@ -138,7 +143,7 @@ class Reporter:
     # -- the head -----------------------------------------------------------------------------------------------------
 
     def title(self) -> str:
-        sides = (" – " if len(self.state.terms.sides) == 2 else ", ").join(self.state.terms.name(s) for s in self.state.terms.sides)
+        sides = (" – " if len(self.terms.sides) == 2 else ", ").join(self.terms.name(s) for s in self.terms.sides)
         return f"{self.state.game.name}, hand {self.hand}: {sides}"
 
     def answer(self) -> str:
@@ -175,7 +180,7 @@ class Reporter:
         return one_act + [f"{one_or_another(charges)} was broken; it cannot be known which" for charges in self.audit.across]
 
     def facts(self) -> Iterator[tuple[str, str]]:
-        terms, facts = self.state.terms, self.state.terms.facts
+        terms, facts = self.terms, self.terms.facts
         for tag in ("Event", "Round", "Table", "Site", "Place", "Date"):
             if facts.get(tag) not in (None, "", "?"):
                 yield tag, str(facts[tag])

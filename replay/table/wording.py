@@ -21,6 +21,7 @@ from events.model import (
     Meld,
     Move,
     Name,
+    Open,
     Pass,
     Pay,
     Play,
@@ -110,6 +111,8 @@ def describe_event(event: Event, game: Game, phase: str = "") -> str:
             return f"hand {event.number}, dealt by {by}"
         case Deal():
             return "the deal"
+        case Open():
+            return ", ".join(f"{value} for {key} from here on" if key.isupper() else f"{key} {value}" for key, value in event.facts.items())
     return write_event(event)
 
 

@@ -15,6 +15,7 @@ from events.kib import read
 from events.model import Recorded
 from reducers.registry import PAGES
 from replay.auditing.audit import audit
+from replay.auditing.check import check
 from replay.paper.report import Report, only_hand, render_report, report
 from replay.redact import hide
 from replay.simulate import simulate, simulate_breaches
@@ -277,3 +278,16 @@ def test_a_result_is_told_in_words() -> None:
     md = render_report(report(list(read(path.read_text(encoding="utf-8")).records), 3), "md")
     assert "33: the result: tricks: Walter 1, Anne 4, multiplier: Walter 1, Anne 1, better Walter, class pair" in md
     assert "tally" not in md
+
+
+def test_whoever_sat_there_at_the_time_is_named() -> None:
+    """If this failed, a substitute would be accused of what was played before, and stand at the head of the page about it."""
+    lines = "@ hand 1\nN bid 7\nE pass\nS pass\nW pass\nN name h\nN play Ac\nE play 8c\nS play 9d\nW play 7c\nN play Kc\nE play Tc\nS play 9c\n"
+    records = log("kaiser", f'{lines}@ open S="Timo"\nE hand 2\nS bid 7\n', N="Nora", E="Emil", S="Sana", W="Wout")
+    assert [f.text for f in check(records).broken] == ["clubs were led, and Sana holds one"]
+    pages = {hand: render_report(report(records, hand), "md") for hand in (1, 2)}
+    assert "Sana broke R11" in pages[1]
+    assert "Nora & Sana – Emil & Wout" in pages[1]
+    assert [line for line in pages[1].splitlines() if "Timo" in line] == ["- 14: Timo for Sana from here on"]
+    assert "Nora & Timo – Emil & Wout" in pages[2]
+    assert "Sana" not in pages[2]
