@@ -1,5 +1,6 @@
 """The commands that carry whole matches in and out of the store."""
 
+from pathlib import Path
 from typing import Annotated, Any
 
 from cli import shell
@@ -19,8 +20,12 @@ BUNDLE = Annotated[bool, option("--bundle", help="Write a file that proves itsel
 BESIDE = Annotated[str | None, option("--replay", metavar="FILE", help="With --bundle: write the replay to this .html, too; the bundle names it and its hash.", show_default=False)]
 BARE = Annotated[bool, option("--bare", help="With --bundle: leave out the pictures that are attached.")]
 NAMES = Annotated[bool, option("--names", help="With --bundle: also if it names somebody whose name is to be forgotten.")]
-FORMAT = Annotated[str, option("--format", metavar="kib|jsonl|parquet", help="How the log is written; Parquet as three tables in a folder.", autocompletion=completed("one_of", "kib", "jsonl", "parquet"))]
+FORMAT = Annotated[str | None, option("--format", metavar="kib|jsonl|parquet", help="How the log is written; Parquet as three tables in a folder.", show_default="by the ending of -o, else kib", autocompletion=completed("one_of", "kib", "jsonl", "parquet"))]
 OF = Annotated[str | None, option("--book", metavar="BOOK", help="Every match of this book, in one file.", show_default=False, autocompletion=completed("books"))]
+
+
+ENDINGS = {".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "jsonl", ".parquet": "parquet"}
+"""The format that the ending of a file stands for, if it is not kib."""
 
 
 def register(app: Register) -> None:
@@ -36,13 +41,14 @@ def import_matches(files: FILES, book: INTO = "home", match: AS = None, seal: SE
     shell.leave(import_all(files, book=book, match=match, json=json, seal=seal))
 
 
-def export(match: MATCH = None, format_: FORMAT = "kib", output: OUT = None, bundle: BUNDLE = False, bare: BARE = False, beside: BESIDE = None, names: NAMES = False, book: OF = None) -> None:
+def export(match: MATCH = None, format_: FORMAT = None, output: OUT = None, bundle: BUNDLE = False, bare: BARE = False, beside: BESIDE = None, names: NAMES = False, book: OF = None) -> None:
     """Write a match as a .kib file, or as JSON Lines. --bundle adds the proofs that it is the one recorded. As Parquet, write many for analysis."""
     from events.attached import attachments
     from events.errors import UsageError
     from records import export_jsonl, export_kib
 
-    if format_.lower() == "parquet" and not bundle:
+    kind = (format_ or ENDINGS.get(Path(output or "").suffix.lower(), "kib")).lower()
+    if kind == "parquet" and not bundle:
         _tables(match, book, output)
         return
     if (match is None and (book is None or bundle)) or (match is not None and book is not None):
@@ -63,7 +69,6 @@ def export(match: MATCH = None, format_: FORMAT = "kib", output: OUT = None, bun
             replay = None if beside is None else _replay_beside(store.told(name), output, beside)
             shell.write_out(output, make_bundle(store, name, pictures=not bare, replay=replay))
         return
-    kind = format_.lower()
     if kind not in ("kib", "jsonl"):
         raise UsageError(f"there is no format {format_!r}", expected="kib, jsonl or parquet")
     with shell.store(write=False) as store:
@@ -80,7 +85,6 @@ def export(match: MATCH = None, format_: FORMAT = "kib", output: OUT = None, bun
 def _tables(match: str | None, book: str | None, output: str | None) -> None:
     """Write matches as tables for analysis."""
     from collections.abc import Iterator
-    from pathlib import Path
 
     from events.errors import NotFoundError, UsageError
     from replay.season.tables import Source, write_tables

@@ -245,6 +245,9 @@ def test_records_of_one_file_are_taken_one_after_the_other(kibitz: Kibitz, tmp_p
         whole = kibitz("export", "--book", "home", "--format", form).out
         assert [kibitz("export", match, "--format", form).out in whole for match in ("revoke", "later")] == [True, True]
         assert kibitz("import", "-", stdin=whole).out.count("already here") == 2
+        # The ending of the file says the same as --format.
+        assert kibitz("export", "revoke", "-o", str(tmp_path / f"x.{form}")).code == 0
+        assert (tmp_path / f"x.{form}").read_text() == kibitz("export", "revoke", "--format", form).out
     assert kibitz("export", "revoke", "--book", "home").code == 2
     assert "only the first was read here" in kibitz("diff", str(file), str(file)).err
 
