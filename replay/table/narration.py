@@ -19,6 +19,7 @@ from typing import Any
 from events.cards import SUIT_NAMES, UNKNOWN, item, pretty_all
 from events.model import (
     ABOUT,
+    Back,
     Bet,
     Bid,
     Call,
@@ -75,6 +76,7 @@ class _Teller:
 
     def __init__(self, log: ReadLog, findings: Iterable[Finding], columns: int = 0) -> None:
         self.view, self.columns = log.view, columns
+        self.made: dict[tuple[int, ...], Event] = {(one.act.n,): one.act.event for one in self.view.taken_back}
         self.state: State[Any] = begin(self.view.opening.facts)
         self.telling = Telling(self.state, signs=True)
         self.marks: dict[int, list[Finding]] = {}
@@ -239,6 +241,8 @@ class _Teller:
 
     def _said(self, event: Event) -> str:
         """An act as one would tell it: what belongs to a trick or a round of calls as a list has it, any other in a sentence."""
+        if isinstance(event, Back) and (act := self.made.get(event.refs[:1])) is not None:
+            return f"{self.telling.who(event.by)} takes back {self.telling.short(act)}"
         if not isinstance(event, _SPOKEN) and (not isinstance(event, Play) or tricks_in(self.state.hand) is None):
             text = self.telling.line(event)
             return text.removesuffix(" unseen") if isinstance(event, Draw) else text

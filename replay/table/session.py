@@ -245,8 +245,10 @@ class Session:
         """The answer to a line: its acts, each but the last with what `came` of it, or what was corrected of those that `stood`, what
         hands come to, and who is next. `phases` are the parts of a hand in which they were done."""
         first, last, game = recorded[0].n, recorded[-1].n, self.state.game
+        gone = {one.by.n: one.act for one in self.view.taken_back if one.by.n >= first}
         acts = ", ".join(
             spoken_fix(r.event, stood.get(r.event.at), game) if isinstance(r.event, Fix)
+            else f"event {gone[r.n].n} is taken back: {spoken(gone[r.n].event, game)}" if r.n in gone
             else spoken(r.event, game, phases.get(r.n, "")) + (f" ({came[r.n]})" if r.n in came else "")
             for r in recorded
         )  # fmt: skip

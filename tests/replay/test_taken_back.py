@@ -148,6 +148,12 @@ def test_back_is_typed_for_whoever_acted_last() -> None:
     assert session.state.turn == fold(session.records).turn
 
 
+def test_the_answer_says_what_was_taken_back() -> None:
+    session, _ = typed("9d")
+    answer = session.take([Recorded(n=10, event=r.event) for r in session.complete("back").events])
+    assert answer.line == "10  event 9 is taken back: E 9♦ · E to play"
+
+
 def test_undo_of_back_puts_the_act_there_again() -> None:
     session, _ = typed("9d", "back")
     session.take([Recorded(n=session.records[-1].n + 1, event=r.event) for r in session.undo().events])
