@@ -181,10 +181,9 @@ class LineReader:
         line = Recorded(n=n, event=back)
         act = next((one.act.event for one in corrected([*self.records, line]).taken_back if one.by.n == n), None)
         if act is None:
-            whose = f"{self.state.terms.names.get(who, who)} has" if who else "nobody has"
-            such = " such an act" if back.cards or back.refs else " an act"
+            whose = f"{self.state.terms.name(who)} has" if who else "there is"
             raise NotationError(
-                f"{whose}{such} in this hand that could be taken back", column=words[0].column,
+                f"{whose} no{' such' * bool(back.cards or back.refs)} act in this hand that could be taken back", column=words[0].column,
                 expected="the last act of a seat (back, E back), one with its cards (E back 9d), or by its number (back #9)",
                 todo="To take back your own slip type undo.",
             )  # fmt: skip

@@ -160,7 +160,7 @@ def test_undo_of_back_puts_the_act_there_again() -> None:
     assert ([seat for seat, _ in session.state.hand.trick.plays], session.state.turn) == (["N", "E"], ("S",))
 
 
-@pytest.mark.parametrize(("line", "words"), [("s back 9c", "Sana has such an act"), ("back #99", "nobody has such an act"), ("e back qs", "Emil has such an act")])
+@pytest.mark.parametrize(("line", "words"), [("s back 9c", "Sana has no such act"), ("back #99", "there is no such act"), ("e back qs", "Emil has no such act")])
 def test_back_without_such_an_act_is_refused(line: str, words: str) -> None:
     lines = kaiser("E play 9d").records
     opening = lines[0].event
