@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pytest
 from given import Given, given
 
-from events.errors import NotationError
+from events.errors import NotationError, UsageError
 from events.model import Back, Fix, Recorded
 from events.writing import write_event
 from replay.fold import corrected, fold
@@ -15,6 +15,7 @@ from replay.kept_states import KeptStates
 from replay.log import NumberedEvent
 from replay.redact import hide
 from replay.table.session import Session
+from replay.viewer.following import Follower
 
 KAISER = """
     W hand 1
@@ -194,6 +195,17 @@ def test_a_state_that_is_kept_follows_what_is_taken_back() -> None:
         store.records.append(whole[n])
         states.take("m", [whole[n]])
         assert (states.of("m").turn, states.of("m").hand.trick.plays) == (fold(whole[: n + 1]).turn, fold(whole[: n + 1]).hand.trick.plays)
+
+
+def test_whoever_follows_is_told_anew_until_the_place_is_filled() -> None:
+    """If this failed, a spectator would go on seeing the first card, or the second one in another place."""
+    whole = kaiser("E play 9d", "S play 9c", "E back", "E play 8c", "W play 7c").records
+    for n in (11, 12):
+        with pytest.raises(UsageError, match="may change what was told"):
+            Follower(whole[:n], "public").add(whole[n])
+    follower = Follower(whole[:13], "public")
+    follower.add(whole[13])
+    assert follower.state.hand.trick.won[0].plays == fold(whole).hand.trick.won[0].plays
 
 
 def test_what_is_hidden_stays_hidden() -> None:

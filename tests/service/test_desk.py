@@ -11,6 +11,8 @@ from service_at import Evening, evening
 
 from events.kib import read_bytes
 from events.model import EVENT_TYPES, Claim, Confirm, Deal, Dispute, End, Fix, Open, Play, Recorded, Ruling
+from events.writing import write_event
+from replay.fold import fold
 from replay.simulate import simulate
 from service.writable import WRITABLE, why_refused
 
@@ -127,6 +129,18 @@ def test_what_an_undo_puts_back_is_not_what_the_recorder_saw(club: Evening) -> N
     last = club.service.shared.reading.read(match)[-1]
     assert last.event.event == deal.event  # type: ignore[union-attr]
     assert first[1] == last.event.event.piles[0][1]  # type: ignore[union-attr]
+
+
+def test_a_phone_takes_a_card_back_and_whoever_follows_sees_the_table_without_it(club: Evening) -> None:
+    match = club.match()
+    recorder = club.as_("recorder", match)
+    recorder.lines(match, *BIDDING, "N Ac", "E 9d")
+    told = recorder.get(f"/matches/{match}/pad").json()
+    recorder.lines(match, "back", "8c", "9c")
+    log = club.service.shared.reading.read(match)
+    assert [write_event(r.event) for r in log[-4:]] == ["E play 9d", "E back", "E play 8c", "S play 9c"]
+    assert [seat for seat, _ in fold(log).hand.trick.plays] == ["N", "E", "S"]
+    assert recorder.get(f"/matches/{match}/pad").json() != told
 
 
 def test_the_end_of_a_match_keeps_its_verdict_and_is_noted(club: Evening) -> None:
