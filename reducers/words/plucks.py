@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, ClassVar
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -56,7 +56,7 @@ class Plucks:
     """
 
     __slots__ = ("lapse", "made", "over", "owed", "power", "unwritten")
-    CHANGED_IN_PLACE = frozenset(("made",))
+    CHANGED_IN_PLACE: ClassVar[frozenset[str]] = frozenset(("made",))
 
     def __init__(self, state: State[Any], ranked: Ranking, *, lapse: bool = True) -> None:
         # A record that begins in the middle of a match does not say how the hand before it went.

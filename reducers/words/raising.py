@@ -11,7 +11,7 @@ record keeps a `Ladder` as `stakes`; the phases are called `raising` and `answer
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 from events.model import Bid, Call, Event, Fault, Pass
 from reducers.model import State
@@ -220,7 +220,7 @@ class Ladder:
     """
 
     __slots__ = ("captains", "closed", "gave_up", "lost", "raised", "raiser", "steps", "to", "unheard")
-    CHANGED_IN_PLACE = frozenset[str]()
+    CHANGED_IN_PLACE: ClassVar[frozenset[str]] = frozenset()
 
     def __init__(self, steps: tuple[str, ...], captains: Mapping[str, str]) -> None:
         self.steps, self.captains = steps, captains

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cache, partial
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -142,7 +142,7 @@ class Tricks:
         "table", "total", "unseen", "values", "won",
     )  # fmt: skip
     # What of it a copy has for itself; all else is replaced, and never changed as it is.
-    CHANGED_IN_PLACE = frozenset(("pile", "plays", "table", "won"))
+    CHANGED_IN_PLACE: ClassVar[frozenset[str]] = frozenset(("pile", "plays", "table", "won"))
 
     def __init__(self, state: State[Any], total: int, next: Mapping[str, tuple[str, ...]] | None = None) -> None:
         self.seats = state.terms.seats
