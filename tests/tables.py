@@ -45,6 +45,7 @@ VALUES: Mapping[tuple[str, str], tuple[Any, ...]] = {
     ("omi", "target"): (1, 20),
     ("pad", "sides"): ("AC BD",),
     ("pad", "target"): (60, 150),
+    ("pad", "sum"): ("26",),
     ("pad", "title"): ("Doppelkopf",),
     ("pay-me", "hands"): (1, 2),
     ("pluck", "target"): (1, 10),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from random import Random
 from typing import Annotated, Any, Literal
 
@@ -10,7 +11,7 @@ from msgspec.structs import replace
 
 from events.model import End, Event, Hand, Tally
 from reducers.page import (
-    CONSEQUENCE, Catalogue, Game, HandScore, Phase, Points, Standing, State, TallyFacts, Terms, added, best_of, columns,
+    CONSEQUENCE, Catalogue, Game, HandScore, Law, Phase, Points, Standing, State, TallyFacts, Terms, added, best_of, columns,
     counts_nothing, deals_next, figures, hand_score, overlaid, pack, rule, singles, summary_of, why_void,
 )  # fmt: skip
 
@@ -26,6 +27,9 @@ class Options(Struct, frozen=True):
     target: Annotated[
         int, Meta(ge=0, le=1_000_000, description="points that end the match; 0 if the table ends it")
     ] = 0
+    sum: Annotated[
+        str, Meta(pattern=r"^(-?[0-9]{1,7})?$", description="what the points of a hand come to, as 26 or 0; empty if that differs")
+    ] = ""
 
 
 HAND, MATCH = "A hand", "The match"
@@ -37,18 +41,34 @@ RULES = Catalogue(
     rule("R4", MATCH, CONSEQUENCE, "The match ends with the hand that takes somebody to the target.", "target"),
     rule("R5", MATCH, CONSEQUENCE, "Without a target it ends when the table says so.", "no target"),
     rule("R6", MATCH, CONSEQUENCE, "Most points win, or fewest if that is agreed.", "who wins"),
+    rule("R7", HAND, CONSEQUENCE, "If it is agreed what the points of a hand come to, they do.", "the sum"),
 )
+
+
+def another_sum(facts: Mapping[str, Any], state: State[str]) -> str:
+    """Why the points of a hand cannot be: they are all told, and come to something else than was agreed."""
+    agreed = state.terms.options.sum
+    each: list[int] = [n for side in state.terms.sides if type(n := facts.get(f"points.{side}")) is int]
+    if not agreed or len(each) < len(state.terms.sides) or sum(each) == int(agreed):
+        return ""
+    return f"the points of the hand come to {sum(each)}, and not to {agreed}"
 
 
 class Told(TallyFacts):
     """What a hand of any game is scored from."""
 
+    laws = (Law(("points",), another_sum, "R7"),)
     points: Points = figures("what a player or side won or lost", None, rule="R1", ruling="points given or taken away")
     void: str = why_void("the hand does not count")
 
 
 def told(state: State[str]) -> Told:
-    return overlaid(Told(), state)
+    """The points as they were told; one missing figure is what is left of the sum that was agreed."""
+    t, agreed = overlaid(Told(), state), state.terms.options.sum
+    missing = [side for side in state.terms.sides if t.points.get(side) is None]
+    if not agreed or t.void or len(missing) != 1 or len(state.terms.sides) < 2 or not state.tallies:
+        return t
+    return Told({**t.points, missing[0]: int(agreed) - sum(n for n in t.points.values() if n is not None)}, t.void)
 
 
 def score(state: State[str]) -> HandScore:
@@ -91,6 +111,9 @@ def chance(state: State[Any], random: Random) -> list[Event]:
     if state.number and not state.terms.options.target and random.random() < 0.15:
         return [End(by="@", what="match")]
     gains = {side: random.randrange(-9, 31) for side in state.terms.sides}
+    if state.terms.options.sum:
+        *others, last = gains
+        gains[last] = int(state.terms.options.sum) - sum(gains[side] for side in others)
     dealer = state.game.next_dealer(state) if state.number else state.terms.dealer
     return [Hand(by=dealer, number=state.number + 1), Tally(by="@", facts={"points": gains})]
 
@@ -101,7 +124,7 @@ GAME = Game(
     readings={
         "Who wins if the best are level at the target?": "nobody yet: further hands are played until one leads",
         "Who wins if the best are level when the table ends the match?": "nobody; they share it",
-        "Who wins if the table stops before the target?": "nobody: the match is broken off",
+        "Who wins if the table stops before the target?": "whoever leads, if it says why; else the match is broken off",
         "Whose hand is it?": "the deal, or whatever goes round, passes to the left; after a misdeal it stays",
     },
     tally=Told, told=told, words={"void": "end: the hand does not count", "misdeal": "end: the hand is dealt again"},

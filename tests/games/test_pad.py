@@ -323,3 +323,27 @@ def test_made_up_matches_end_whatever_was_agreed() -> None:
     for options in ({}, {"target": 50}, LOW):
         assert simulate("pad", seed=1, options=options) == simulate("pad", seed=1, options=options)
         assert sum(simulate("pad", seed=seed, options=options)[-1].n for seed in range(20)) > 100
+
+
+# R7, what the points of a hand come to
+HEARTS = {"wins": "low", "sum": "26"}
+
+
+def test_R7_a_missing_figure_is_what_is_left_of_the_sum() -> None:
+    four = given("pad", "", Seats="N E S W", option=HEARTS)
+    four.when("@ tally points.E=14 points.N=3 points.S=9").clean().scores(N=3, E=14, S=9, W=0)
+    four.when("@ tally points.E=14 points.N=3").scores(N=3, E=14, S=None, W=None)
+
+
+def test_R7_another_sum_is_found_and_asked_about() -> None:
+    lines = "@ tally points.N=31 points.E=4 points.S=1 points.W=8"
+    wrong = given("pad", "", Seats="N E S W", option=HEARTS).when(lines).finds("R7", words="come to 44, and not to 26")
+    with pytest.raises(NotationError, match="come to 44, and not to 26"):
+        Session(given("pad", "", Seats="N E S W", option=HEARTS).records).complete("r 31 4 1 8")
+    given("pad", "", Seats="N E S W", option={"wins": "low"}).when(lines).clean()
+    assert wrong.judgement.state.standing.totals["N"] is None
+
+
+def test_R7_a_sum_of_nought_may_be_agreed() -> None:
+    given("pad", "", Seats="A B", option={"sum": "0"}).when("@ tally points.A=5").scores(A=5, B=-5)
+    given("pad", "", Seats="A B", option={"sum": "0"}).when("@ tally points.A=5 points.B=-4").finds("R7")
