@@ -11,8 +11,8 @@ from msgspec.structs import replace
 
 from events.model import End, Event, Hand, Tally
 from reducers.page import (
-    CONSEQUENCE, Catalogue, Game, HandScore, Law, Phase, Points, Standing, State, TallyFacts, Terms, added, best_of, columns,
-    counts_nothing, deals_next, figures, hand_score, overlaid, pack, rule, singles, summary_of, why_void,
+    CONSEQUENCE, Catalogue, Game, HandScore, Law, Phase, Points, Standing, State, TallyFacts, Terms, added, best_of,
+    columns, counts_nothing, deals_next, figures, hand_score, overlaid, pack, rule, singles, summary_of, why_void,
 )  # fmt: skip
 
 
@@ -28,7 +28,8 @@ class Options(Struct, frozen=True):
         int, Meta(ge=0, le=1_000_000, description="points that end the match; 0 if the table ends it")
     ] = 0
     sum: Annotated[
-        str, Meta(pattern=r"^(-?[0-9]{1,7})?$", description="what the points of a hand come to, as 26 or 0; empty if that differs")
+        str,
+        Meta(pattern=r"^(-?[0-9]{1,7})?$", description="what the points of a hand come to, as 26; empty if it differs"),
     ] = ""
 
 
