@@ -1,9 +1,10 @@
 """From the log to the state: corrections folded in, events applied one after the other, any position reached.
 
 The log itself never changes. What is folded is its *corrected* view: each event in its place, as it stands after the
-fixes, without the acts that the table let a player take back (`replay.taken_back`); an event put in by a fix is called by the number of that fix. A fix of a ruling has no effect: a ruling is revoked
-only by a later one. A meld that is named by its number is the one that had the number when the line was typed, and is
-written with the number it has now (`replay.references`).
+fixes, without the acts that the table let a player take back (`replay.taken_back`); an event put in by a fix is called by the
+number of that fix. A fix of a ruling has no effect: a ruling is revoked only by a later one. A meld that is named by its
+number is the one that had the number when the line was typed, and is written with the number it has now
+(`replay.references`).
 """
 
 from __future__ import annotations

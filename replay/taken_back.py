@@ -77,8 +77,7 @@ class WithoutTakenBack(Struct, frozen=True):
 
 def may_take_back(event: Event) -> bool:
     """Whether an event takes an act back, or may do so as it is written."""
-    kind = type(event)
-    return kind is Back or (kind is Move and event.src == "trick" and event.to.startswith("hand:"))  # type: ignore[union-attr]
+    return isinstance(event, Back) or (isinstance(event, Move) and event.src == "trick" and event.to.startswith("hand:"))
 
 
 def stands_as_written(lines: Iterable[Line]) -> bool:

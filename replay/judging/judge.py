@@ -162,7 +162,7 @@ def _deduced(log: ReadLog, budget: Budget) -> tuple[Judgement, set[int] | None, 
     of each step."""
     lines = log.records
     opening = lines[0].event if lines else None
-    as_written = type(opening) is Open and stands_as_written(lines)
+    as_written = stands_as_written(lines)
     if type(opening) is Open and as_written:
         acts = as_seen(opening, lines) if dealt_unseen(lines) else islice(lines, 1, None)
         state = state_if_faultless(opening, acts) if acts else None
