@@ -76,7 +76,7 @@ def test_a_lead_is_taken_back_and_a_card_that_fits_the_new_one_accuses_nobody() 
 
 
 def test_a_trick_that_the_card_filled_is_gathered_anew() -> None:
-    full = kaiser("E play 8c", "S play 9c", "W play Td", "@ move * <trick >won:NS", "W back")
+    full = kaiser("E play 8c", "S play 9c", "W play Kh", "@ move * <trick >won:EW", "W back")
     assert standing(full) == ([("N", "Ac"), ("E", "8c"), ("S", "9c")], ("W",))
     full = full.when("W play 7c", "@ move * <trick >won:NS", "N play Kc")
     assert broken(full) == [("kaiser.R11", 11)]
