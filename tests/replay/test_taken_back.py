@@ -78,6 +78,9 @@ def test_a_lead_is_taken_back_and_a_card_that_fits_the_new_one_accuses_nobody() 
 def test_a_trick_that_the_card_filled_is_gathered_anew() -> None:
     full = kaiser("E play 8c", "S play 9c", "W play Kh", "@ move * <trick >won:EW", "W back")
     assert standing(full) == ([("N", "Ac"), ("E", "8c"), ("S", "9c")], ("W",))
+    # The first gathering has gone with the card, so that the trick is not that of East and West.
+    piles = fold(full.when("W play 7c", "N play Kc").records).table.piles
+    assert len(piles["won:NS"]) == 4
     full = full.when("W play 7c", "@ move * <trick >won:NS", "N play Kc")
     assert broken(full) == [("kaiser.R11", 11)]
     assert [len(trick.plays) for trick in fold(full.records).hand.trick.won] == [4]
