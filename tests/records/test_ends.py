@@ -9,6 +9,7 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 
@@ -435,8 +436,8 @@ def test_a_store_is_read_where_nothing_can_be_written_beside_it(crashed: Path, w
     sidecar_path(crashed, "shm").symlink_to(crashed.parent / "nowhere" / "shm")
     beside = sidecar_path(crashed, "wal")
     {"kept": lambda: None, "empty": partial(os.truncate, beside, 0), "missing": beside.unlink}[wal]()
-    with pytest.raises(sqlite3.OperationalError, match="unable to open"):
-        sqlite3.connect(f"{crashed.as_uri()}?mode=ro", uri=True).execute("SELECT 1 FROM sqlite_master")
+    with closing(sqlite3.connect(f"{crashed.as_uri()}?mode=ro", uri=True)) as plain, pytest.raises(sqlite3.OperationalError, match="unable"):
+        plain.execute("SELECT 1 FROM sqlite_master")
     with Store.open(crashed, write=False) as reader:
         events = sum(row.last + 1 for row in reader.matches())
         assert events == seen if seen else events < 31
