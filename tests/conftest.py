@@ -6,8 +6,10 @@ import gc
 import os
 from collections.abc import Generator, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+from _pytest.doctest import DoctestModule
 from browsers import FLAGS, Browser, chromium
 from costs import Costs
 from hypothesis import settings
@@ -48,11 +50,25 @@ def pytest_configure(config: pytest.Config) -> None:
     Run.quick = config.getoption("markexpr") == "not slow"
     Run.whole = config.getoption("--whole")
     if config.getoption("--short") or config.getoption("--rest"):
-        Run.short, Run.rest = short_games(), config.getoption("--rest")
+        Run.short = getattr(config, "workerinput", {}).get("short") or short_games()
+        Run.rest = config.getoption("--rest")
     if config.getoption("--done") and not hasattr(config, "workerinput"):
         config.pluginmanager.register(Soak(Path(config.getoption("--done"))), "soak")
     if config.getoption("--costs"):
         config.pluginmanager.register(Costs(), "costs")
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: Any) -> None:
+    """A worker is given the games of a short run, and need not look for them."""
+    node.workerinput["short"] = Run.short
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collect_file(file_path: Path) -> Generator[None, list[pytest.Collector], list[pytest.Collector]]:
+    """A test module has no examples in its docstrings: none is searched for them."""
+    found = yield
+    return [one for one in found if not isinstance(one, DoctestModule)] if file_path.name.startswith("test_") else found
 
 
 @pytest.hookimpl(wrapper=True)

@@ -14,6 +14,7 @@ from __future__ import annotations
 import ast
 import subprocess
 from collections.abc import Callable, Collection, Iterable, Sequence
+from functools import cache
 from pathlib import Path
 from random import Random
 from typing import Any, TypeVar
@@ -122,9 +123,16 @@ def module_of(game: str) -> str:
     return PAGES[game].rpartition(".")[2]
 
 
+@cache
 def game_in(name: str) -> str:
     """The game of a name: its key (`kaiser`), or a table or an example of it (`kaiser-evening`); empty if it names none."""
     return next((game for game in PAGES if name == game or name.startswith(f"{game}-")), "")
+
+
+@cache
+def game_tested_in(stem: str) -> str:
+    """The game whose page a file is, or its own tests are (`kaiser`, `test_kaiser`); empty if it is neither."""
+    return next((game for game in PAGES if stem in (module_of(game), f"test_{module_of(game)}")), "")
 
 
 def game_of(item: pytest.Item) -> str:
@@ -134,7 +142,7 @@ def game_of(item: pytest.Item) -> str:
     for value in given.params.values() if given is not None else ():
         if isinstance(value, str) and (game := game_in(value)):
             return game
-    return next((game for game in PAGES if item.path.stem in (module_of(game), f"test_{module_of(game)}")), "")
+    return game_tested_in(item.path.stem)
 
 
 # -- a short run ----------------------------------------------------------------------------------------------------------
@@ -153,7 +161,7 @@ def short_games() -> frozenset[str]:
 
     tag = git("describe", "--tags", "--abbrev=0").strip()
     changed = {ROOT / path for path in git("diff", "--name-only", tag, "--", "reducers/games", "reducers/words").split()} if tag else set()
-    return frozenset(FAMILIES) | {game for game in PAGES if changed & sources_of(PAGES[game])}
+    return frozenset(FAMILIES) | {game for game in PAGES if changed and changed & sources_of(PAGES[game])}
 
 
 def sources_of(module: str) -> set[Path]:
@@ -165,10 +173,16 @@ def sources_of(module: str) -> set[Path]:
         if path in found or not path.exists():
             continue
         found.add(path)
-        for node in ast.walk(ast.parse(path.read_bytes())):
-            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(("reducers.games", "reducers.words")):
-                todo += [str(node.module), *(f"{node.module}.{name.name}" for name in node.names)]
+        todo += imported_by(path)
     return found
+
+
+@cache
+def imported_by(path: Path) -> list[str]:
+    """The pages and words that a file imports, by their full names."""
+    return [name for node in ast.walk(ast.parse(path.read_bytes()))
+            if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith(("reducers.games", "reducers.words"))
+            for name in (node.module, *(f"{node.module}.{imported.name}" for imported in node.names))]  # fmt: skip
 
 
 def is_asked(item: pytest.Item) -> bool:
