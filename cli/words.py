@@ -78,29 +78,36 @@ def _sum_lines(hand: ScoredHand, called: Mapping[str, str]) -> Iterator[str]:
 
 
 def _match_lines(score: MatchScore, called: Mapping[str, str]) -> Iterator[str]:
-    """The totals of the match, and who won it."""
+    """The totals of the match, and who won it: those that count, with those as played beside them."""
     from events.unread import summary
-    from reducers.scoring import figure
-    from replay.paper.sheet import without_one_winner
     from replay.plain_text import named
-    from replay.scoring.outcomes import span
+    from replay.scoring.three_ways import as_ruled
 
-    totals = ", ".join(
-        f"{called.get(who, who)} {span(score.possible[who]) if who in score.possible else figure(total)}"
-        for who, total in score.totals.items()
-    )
-    yield f"score: {totals}" if totals else "score: nothing yet"
-    if score.winner:
-        yield f"{called.get(score.winner, score.winner)} won the match" + (", whatever the score was" if score.possible else "")
-    elif score.winners:
-        yield f"won by {' or '.join(called.get(who, who) if who else 'nobody yet' for who in score.winners)}"
-    elif score.over or score.ended:
-        yield without_one_winner(score, called) or "the match ended without a winner"
+    yield from _result_lines(as_ruled(score), called)
     yield from ways_lines(score.ways, called)
     if score.slip is not None:
         yield named(score.slip.text, called)
     if score.unread:
         yield summary(score.unread)
+
+
+def _result_lines(score: MatchScore, called: Mapping[str, str]) -> Iterator[str]:
+    from reducers.scoring import figure
+    from replay.paper.sheet import without_one_winner
+    from replay.scoring.outcomes import span
+
+    ruled = ", as ruled" if score.official == "ruled" else ""
+    totals = ", ".join(
+        f"{called.get(who, who)} {span(score.possible[who]) if who in score.possible else figure(total)}"
+        for who, total in score.totals.items()
+    )
+    yield f"score: {totals}{ruled}" if totals else "score: nothing yet"
+    if score.winner:
+        yield f"{called.get(score.winner, score.winner)} won the match" + (", whatever the score was" if score.possible else "") + ruled
+    elif score.winners:
+        yield f"won by {' or '.join(called.get(who, who) if who else 'nobody yet' for who in score.winners)}"
+    elif score.over or score.ended:
+        yield without_one_winner(score, called) or "the match ended without a winner"
 
 
 def ways_lines(ways: Mapping[str, Way | MatchWay], called: Mapping[str, str]) -> Iterator[str]:

@@ -24,6 +24,7 @@ REF = Annotated[int, argument(metavar="N", help="The event the note is about; 0 
 TEXT = Annotated[list[str] | None, argument(metavar="[TEXT]…", help="Your remark.", show_default=False)]
 GLYPH = Annotated[list[str] | None, option("--glyph", metavar="MARK", help="A mark: ! ? !! ?? !? ?!", show_default=False)]
 WORDS = Annotated[list[str] | None, argument(metavar="[WORD]…", help="What is said, as in the notation.", show_default=False)]
+DRY_RUN = Annotated[bool, option("--dry-run", help="Show what it would make of the score; nothing is written.")]
 BY = Annotated[str | None, option("--by", metavar="SEAT", help="Who says it: a seat, a side, or @.", show_default="@")]
 
 
@@ -125,14 +126,21 @@ def dispute(match: MATCH, word: WORDS = None, by: BY = None, json: JSON = False)
     _say_verb(match, "dispute", word, by, json)
 
 
-def ruling(match: MATCH, word: WORDS = None, by: BY = None, json: JSON = False) -> None:
+def ruling(match: MATCH, word: WORDS = None, by: BY = None, dry_run: DRY_RUN = False, json: JSON = False) -> None:
     """Note what was decided. `ruling MATCH #19 tricks.NS=1 tricks.EW=-1 rule=kaiser.R12`"""
-    _say_verb(match, "ruling", word, by, json)
+    if dry_run:
+        _preview(match, _line("ruling", word, by), json)
+    else:
+        _say_verb(match, "ruling", word, by, json)
 
 
 def _say_verb(match: str, verb: str, words: list[str] | None, by: str | None, json: bool) -> None:
+    _say_line(match, _line(verb, words, by), json)
+
+
+def _line(verb: str, words: list[str] | None, by: str | None) -> str:
     actor = "@" if by is None else by if by == "@" else by.upper()
-    _say_line(match, " ".join([actor, verb, *(words or [])]), json)
+    return " ".join([actor, verb, *(words or [])])
 
 
 def _say_line(match: str, line: str, json: bool) -> None:
@@ -142,16 +150,45 @@ def _say_line(match: str, line: str, json: bool) -> None:
 def _say(match: str, draft: Any, json: bool) -> None:
     """Write one entry and print the answer."""
     from cli.scribe import Scribe, answered
-    from events.errors import NotationError, UnreadableError
 
     with shell.store(write=True) as store:
         scribe = Scribe(store, store.find(match))
-        try:
-            entry: Draft = draft(scribe)
-        except NotationError as error:
-            # There is no line to point into; the words stood on the command line.
-            raise UnreadableError(error.what, expected=error.expected, todo=error.todo) from error
+        entry = _understood(scribe, draft)
         done, answer = scribe.write(entry.events)
     for doubt in () if entry.as_played else entry.doubts:
         shell.warn(f"recorded as played, and marked: {doubt.splitlines()[0]}")
     answered(scribe, done, answer, json)
+
+
+def _preview(match: str, line: str, json: bool) -> None:
+    """Print the score of a match as it would be with one more line, without writing the line."""
+    from msgspec.structs import replace
+
+    from cli.scribe import Scribe
+    from cli.words import score_lines
+    from replay.scoring.three_ways import score_match
+
+    with shell.store(write=False) as store:
+        scribe = Scribe(store, store.find(match))
+        entry = _understood(scribe, lambda scribe: scribe.understand(line))
+        log = scribe.session.records
+        score = score_match([*log, *(replace(r, n=scribe.last + i) for i, r in enumerate(entry.events, 1))])
+    if json:
+        shell.out_json(score)
+        return
+    with shell.data_told(score) as said:
+        for text in score_lines(said):
+            shell.out(text)
+    shell.say("Nothing was written.")
+
+
+def _understood(scribe: "Scribe", draft: Any) -> "Draft":
+    """What was typed, as events. Raises UnreadableError."""
+    from events.errors import NotationError, UnreadableError
+
+    try:
+        entry: Draft = draft(scribe)
+    except NotationError as error:
+        # There is no line to point into; the words stood on the command line.
+        raise UnreadableError(error.what, expected=error.expected, todo=error.todo) from error
+    return entry

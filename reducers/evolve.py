@@ -26,6 +26,7 @@ from events.model import (
     Hand,
     Move,
     Open,
+    Ruling,
     Show,
     Shuffle,
     Tally,
@@ -38,7 +39,7 @@ from reducers.pile_words import lying
 from reducers.rules import Verdict
 from reducers.scoring import HandScore, Standing, best_of
 from reducers.table import Trouble
-from reducers.terms import hand_of
+from reducers.terms import hand_of, side_named
 
 
 def evolve(state: State[Any], event: Event) -> None:
@@ -490,6 +491,19 @@ def on_end(event: End, state: State[Any]) -> None:
         state.after = standing
 
 
+def on_ruling(event: Ruling, state: State[Any]) -> None:
+    """A ruling by which one of two sides forfeits the match ends it, until a later ruling on that one says otherwise."""
+    if state.ended == "ruled" and event.word != "stands" and state.why_ended in map(ruled_at, event.refs):
+        state.ended = state.why_ended = ""
+    loser = side_named(event.facts.get("match"), state.terms)
+    if event.word == "forfeit" and loser and len(state.terms.sides) == 2 and not state.ended:
+        state.ended, state.why_ended = "ruled", ruled_at(state.at)
+
+
+def ruled_at(position: int) -> str:
+    return f"ruling at event {position}"
+
+
 def as_it_stands(standing: Standing, state: State[Any]) -> Standing:
     """The standing of a match that the table has ended. If it said why, the better total has won; one that is `void` counts for nobody."""
     ended = state.game.ended_by_the_table(standing, state.terms)
@@ -632,6 +646,7 @@ COMMON: dict[type[Event], Evolve] = {
     Tally: on_tally,
     Claim: on_claim,
     Confirm: on_confirm,
+    Ruling: on_ruling,
     Deal: on_deal,
     Move: on_move,
     Show: on_show,

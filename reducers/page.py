@@ -19,11 +19,10 @@ from reducers.tally import (
     read_by_the_page, seat, seats, shown_only, side, the_dealer, unasked, unless_told, why_void,
     yes_or_no,
 )  # fmt: skip
-from reducers.terms import Direction, Terms, hand_of, pairs, partnerships, seatings, singles, teams, to_the_right
+from reducers.terms import Direction, Terms, hand_of, pairs, partnerships, seatings, side_named, singles, teams, to_the_right
 from reducers.words.deals import (
     WHO_DEALS, as_many_as_dealt, deal_passes_on, dealt_again_by_the_same, deals_next, misdealt, ready, shuffle_and_deal,
 )  # fmt: skip
-from reducers.words.rulings import side_named
 from reducers.words.scores import counts_nothing, first_to_target, hand_score, highest_after, highest_at_target
 from reducers.words.sheets import chalk, columns, contract, gained, ledger, result, running, settlement, taken, total, we_they
 from reducers.words.tallies import left_open, overlaid

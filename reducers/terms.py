@@ -75,6 +75,12 @@ def called_by(sides: Mapping[str, Sequence[str]], names: Mapping[str, str]) -> d
     return {**{side: " & ".join(names.get(s, s) for s in members) for side, members in sides.items()}, **names}
 
 
+def side_named(name: object, terms: Terms) -> str:
+    """The side of that name, or the side of that seat; empty if there is none."""
+    text = str(name)
+    return text if text in terms.sides else terms.side_of.get(text, "")
+
+
 def every_seat(state: Any) -> tuple[str, ...]:
     """Who plays where no one drops out before the match is over: all seats of the table of this state."""
     seats: tuple[str, ...] = state.terms.seats
@@ -177,4 +183,4 @@ def seatings(*tables: Seating) -> Seating:
     return Seating(dict(sorted(sizes.items())), {n: sides for table in tables for n, sides in table.sides.items()})
 
 
-__all__ = ["Direction", "Seating", "Terms", "every_seat", "hand_of", "pairs", "partnerships", "seatings", "sides_told", "singles", "teams", "to_the_right"]
+__all__ = ["Direction", "Seating", "Terms", "every_seat", "hand_of", "pairs", "partnerships", "seatings", "side_named", "sides_told", "singles", "teams", "to_the_right"]

@@ -10,8 +10,9 @@ import msgspec
 from msgspec import Struct
 
 from reducers.model import State
-from reducers.scoring import HandScore, best_of, figure, signed
+from reducers.scoring import HandScore, Points, best_of, figure, signed
 from replay.plain_text import named
+from replay.scoring.three_ways import ruled_score
 from replay.table.frame import contract_of
 from service.asking import table_for
 from service.disputes import left_open
@@ -104,19 +105,18 @@ def on_board(view: View, row: Row, table: str) -> TableOnBoard:
     terms, standing = state.terms, state.standing
     called = {who: terms.name(who) for who in (*terms.seats, *terms.sides)}
     target = getattr(terms.options, "target", None)
-    totals = standing.totals
-    best = standing.winner or leader(state)
-    sides = tuple(
-        Side(called[who], figure(n), (0, *(score.totals.get(who) for score in state.scores)), who == best) for who, n in totals.items()
-    )
+    ruled = ruled_score(view.read)
+    totals, winner, hands = (standing.totals, standing.winner, state.scores) if ruled is None else (ruled.totals, ruled.winner, ruled.hands)
+    best = winner or leader(totals, state)
+    sides = tuple(Side(called[who], figure(n), (0, *(hand.totals.get(who) for hand in hands)), who == best) for who, n in totals.items())
     last = state.scores[-1] if state.scores else None
     ended = f"hand {last.number}: {outcome(last, called)}" if last is not None else ""
-    over = standing.over or bool(state.ended)
+    over = standing.over or bool(state.ended) or (ruled is not None and ruled.over)
     now = "" if over or not state.number else named(contract_of(state), called)
     # A suit alone says little to those who come in.
     now = f"trumps {now}" if now in SUITS else now
     return TableOnBoard(
-        row.match, table, state.game.name, row.title, state.number, over, called.get(standing.winner, standing.winner), sides,
+        row.match, table, state.game.name, row.title, state.number, over, called.get(winner, winner), sides,
         target if type(target) is int else None, now, ended, when(view), row.players, *left_open(view.read.view),
         view.last,
     )  # fmt: skip
@@ -128,7 +128,7 @@ def outcome(last: HandScore, called: Mapping[str, str]) -> str:
     return named(last.told, called) or ", ".join(gains) or "played"
 
 
-def leader(state: State[Any]) -> str:
+def leader(totals: Points, state: State[Any]) -> str:
     """Who leads, if it is one alone and all totals are known."""
-    best = best_of(state.standing.totals, fewest=state.game.fewest_lead(state.terms))
-    return best[0] if len(best) == 1 < len(state.standing.totals) else ""
+    best = best_of(totals, fewest=state.game.fewest_lead(state.terms))
+    return best[0] if len(best) == 1 < len(totals) else ""

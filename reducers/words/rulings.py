@@ -15,14 +15,8 @@ from events.cards import pretty
 from events.model import Facts
 from reducers.model import State
 from reducers.scoring import Points, plus
-from reducers.terms import Terms
+from reducers.terms import Terms, side_named
 from reducers.words.tricks import Trick
-
-
-def side_named(name: object, terms: Terms) -> str:
-    """The side of that name, or the side of that seat; empty if there is none."""
-    text = str(name)
-    return text if text in terms.sides else terms.side_of.get(text, "")
 
 
 def numbered(facts: Facts, tricks: list[Trick], state: State[Any]) -> list[str]:

@@ -17,8 +17,7 @@ from events.model import Bid, Call, Pass
 from reducers.facts import Fact, limit, listed_with_and, written
 from reducers.model import State
 from reducers.tally import TallyFacts
-from reducers.terms import Terms
-from reducers.words.rulings import side_named
+from reducers.terms import Terms, side_named
 from reducers.words.tricks import Trick, Tricks, owner, tricks_in
 
 Span: TypeAlias = tuple[int, int]

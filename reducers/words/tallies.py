@@ -16,8 +16,8 @@ from reducers.facts import UNREAD, Fact, Law, at_key, counts, flat, limit, may_b
 from reducers.model import State
 from reducers.scoring import Points
 from reducers.tally import TallyFacts, Told
-from reducers.terms import Terms
-from reducers.words.rulings import counted, side_named
+from reducers.terms import Terms, side_named
+from reducers.words.rulings import counted
 from reducers.words.shown_facts import agrees, as_facts, as_span, contradicted, shown_facts
 
 T = TypeVar("T", bound=TallyFacts)

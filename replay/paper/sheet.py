@@ -30,7 +30,7 @@ from replay.scoring.as_played import courses_played
 from replay.scoring.hands import Folded, folded
 from replay.scoring.outcomes import span
 from replay.scoring.results import Compared, MatchScore, MatchWay, Way
-from replay.scoring.three_ways import three_ways
+from replay.scoring.three_ways import as_ruled, three_ways
 from replay.table.telling import listed
 
 THREE_WAYS = "Three ways"
@@ -64,7 +64,8 @@ def sheet_from(log: ReadLog, score: MatchScore, found: Iterable[Finding] = ()) -
     """The sheet of a match that is already scored, and judged if it is to say what was `found`."""
     final = log.once(folded)
     state = final.state
-    empty = Sheet(_title(score), _facts(final, score), ())
+    official = as_ruled(score)
+    empty = Sheet(_title(score), _facts(final, official, score), ())
     told = _with_scores(state, score)
     sheet = state.game.sheet(told, empty)
     if any(h.possible or h.possible_totals for h in score.hands):
@@ -74,7 +75,7 @@ def sheet_from(log: ReadLog, score: MatchScore, found: Iterable[Finding] = ()) -
     if len(score.ways) > 1 or any(differ(h.ways) for h in score.hands):
         blocks = (*blocks, _ways_block(score))
     remarks = Remarks(final, score, called, differ, way_figures).all(found)
-    head, figures = head_of(log, final, score), tuple(_figures(score, state))
+    head, figures = head_of(log, final, official), tuple(_figures(score, state))
     return replace(sheet, blocks=blocks, remarks=(*sheet.remarks, *remarks), head=head, figures=figures)
 
 
@@ -131,10 +132,11 @@ def without_one_winner(score: MatchScore, called: Mapping[str, str]) -> str:
     return f"who won hangs on the total of {listed(unknown)}" if unknown and score.over else ""
 
 
-def by_agreement(score: MatchScore, said: str = "") -> str:
-    """That the table ended the match, with its reason and what was `said` beside it; empty if it did not."""
+def not_by_play(score: MatchScore, said: str = "") -> str:
+    """That the table ended the match, with its reason and what was `said` beside it, or that the score is as ruled; empty if it was played out."""
     why = ": ".join(text for text in (score.why_ended, said) if text)
-    return f", ended by agreement{f' ({why})' if why else ''}" if score.ended == "agreed" else ""
+    agreed = f", ended by agreement{f' ({why})' if why else ''}" if score.ended == "agreed" else ""
+    return agreed + (", as ruled" if score.official == "ruled" else "")
 
 
 def _verdict(final: Folded, score: MatchScore) -> str:
@@ -142,7 +144,7 @@ def _verdict(final: Folded, score: MatchScore) -> str:
     done = sum(1 for h in score.hands if h.done)
     hands = f"{_NUMBERS[done] if done < len(_NUMBERS) else done} hand{'s' * (done != 1)}"
     ends = [p.recorded.text for p in final.view.events if isinstance(p.event, End) and p.event.what == "match"]
-    agreed = by_agreement(score, ends[-1] if ends else "")
+    agreed = not_by_play(score, ends[-1] if ends else "")
     others = ""
     if len(score.sides) > 2 and score.winner:
         best = score.totals[score.winner]
@@ -153,7 +155,7 @@ def _verdict(final: Folded, score: MatchScore) -> str:
         sure = ", whatever the unseen cards were" if score.possible else ""
         return f"{_who(score.winner, score)} won in {hands}{sure}{agreed}{others}"
     if not score.over and not score.ended:
-        return f"not finished: {hands} so far"
+        return f"not finished: {hands} so far{agreed}"
     how = without_one_winner(score, players(score.sides, score.names)) or "no winner"
     return f"{how} after {hands}{agreed}"
 
@@ -172,7 +174,7 @@ def _who(who: str, score: MatchScore) -> str:
     return " & ".join(score.names.get(s, s) for s in members) if any(s in score.names for s in members) else who
 
 
-def _facts(final: Folded, score: MatchScore) -> tuple[tuple[str, str], ...]:
+def _facts(final: Folded, score: MatchScore, played: MatchScore) -> tuple[tuple[str, str], ...]:
     facts: list[tuple[str, str]] = [("Game", score.name)]
     if any(s in score.names for s in score.seats):
         facts.append(("Players", ", ".join(f"{s} {score.names[s]}" if s in score.names else s for s in score.seats)))
@@ -184,6 +186,8 @@ def _facts(final: Folded, score: MatchScore) -> tuple[tuple[str, str], ...]:
     done = sum(1 for h in score.hands if h.done)
     facts.append(("Hands", f"{done}" + (f", and hand {score.hands[-1].number} in play" if score.hands and not score.hands[-1].done else "")))
     facts.append(("Result", _result(score)))
+    if score.official == "ruled":
+        facts.append(("As played", _result(replace(played, official="played"))))
     if score.match:
         facts.append(("Match", score.match))
     return tuple(facts)
@@ -224,11 +228,11 @@ def _result(score: MatchScore) -> str:
         rest = " : ".join(figures[w] for w in order)
         sure = ", whatever the unseen cards were" if score.possible else ""
         won = f"{_who(score.winner, score)} won {rest}" if len(order) <= 2 else f"{_who(score.winner, score)} won; {totals}"
-        return won + sure + by_agreement(score)
+        return won + sure + not_by_play(score)
     if score.over or score.ended:
         how = without_one_winner(score, players(score.sides, score.names)) or "no winner"
-        return f"{how}{by_agreement(score)}; {totals}"
-    return f"not finished; {totals}"
+        return f"{how}{not_by_play(score)}; {totals}"
+    return f"not finished{not_by_play(score)}; {totals}"
 
 
 # -- possible figures, and the three ways ---------------------------------------------------------------------------
@@ -344,6 +348,9 @@ def _ways_block(score: MatchScore) -> Block:
             rows.append(Row(tuple(cells), notes=notes))
     if len(score.ways) > 1:
         rows.append(Row((Cell("match"), *_way_cells(score.ways, score)), "total"))
+        if len({way.winner for way in score.ways.values()}) > 1:
+            won = {name: way.winner for name, way in score.ways.items()}
+            rows.append(Row((Cell("winner"), *(Cell("won" if won[name] == who else "–") for who in score.totals for name in WAYS))))
     return Block(THREE_WAYS, tuple(columns), tuple(rows))
 
 

@@ -90,7 +90,7 @@ def scored_from(final: Folded, played: PlayedMatch | None) -> MatchScore:
 
 def won_together(standing: Standing, state: State[Any]) -> tuple[str, ...]:
     """Those with the best total of a match that is over, if they are several."""
-    if standing.winner or not (standing.over or state.ended) or state.why_ended == "void":
+    if standing.winner or not (standing.over or state.ended in ("won", "agreed")) or state.why_ended == "void":
         return ()
     best = best_of(standing.totals, fewest=state.game.fewest_lead(state.terms))
     return tuple(best) if len(best) > 1 else ()

@@ -98,13 +98,14 @@ class Way(Struct, frozen=True):
 
 
 class MatchWay(Struct, frozen=True):
-    """The match scored one way: as `Way`, with who has won (empty while nobody has) or may have (`winners`)."""
+    """The match scored one way: as `Way`, with who has won (empty while nobody has), may have (`winners`), or shares the best total (`together`)."""
 
     totals: Points
     possible: Values = {}
     winner: str = ""
     winners: tuple[str, ...] = ()
     over: bool = False
+    together: tuple[str, ...] = ()
 
 
 class ScoredHand(Struct, frozen=True):
@@ -154,10 +155,11 @@ class MatchScore(Struct, frozen=True):
 
     `possible` lists the totals there can be, for each side with more than one, `winners` who may have won where that
     is open ("" for nobody yet). `ways` has the match as `played`, by the `rules` and as `ruled` where they differ, else
-    only as played.
+    only as played. `official` says which of them counts: "ruled" if a ruling that holds changes the score, else "played";
+    all other figures here are those as played.
 
     `winner` is empty while there is none; `together` are those who share the best total of a match that is over. `over` says that the rules ended the match, or the table a pad without a target;
-    `ended` is "won", "agreed" or empty. `slip` is the first place where the table's arithmetic differs from ours, or null;
+    `ended` is "won", "agreed", "ruled" or empty. `slip` is the first place where the table's arithmetic differs from ours, or null;
     `slips` are all of them. `unread` are the lines of the file that could not be read, in words.
     """
 
@@ -186,6 +188,7 @@ class MatchScore(Struct, frozen=True):
     ways: dict[str, MatchWay] = {}
     unread: tuple[str, ...] = ()
     together: tuple[str, ...] = ()
+    official: Literal["played", "ruled"] = "played"
 
 
 __all__ = ["Agreed", "Compared", "Component", "MatchScore", "MatchWay", "ScoredHand", "Slip", "Way"]

@@ -31,8 +31,7 @@ from reducers.facts import flat
 from reducers.model import State
 from reducers.rules import TABLE, Verdict
 from reducers.scoring import HandScore, Line, Penalty, Points, Standing, plus, signed
-from reducers.terms import Terms
-from reducers.words.rulings import side_named
+from reducers.terms import Terms, side_named
 from replay.fold import Corrected
 from replay.judging.findings import Finding, Place
 from replay.read_log import read
@@ -201,7 +200,7 @@ def _understood(event: Ruling, log: _Log) -> tuple[Facts, tuple[str, ...], list[
     game, terms = state.game, state.terms
     asked = {e.word for r in event.refs if isinstance(e := log.events.get(r), Dispute | Fault | Call | Ruling)}
     if event.word and event.word not in {*WORDS, *game.words, *asked}:
-        problems.append(("T10", f"'{event.word}' is not a word of a ruling; it may say {', '.join(WORDS)}"))
+        problems.append(("T10", f"'{event.word}' is not a word of a ruling"))
     who = {*terms.seats, *terms.sides}
     facts: Facts = {}
     rules: list[str] = []

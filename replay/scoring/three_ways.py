@@ -23,15 +23,24 @@ trick gathered by the wrong side, the penalties of the game's text), as *ruled* 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Literal
 
 from msgspec.structs import replace
 
-from events.model import Call, Move, Recorded
+from events.model import Call, Move, Recorded, Ruling
 from reducers.rules import Breach
 from replay.judging.findings import Judgement
 from replay.judging.judge import judge
 from replay.read_log import ReadLog, read
-from replay.scoring.as_played import PlayedMatch, match_as_played, scored, scored_from, several_values, totals_of
+from replay.scoring.as_played import (
+    PlayedMatch,
+    match_as_played,
+    scored,
+    scored_from,
+    several_values,
+    totals_of,
+    won_together,
+)
 from replay.scoring.enumerate import Change, Readings, match_outcomes, readings_of, score_of
 from replay.scoring.hands import Folded, folded, hand_ends
 from replay.scoring.outcomes import Alternative, HandEnd, MatchOutcome, Values, Worth, certain
@@ -73,15 +82,44 @@ def three_ways(log: ReadLog, judgement: Judgement) -> MatchScore:
     courses = {"played": (played.course, {}), "rules": (rules, rules_why), "ruled": (ruled, ruled_why)}
     hands = tuple(_with_ways(h, courses, played) for h in score.hands)
     terms = final.state.terms
-    whole = {name: _match_way(_as_it_ended(match, final)) for name, (match, _) in courses.items()}
+    whole = {name: _match_way(_as_it_ended(match, final), final) for name, (match, _) in courses.items()}
     for name, acts in (("rules", fines), ("ruled", acts_of_rulings(decisions(final.view, played.hands)))):
         if out := forfeited(acts, terms):
             match = courses[name][0]
             last = [after_forfeit(s, out) for s in match.standings] or [after_forfeit(final.state.game.new_match(terms), out)]
-            whole[name] = _match_way(MatchOutcome(match.hands, last, match.whole))
+            whole[name] = _match_way(MatchOutcome(match.hands, last, match.whole), final)
+    official: Literal["played", "ruled"] = "played" if whole["ruled"] == whole["played"] else "ruled"
     if whole["played"] == whole["rules"] == whole["ruled"]:
         whole = {"played": whole["played"]}
-    return replace(score, hands=hands, ways=whole)
+    return replace(score, hands=hands, ways=whole, official=official)
+
+
+def official_score(log: ReadLog) -> MatchScore:
+    """The score that counts: as played, with the rulings that hold (docs/seasons.md). The log is not judged for it."""
+    return ruled_score(log) or scored(log)
+
+
+def ruled_score(log: ReadLog) -> MatchScore | None:
+    """The score as ruled; None if no ruling changes it. The log is not judged for it."""
+    if not any(type(p.event) is Ruling for p in log.view.events):
+        return None
+    score = three_ways(log, Judgement([], log.once(folded).state))
+    return as_ruled(score) if score.official == "ruled" else None
+
+
+def as_ruled(score: MatchScore) -> MatchScore:
+    """A score in three ways, with the figures, the winner and the end that count in place of those as played."""
+    if score.official == "played":
+        return score
+    way = score.ways["ruled"]
+    hands = tuple(
+        replace(h, points=h.ways["ruled"].points, totals=h.ways["ruled"].totals, possible=h.ways["ruled"].possible, possible_totals=h.ways["ruled"].possible_totals)
+        if "ruled" in h.ways else h for h in score.hands
+    )  # fmt: skip
+    return replace(
+        score, hands=hands, totals=way.totals, possible=way.possible, winner=way.winner, winners=way.winners, together=way.together,
+        over=way.over, ended=score.ended if score.ended == "agreed" else "ruled" if way.over else "",
+    )  # fmt: skip
 
 
 def _ruled(final: Folded, played: PlayedMatch) -> tuple[MatchOutcome, dict[int, list[str]]]:
@@ -198,7 +236,7 @@ def _as_it_ended(match: MatchOutcome, final: Folded) -> MatchOutcome:
     return MatchOutcome(match.hands, [state.game.ended_by_the_table(s, state.terms) for s in match.standings], match.whole)
 
 
-def _match_way(match: MatchOutcome) -> MatchWay:
+def _match_way(match: MatchOutcome, final: Folded) -> MatchWay:
     if not match.standings:
         return MatchWay({})
     totals = totals_of(match)
@@ -206,7 +244,8 @@ def _match_way(match: MatchOutcome) -> MatchWay:
     return MatchWay(
         {who: certain(totals, who) for who in match.standings[0].totals}, several_values(totals),
         winners[0] if len(winners) == 1 else "", winners if len(winners) > 1 else (), all(s.over for s in match.standings),
+        won_together(match.standings[0], final.state) if len(match.standings) == 1 else (),
     )  # fmt: skip
 
 
-__all__ = ["score_match", "score_played", "three_ways"]
+__all__ = ["as_ruled", "official_score", "ruled_score", "score_match", "score_played", "three_ways"]

@@ -21,10 +21,10 @@ from replay.auditing.check import completed
 from replay.budget import budget_for
 from replay.judging.judge import judge
 from replay.read_log import ReadLog, read
-from replay.scoring.as_played import scored
 from replay.scoring.hands import Folded, folded
 from replay.scoring.results import MatchScore
 from replay.scoring.rulings import disputes
+from replay.scoring.three_ways import official_score
 from replay.season.order import TRIAL, YES
 
 _OUTCOME = re.compile(r"\b(made|failed)\b")
@@ -146,7 +146,7 @@ def match_facts(match: str, records: Iterable[Recorded]) -> MatchFacts:
 
 def _of(match: str, log: ReadLog) -> MatchFacts:
     final = log.once(folded)
-    score, terms, tags = scored(log), final.state.terms, log.view.opening.facts
+    score, terms, tags = official_score(log), final.state.terms, log.view.opening.facts
     hands = tuple(_hands(score, final, terms))
     won = _won(score)
     way = _way(score, won)

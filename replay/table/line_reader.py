@@ -265,8 +265,8 @@ class LineReader:
         drafts = [self._draft(reading, around, as_played) for reading in kept]
         # Of corrections that can mean several things those are meant against which nothing speaks.
         drafts = [draft for draft in drafts if not draft.doubts] or drafts
-        for event in (r.event for draft in drafts for r in draft.events):
-            screen(event, self.records, self.state, words[0].column)
+        for recorded in (r for draft in drafts for r in draft.events):
+            screen(recorded, self.records, self.state, words[0].column)
         if len(drafts) > 1:
             typed = " ".join(word.text for word in words)
             # What is written out as the record has it, with its seat or without, means that and nothing else.

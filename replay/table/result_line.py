@@ -20,7 +20,7 @@ from reducers.evolve import evolve
 from reducers.facts import Fact, in_words, listed_with_or, may_be, names_of, put
 from reducers.model import State
 from reducers.tally import Told
-from reducers.words.rulings import side_named
+from reducers.terms import side_named
 from reducers.words.tallies import cannot_be
 from replay.plain_text import players
 

@@ -8,14 +8,16 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
+from msgspec.structs import replace
+
 from events.errors import NotationError
-from events.model import ABOUT, Call, Claim, Dispute, End, Event, Fault, Fix, Gap, Hand, Open, Recorded, Ruling, Tally
+from events.model import ABOUT, Claim, Confirm, Dispute, End, Fix, Gap, Hand, Open, Recorded, Ruling, Tally
 from events.writing import write_event
 from reducers.legal import acts_of
 from reducers.model import State
 from replay.fold import Corrected, corrected, run
 from replay.log import NumberedEvent
-from replay.scoring.rulings import WORDS
+from replay.scoring.rulings import ANY_RULING, WORDS, decisions
 from replay.table.fit import sighting, tried
 from replay.table.result_line import example
 
@@ -23,8 +25,9 @@ RESULTS = (Open, Hand, Tally, End, Gap, *ABOUT)
 """What is written of a game of which only the results are kept."""
 
 
-def screen(event: Event, records: Sequence[Recorded], state: State[Any], column: int = 1) -> None:
+def screen(recorded: Recorded, records: Sequence[Recorded], state: State[Any], column: int = 1) -> None:
     """Raises NotationError for what cannot be meant in this match."""
+    event = recorded.event
     if not state.game.has_cards and not isinstance(event, RESULTS):
         raise NotationError(
             f"no cards are recorded of {state.game.name}, only what each hand came to", column=column, expected=f"a line such as {example(state)}"
@@ -36,8 +39,26 @@ def screen(event: Event, records: Sequence[Recorded], state: State[Any], column:
             raise NotationError(
                 f"there is no event {ref}", column=column, expected=f"an event of this match, 0 to {records[-1].n}", todo="`log` lists them."
             )  # fmt: skip
+    if missing := missing_content(recorded, state):
+        raise NotationError(missing[0], column=column, expected=missing[1])
     if isinstance(event, Ruling):
-        screen_ruling(event, records, state, column)
+        made = decisions(corrected([*records, replace(recorded, n=records[-1].n + 1)]))[-1]
+        for _, text in made.problems:
+            changes = ", ".join((*state.game.tally.rulings, *ANY_RULING))
+            raise NotationError(text, column=column, todo=f"A ruling says a word ({', '.join(WORDS)}), or what changes ({changes}).")
+
+
+def missing_content(recorded: Recorded, state: State[Any]) -> tuple[str, str] | None:
+    """What a line lacks that agrees with nothing, disputes nothing, or decides nothing, and what to say instead; None for any other line."""
+    event, sides = recorded.event, tuple(state.before.totals)
+    score = " ".join(f"{side}=…" for side in sides[:2])
+    if isinstance(event, Confirm) and not (state.claims or event.refs):
+        return "there is no claim to confirm", f"the score first, as in claim {score}, and then confirm"
+    if isinstance(event, Dispute) and not (event.refs or event.word or recorded.text):
+        return "it is not said what is disputed", "the event or a word for it, as in dispute #12, dispute revoke or dispute {he showed a card}"
+    if isinstance(event, Ruling) and not (event.word or event.facts or recorded.text):
+        return "it is not said what was decided", f"a word or what changes, as in ruling #12 warning, or ruling #12 points.{sides[0]}=-3"
+    return None
 
 
 def screen_claim(claim: Claim, state: State[Any], column: int) -> None:
@@ -50,16 +71,6 @@ def screen_claim(claim: Claim, state: State[Any], column: int) -> None:
                 raise NotationError(
                     f"'{who}' is no side of this match", column=column, expected=f"the score of {', '.join(sides[:-1])} and {sides[-1]}, as in claim {sides[0]}=…"
                 )  # fmt: skip
-
-
-def screen_ruling(ruling: Ruling, records: Sequence[Recorded], state: State[Any], column: int) -> None:
-    """The word of a ruling is one that decides something: of every game, of this one, or of what is ruled on."""
-    events = {r.n: r.event.event if isinstance(r.event, Fix) else r.event for r in records}
-    asked = {e.word for ref in ruling.refs if isinstance(e := events.get(ref), Dispute | Fault | Call | Ruling)}
-    if ruling.word and ruling.word not in {*WORDS, *state.game.words, *asked}:
-        raise NotationError(
-            f"'{ruling.word}' is not a word of a ruling", column=column, expected=", ".join(WORDS), todo="Say the rest in a remark: {…}."
-        )  # fmt: skip
 
 
 def doubts_about_fix(fix: Fix, view: Corrected, records: Sequence[Recorded], state: State[Any]) -> tuple[str, ...]:

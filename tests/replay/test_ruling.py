@@ -23,10 +23,12 @@ from replay.fold import corrected
 from replay.judging.judge import judge
 from replay.judging.suggest import suggest
 from replay.paper.sheet import THREE_WAYS, sheet_of
+from replay.read_log import read
 from replay.scoring.claims import claim_differences
 from replay.scoring.results import MatchScore
 from replay.scoring.rulings import WORDS, decisions, disputes, ruling_findings
-from replay.scoring.three_ways import score_match
+from replay.scoring.three_ways import official_score, score_match
+from replay.season.facts import match_facts
 from replay.simulate import simulate
 from replay.table.session import Session
 
@@ -436,3 +438,67 @@ def test_a_misdeal_without_a_right_to_it_is_remarked_on_the_sheet() -> None:
     assert not any("misdeal" in r for r in rightly)
     # While the hand is hidden nobody can say.
     assert not any("misdeal" in r for r in sheet_of(log("kaiser", lines.replace("Ac8c7c9dTs8h9s9c", "8x??"))).remarks)
+
+
+# -- the score that counts ---------------------------------------------------------------------------------------------------
+
+
+def official(records: list[Recorded]) -> tuple[tuple[int | None, ...], str, bool]:
+    score = official_score(read(records))
+    return tuple(score.totals.values()), score.winner, score.over
+
+
+@pytest.mark.parametrize(
+    ("lines", "counts"),
+    [
+        ("", ((30, 0), "NS", True)),
+        ("; E dispute #6 marked; @ ruling #7 forfeit match=NS", ((30, 0), "EW", True)),
+        ("; E dispute #6 marked; @ ruling #7 points.NS=-12", ((18, 0), "", False)),
+        ("; E dispute #6 marked; @ ruling #7 warning", ((30, 0), "NS", True)),
+        ("; E dispute #6 marked; @ ruling #7 forfeit match=NS; @ ruling #8 withdrawn", ((30, 0), "NS", True)),
+    ],
+    ids=["no ruling", "forfeit", "points", "warning", "withdrawn"],
+)
+def test_what_was_ruled_counts(lines: str, counts: tuple[tuple[int | None, ...], str, bool]) -> None:
+    """If this failed, sheet and season would name a winner against the ruling."""
+    records = hands(FIRST, FIRST, FIRST + lines, target=30)
+    assert official(records) == counts
+    facts, sheet, ruled = match_facts("m", records), sheet_of(records), "points" in lines or ("match=NS" in lines and "withdrawn" not in lines)
+    assert (tuple(side.total for side in facts.sides), facts.winner, facts.over) == counts
+    assert [side.total for side in sheet.head.sides] == [str(n) for n in counts[0]] if sheet.head else False
+    assert ("As played", "Ann & Carl won 30 : 0") in sheet.facts if ruled else not any(name == "As played" for name, _ in sheet.facts)
+    assert any("as ruled" in line for line in score_lines(score_match(records)) if line.startswith("score:")) == ruled
+
+
+def test_a_ruling_that_ends_the_match_ends_it_until_it_is_withdrawn() -> None:
+    records = hands(FIRST + "; E dispute #2 marked; @ ruling #3 forfeit match=NS")
+    assert Session(records).state.ended == "ruled"
+    assert official(records) == ((10, 0), "EW", True)
+    score = score_match(records)
+    assert (score.winner, score.together, score.over, score.official) == ("", (), False, "ruled")
+    further = hands(FIRST + "; E dispute #2 marked; @ ruling #3 forfeit match=NS", SECOND)
+    assert [f.text for f in judge(further).findings if f.rule == "table.T6"], "what is played after the end is found"
+    again = hands(FIRST + "; E dispute #2 marked; @ ruling #3 forfeit match=NS; @ ruling #4 withdrawn", SECOND)
+    assert not judge(again).findings
+    assert official(again)[1:] == ("", False)
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("@ ruling #2", "it is not said what was decided"),
+        ("@ ruling #2 fnord", "'fnord' is not a word of a ruling"),
+        ("@ ruling #2 tricks.NS=1", "do not add up to 0"),
+        ("@ ruling #2 forfeit", "who forfeits what"),
+        ("N dispute", "it is not said what is disputed"),
+        ("N confirm", "there is no claim to confirm"),
+    ],
+)
+def test_a_line_that_decides_or_confirms_nothing_is_refused_with_what_is_missing(line: str, said: str) -> None:
+    with pytest.raises(NotationError, match=said):
+        Session(hands(FIRST)).complete(line)
+
+
+@pytest.mark.parametrize("line", ["@ ruling #2 {no more than a word of warning}", "N dispute {he showed a card}", "N confirm #2", "@ ruling #2 tricks.NS=1 tricks.EW=-1"])
+def test_a_line_with_a_remark_or_a_reference_says_enough(line: str) -> None:
+    assert Session(hands(FIRST)).complete(line).events

@@ -509,7 +509,7 @@ def test_a_result_in_the_middle_of_a_hand_belongs_to_it() -> None:
         ("claim ZZ=3", "'ZZ' is no side of this match; expected the score of NS and EW, as in claim NS=…"),
         ("claim hand.ZZ=3", "'ZZ' is no side of this match"),
         ("ruling 66 good", "there is no event 66; expected an event of this match, 0 to 5"),
-        ("ruling 3 good", "'good' is not a word of a ruling; expected void, forfeit,"),
+        ("ruling 3 good", "'good' is not a word of a ruling. A ruling says a word (void, forfeit,"),
         ("dispute #9", "there is no event 9"),
         ("note #7", "there is no event 7"),
     ],
