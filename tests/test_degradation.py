@@ -45,14 +45,32 @@ from benchmarks.auditing import (
     verdict,
 )
 from benchmarks.corpus import a_match, corpus, with_holes
+from benchmarks.tallies import told_by_tally
 from events.canon import decode, encode
 from events.cards import Pack, how_many, is_face, one_by_one
 from events.kib import read
-from events.model import Capture, Cards, Deal, Event, Gap, Hand, Meld, Name, Play, Recorded, Shuffle, Tally, verb_of
+from events.model import (
+    Capture,
+    Cards,
+    Deal,
+    Event,
+    Facts,
+    Gap,
+    Hand,
+    Meld,
+    Name,
+    Play,
+    Recorded,
+    Shuffle,
+    Tally,
+    verb_of,
+)
 from events.writing import write, write_event
+from reducers.facts import flat, put
 from reducers.registry import find, with_cards
 from replay.auditing.check import check
 from replay.degrade import KINDS, SEEING, SLIPS, Degraded, Kind, Line, as_degraded, goes_without_saying
+from replay.degrade import told_by_tally as told_of
 from replay.fold import fold
 from replay.scoring.results import MatchScore
 from replay.scoring.three_ways import score_played
@@ -228,6 +246,38 @@ def test_less_information_never_accuses_more(game: str) -> None:
     """If this failed, a card not seen, a list not counted, a gap or a figure that a tally does not give would be held against
     somebody, or a score would be certain that is not the true one."""
     found = newly_certain_in(game)
+    assert not found, "\n".join(f"[{f.degraded.what}] {f.text}" for f in found)
+
+
+def told_with_a_fact_less(game: str, seed: int) -> Iterator[Degraded]:
+    """A legal match with a tally in the place of the moves of a hand, or of the rest of them; the tally whole, and without each fact
+    and each figure of it."""
+    log, truth, _, whole = a_match(game, seed, True, LINES)
+    made = told_of(whole, log, Random(f"a fact less/{game}/{seed}"), told) if (told := told_by_tally(game)) is not None else None
+    for what, lines in [made] if made is not None else []:
+        at = next(i for i, line in enumerate(lines) if isinstance(line.recorded.event, Tally))
+        tally = lines[at].recorded.event
+        assert isinstance(tally, Tally)
+        known = dict(flat(tally.facts))
+        for gone in dict.fromkeys(["", *tally.facts, *known]):
+            facts: Facts = {}
+            for key, value in known.items():
+                if not gone or not f"{key}.".startswith(f"{gone}."):
+                    put(facts, key, value)
+            said = replace(lines[at], recorded=replace(lines[at].recorded, event=replace(tally, facts=facts)))
+            poor = [*lines[:at], *([said] if facts else []), *lines[at + 1 :]]
+            yield replace(as_degraded("late", f"match {seed}, {what}, without {gone or 'nothing'}", whole, poor, truth), happened=log)
+
+
+SAID_TO_BE_NONE = {"no"}
+"""Facts of which a page says what a result means that leaves them out: Kaiser is not played at no trump then."""
+
+
+@sampled("game, seed", GAMES, range(6), each=1, soak=range(6, 40))
+def test_a_fact_that_a_tally_leaves_out_accuses_nobody_and_changes_no_score(game: str, seed: int) -> None:
+    """If this failed, what nobody told would be guessed, or what the table saw before it told the rest would be taken for the whole hand."""
+    poor = [one for one in told_with_a_fact_less(game, seed) if one.what.rpartition(" ")[2] not in SAID_TO_BE_NONE]
+    found = [failure for one in poor for failure in newly_certain(one)]
     assert not found, "\n".join(f"[{f.degraded.what}] {f.text}" for f in found)
 
 

@@ -14,9 +14,9 @@ from events.model import Hand as HandEvent
 from reducers.page import (
     CONSEQUENCE, DUTY, GLYPHS, RIGHT, SUITS, UNOBSERVABLE, WHO_DEALS, Catalogue, CheckResult, Dealt, Game,
     HandScore, Law, Line, Phase, Points, Standing, State, TallyFacts, Terms, broken, choice, contract, counts,
-    counts_nothing, each_card, figure, figures, gained, hand_score, in_hand, left_open, of_the, or_said, overlaid,
-    pack, partnerships, plus, ranking, ready, result, rule, settle, side, side_named, summary_of, taken, total,
-    unasked, unknown, we_they, why_void,
+    counts_nothing, each_card, figure, figures, gained, grows, hand_score, in_hand, left_open, of_the, or_said,
+    overlaid, pack, partnerships, plus, ranking, ready, result, rule, settle, side, side_named, summary_of, taken,
+    total, unasked, unknown, we_they, why_void,
 )  # fmt: skip
 from reducers.words.deals import follows
 from reducers.words.revokes import (
@@ -253,10 +253,10 @@ class Tally(TallyFacts):
     """What a hand of Court Piece is scored from; sides are None where nobody told them."""
 
     winner: str | None = side("side that won the hand", asks="who won the hand")
-    tricks: Points = or_said(of_the("winner", counts(
+    tricks: Points = or_said(of_the("winner", grows(counts(
         "tricks taken by a side", of=DEAL.each, fewest=0, rule="R9",
         ruling="tricks that a side gets, or gives with a minus",
-    )), sweep={"sweep": "{}"}, revoke={"revoke": "{other}"})  # fmt: skip
+    ))), sweep={"sweep": "{}"}, revoke={"revoke": "{other}"})  # fmt: skip
     trump: str = choice("suit that was trumps", *SUITS, rule="R2")
     sweep: str | None = unasked(side(
         "side that took the first seven tricks", ruling="side that has the first seven tricks",
@@ -284,6 +284,8 @@ def tally(state: State[Hand]) -> Tally:
     if t.revoke:
         t.winner = other(t.revoke, state)
         return t
+    if len(known) == 1 and 0 in known.values():
+        t.sweep = t.sweep or other(next(iter(known)), state)
     ahead = [side for side, n in known.items() if n >= FIRST]
     if len(known) == 2 and (0 in known.values() or sum(known.values()) < DEAL.each) and ahead:
         t.sweep = t.sweep or ahead[0]
@@ -310,8 +312,8 @@ def courts_of(t: Tally, row: int | None) -> tuple[int | None, list[str]]:
     (2, ['the first seven tricks: 1', 'seventh hand in a row: 1'])
     """
     sums, got = [], 0
-    if not t.sweep and not t.revoke and None in t.tricks.values():
-        # That a side has won says nothing of how: it may have swept the first seven tricks.
+    if not t.revoke and None in t.tricks.values():
+        # That a side has won says nothing of how: it may have swept the first seven tricks, or all.
         return None, []
     if t.revoke:
         got, sums = 1, ["revoke of the others: 1"]

@@ -32,7 +32,7 @@ from reducers.words.bets import amounts, by_hand, seat_of, staked_on
 from reducers.words.counted_hands import (
     BUST, CountedHand, Kinds, after_an_unsaid_stand, the_banker_stakes_nothing,
 )  # fmt: skip
-from reducers.words.tallies import readable
+from reducers.words.tallies import is_cut_short, readable
 from reducers.words.totals import Values, against, is_it, none_is, total_told, totals_of
 from reducers.words.unshuffled import Order, forget_order, goes_on, mixed, too_deep, too_early
 
@@ -191,7 +191,8 @@ class Hand(CountedHand):
 
 
 def start(state: State[Hand]) -> Hand:
-    """The pack goes on as it lies: what is left of it on top, and under it the cards of the last hand."""
+    """The pack goes on as it lies: what is left of it on top, under it the cards of the last hand. After one that was
+    told nobody knows which."""
     for seat in state.terms.seats:
         state.table.bag(seat)
     before, bank = state.hand, state.dealer
@@ -199,7 +200,8 @@ def start(state: State[Hand]) -> Hand:
     hand = Hand(bank, state.table, *limits(bank, state), seated, seated[:-1])
     hand.sticks = before is not None and before.sticks
     hand.mixed = True if before is None else had_pontoon(state)
-    if before is not None and hand.mixed is False and not before.shuffled and before.rounds:
+    told = any(score.source == "tally" for score in state.scores[-1:])
+    if before is not None and hand.mixed is False and not before.shuffled and before.rounds and not told:
         hand.pack = goes_on(before.table, before.pack, state.table)
     else:
         state.table.lay([UNSEEN] * PACK.size, state.table.row("stock"))
@@ -887,14 +889,16 @@ WORDS = {
 
 def tally(state: State[Hand]) -> Tally:
     """The tally of the hand in play: from its moves, overlaid by what a `tally` says."""
-    hand = state.hand
+    hand, cut_short = state.hand, is_cut_short(state)
     out = overlaid(Tally(state.dealer), state)
     out.banker = out.banker or state.dealer
     if hand.rounds == 2 or hand.bets:
         for name in hand.order:
             # Had the bank looked for its pontoon, nothing would have been split.
             out.firsts[name] = hand.bets.get(name) if name in hand.seated else 0
-            out.stakes[name] = None if name in hand.gone_by else staked(name, hand)
+            # Of a hand that was told before it was over nobody knows what it bought after that.
+            may_buy = name in hand.gone_by or (cut_short and name not in hand.done)
+            out.stakes[name] = None if may_buy else staked(name, hand)
             out.hands[name] = KINDS.said_to_be(name, state)
             if name in hand.buys and not state.tallies:
                 out.sums[name] = " + ".join(map(str, [hand.bets.get(name, "?"), *hand.buys[name]]))

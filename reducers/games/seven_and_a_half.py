@@ -778,9 +778,10 @@ for paid_by in ("R5", "R9", "R10", "R11", "R12"):
 
 
 def the_bank_stops(state: State[Hand]) -> None:
-    """Players show and are paid, or the next hand begins: the bank has stood, though nobody wrote it."""
+    """Players show and are paid, or the next hand begins: the bank has stood, though nobody wrote it; not if a tally
+    tells the rest."""
     hand = state.hand
-    if has_drawn(state):
+    if has_drawn(state) and not state.tallies:
         hand.bank_done = "stand"
         state.infer(f"{hand.bank} has stood; nobody wrote it")
         advance(state)

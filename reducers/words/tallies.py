@@ -276,7 +276,7 @@ def with_the_rest(known: Mapping[str, Any], state: State[Any]) -> dict[str, Any]
                 continue  # told of somebody without a name
             untold = [side for side in state.terms.sides if stem + side not in known]
             told = [known[stem + side] for side in state.terms.sides if type(known.get(stem + side)) is int]
-            if len(untold) == 1 and len(told) == len(state.terms.sides) - 1 and sum(told) <= whole:
+            if len(untold) == 1 and len(told) == len(state.terms.sides) - 1 and sum(told) <= whole and (fact.fewest is None or any(told)):
                 known[stem + untold[0]] = whole - sum(told)
     return known
 
@@ -302,9 +302,9 @@ def bounds(key: str, state: State[Any]) -> dict[str, tuple[int, int]]:
         return {}
     (tallies, shown), terms = looked_at(state), state.terms
     fact = state.game.tally.facts.get(f"{key}.*")
-    whole = limit(fact.together, terms) if isinstance(fact, Fact) else None
+    whole = limit(fact.together, terms) if fact is not None else None
     single = next((k.removesuffix(".#") for k, f in state.game.tally.facts.items() if isinstance(f, Fact) and f.counts == key), "")
-    if whole is None or not any(k in facts for facts in state.tallies for k in (key, single)):
+    if fact is None or whole is None or not any(k in facts for facts in state.tallies for k in (key, single)):
         return {}
     if any(value == UNREAD and stem_of(k) in (key, single) for facts in tallies for k, value in flat(facts)):
         shown = {}
@@ -313,7 +313,9 @@ def bounds(key: str, state: State[Any]) -> dict[str, tuple[int, int]]:
     out = {}
     for side in terms.sides:
         others = [amounts.get(other, got[other]) for other in terms.sides if other != side]
-        low = whole - sum(others) if len(amounts) == len(terms.sides) - 1 and side not in amounts else got[side]
+        # Of a hand that may be stopped, a side with nothing does not say how far it went.
+        fewest = whole if fact.fewest is None or any(others) else fact.fewest
+        low = max(fewest - sum(others), got[side]) if len(amounts) == len(terms.sides) - 1 and side not in amounts else got[side]
         high, stops = whole - sum(others), limit(fact.stops, terms) if isinstance(fact, Fact) else None
         if stops is not None and sum(others) >= stops:
             low = got[side]
@@ -356,9 +358,9 @@ def overlaid(t: T, state: State[Any]) -> T:
     if state.tallies or state.transfers:
         cut_short = is_cut_short(state)
         for attribute, told in t.told.items():
-            if told.reading not in ("void", "page"):
-                known = getattr(t, attribute)
-                setattr(t, attribute, as_told(told, as_shown(told, known, state) if cut_short else known, state))
+            known = getattr(t, attribute)
+            known = as_shown(told, known, state) if cut_short else known
+            setattr(t, attribute, known if told.reading in ("void", "page") else as_told(told, known, state))
     return t
 
 
@@ -370,14 +372,15 @@ def is_cut_short(state: State[Any]) -> bool:
 def as_shown(told: Told, known: Any, state: State[Any]) -> Any:
     """What the moves say of a fact of a hand that they do not tell to its end: not known if further moves may have changed it, or if
     it says no more than that nothing has happened yet."""
-    if told.spans or told.reading not in ("figures", "number", "side", "word", "yes or no"):
+    of_each = told.reading == "figures" or (told.reading == "page" and isinstance(known, dict) and told.tells is None)
+    if told.spans or not (of_each or told.reading in ("number", "side", "word", "yes or no")):
         return known
-    if told.reading != "figures" and (told.nothing is None or known != told.nothing):
+    if not of_each and (told.nothing is None or known != told.nothing):
         return known
-    if told.reading == "figures" and not (told.goes_on and told.asked):
+    if of_each and not (told.goes_on and told.asked):
         return known
     shown = looked_at(state)[1]
-    if told.reading != "figures":
+    if not of_each:
         return known if told.key in shown and shown[told.key] == known else "" if told.reading == "word" else None
     of_hands = any(fact.of == "hand" for fact in told.facts.values())
     whose = known if of_hands else dict.fromkeys((*state.terms.sides, *known))

@@ -692,6 +692,9 @@ def test_what_a_tally_leaves_open_is_asked() -> None:
     (hand,) = score_played(case.records).hands
     assert hand.possible == {"EW": [60, 160]}
     assert [q.text for q in hand.questions] or hand.unknown == ("whether EW had its pozzetto",)
+    # Whether a side came to its pozzetto after the table stopped writing is not known either.
+    told = "@ tally melds.NS=310 melds.EW=150 left.NS=25 left.EW=90 clean.NS=1 clean.EW=0 dirty.NS=0 dirty.EW=1 closed=NS pozzetto.NS=yes"
+    given(GAME, HIDDEN).when("N draw ??", "N discard 4h", told).scores(NS=585, EW=None)
 
 
 def test_a_tally_unlike_the_cards_is_noted() -> None:

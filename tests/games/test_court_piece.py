@@ -572,6 +572,15 @@ def test_R9_one_figure_gives_the_other() -> None:
     given("court-piece", "W hand 1").when("@ tally sweep=N tricks.NS=8").scores(NS=1, EW=0)
     given("court-piece", "W hand 1").when("@ tally revoke=W").scores(NS=1, EW=0)
     given("court-piece", "W hand 1").when("@ tally winner=S").scores(NS=None, EW=0)
+    # A side without a trick was swept, and whether the others went on for all thirteen is not said.
+    given("court-piece", "W hand 1").when("@ tally sweep=EW tricks.NS=0").scores(NS=0, EW=None)
+    given("court-piece", "W hand 1").when("@ tally tricks.NS=0").scores(NS=0, EW=None)
+
+
+def test_R9_who_plays_on_after_a_sweep_may_get_more_tricks() -> None:
+    case = swept(7).when("N call on", "N play 6h")
+    case.when("@ tally tricks.NS=12 tricks.EW=1").clean().scores(NS=1, EW=0)
+    case.when("@ tally tricks.NS=6 tricks.EW=7").finds("T12")
 
 
 # R10, who deals

@@ -600,6 +600,10 @@ def test_R13_cards_of_a_hand_told_to_its_end_do_not_say_what_it_came_to() -> Non
     case = table("D hand 1\n" + told)
     assert case.judgement.state.scores[-1].points["A"] is None
     case.when("D hand 2", "@ deal down A=2c B=8s C=Ad D=Ks").clean()
+    # Even if what everybody had was told, and the stakes at which they began: some may have bought after that.
+    told = "@ tally class.A=17 class.B=18 class.C=19 bank=20\n"
+    case = table("D hand 1\n@ deal down A=2c B=8s C=Ad D=Ks\nA bet 4\nB bet 2\nC bet 2\n" + told).scores(A=None, B=None, C=None, D=None)
+    case.when("D hand 2", "@ deal down A=2c B=8s C=Ad D=Ks").clean()
 
 
 def test_R12_a_tally_against_the_cards() -> None:

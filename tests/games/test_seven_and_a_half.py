@@ -443,6 +443,14 @@ def test_a_result_without_its_cards(facts: str, points: dict[str, int | None]) -
     assert table("D hand 1\n").when(f"@ tally {facts}").judgement.state.scores[-1].points == points
 
 
+def test_a_bank_that_nobody_tells_of_may_have_drawn_more() -> None:
+    lines = "D hand 1\nB bet 3\nC bet 2\nA bet 3\n@ deal down A=?? B=?? C=?? D=?? stock=36x??\nA pass\nB pass\nC pass\nD show Jc\n"
+    told = table(lines).when("@ tally class.A=5.5 class.B=5.5 class.C=6")
+    assert set(told.judgement.state.scores[0].points.values()) == {None}
+    assert set(told.when("D hand 2").judgement.state.scores[0].points.values()) == {None}
+    assert told.when("@ tally bank=0.5", "D hand 2").judgement.state.scores[0].points == {"A": 3, "B": 3, "C": 2, "D": -8}
+
+
 @pytest.mark.parametrize("facts", ["stake.D=4", "stake.A=0", "class.A=8", "bank=0"])
 def test_a_result_that_cannot_be(facts: str) -> None:
     assert table("D hand 1\n").when(f"@ tally {facts}").about(), facts
