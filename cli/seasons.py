@@ -22,6 +22,7 @@ BEST = Annotated[str, option("--best", metavar="N[/M]", help="Only the best N ev
 ONE = Annotated[str | None, option("--player", metavar="PLAYER", help="This player alone, with partners and opponents.", show_default=False)]
 BREACHES = Annotated[bool, option("--breaches", help="Tell how many breaches were found of each player. They are private: not for the wall.")]
 RATINGS = Annotated[bool, option("--ratings", help="Rate the players in games of more than two sides (needs kibitz[seasons]).")]
+SUBSTITUTES = Annotated[bool, option("--substitutes", help="Count a match for everybody who sat in it, not only for who played most of it.")]
 TITLE = Annotated[str, option("--title", metavar="TEXT", help="What stands above it.", show_default="the book")]
 FORMAT = Annotated[str, option("--format", metavar="|".join(KINDS), help="How it is written.", show_default="by the file's ending", autocompletion=completed("one_of", *KINDS))]
 REBUILD = Annotated[bool, option("--rebuild", help="Make the tables anew from the record first.")]
@@ -50,7 +51,7 @@ def register(app: Register) -> None:
 
 def season(
     book: BOOK = None, game: GAME = None, by: BY = "matches", formula: FORMULA = "", best: BEST = "", first: FROM = "", last: TO = "",
-    player: ONE = None, breaches: BREACHES = False, ratings: RATINGS = False, title: TITLE = "", format_: FORMAT = "", output: OUT = None,
+    player: ONE = None, breaches: BREACHES = False, ratings: RATINGS = False, substitutes: SUBSTITUTES = False, title: TITLE = "", format_: FORMAT = "", output: OUT = None,
     rebuild: REBUILD = False, jobs: JOBS = 0, engine: ENGINE = "", json: JSON = False,
 ) -> None:  # fmt: skip
     """Write the table of a season: who leads, pairs, head to head. The file's ending chooses the format; without -o it is text."""
@@ -73,7 +74,7 @@ def season(
     days = day_bound(first), day_bound(last, end=True)
     with shell.store(write=False) as store, index_of(store, rebuild=rebuild, jobs=jobs, engine=engine) as index:
         only = somebody(index, store.register, player) if player is not None else 0
-        standings = Standings(index, Chosen(book or "", (game or "").lower(), *days), only)
+        standings = Standings(index, Chosen(book or "", (game or "").lower(), *days, substitutes), only)
         if not standings.games and not standings.left_out:
             raise NotFoundError(f"there is no match {_asked(book, game, first, last)}", where=shell.line(str(store.path)), todo="`kibitz list` shows the matches")
         rated: dict[tuple[str, int], tuple[float, float, int]] = {}

@@ -33,6 +33,9 @@ from replay.log import Misfit, NumberedEvent
 from replay.references import Meaning, Reader, renumbers
 from replay.taken_back import TakenBack, may_take_back, stands_as_written, without_taken_back
 
+LAST = 2**31
+"""A position behind every log."""
+
 
 class Corrected(Struct, frozen=True):
     """The corrected view of a log: what to fold, in order; what was struck out; corrections that point nowhere.
@@ -68,6 +71,29 @@ def terms_at(view: Corrected, pos: int, terms: Terms) -> Terms:
     said = [view.opening.facts, *(p.event.facts for p in view.events if p.n <= pos and type(p.event) is Open)]
     names = {who: str(facts[who]) for facts in said for who in seats if who in facts}
     return replace(terms, names=names, called=called_by(terms.sides, names))
+
+
+class Sitting(Struct, frozen=True):
+    """Somebody at a seat, from one position of the log to another (`LAST` if nobody else sits there later)."""
+
+    seat: str
+    name: str
+    since: int = 0
+    until: int = LAST
+
+
+def sittings(view: Corrected, terms: Terms) -> tuple[Sitting, ...]:
+    """Who sat at each seat, one after the other: a later opening that names somebody else seats a substitute, or moves a player. A seat
+    without a name is called by its letter; a name that is given to it later is that of who sat there all along."""
+    sat = {seat: [Sitting(seat, str(view.opening.facts.get(seat, seat)))] for seat in terms.seats}
+    for at, event in ((p.n, p.event) for p in view.events if type(p.event) is Open):
+        for seat in terms.seats:
+            before, name = sat[seat][-1], str(event.facts.get(seat, sat[seat][-1].name))
+            if before.name == seat:
+                sat[seat][-1] = replace(before, name=name)
+            elif name != before.name:
+                sat[seat][-1:] = [replace(before, until=at - 1), Sitting(seat, name, at)]
+    return tuple(one for seat in terms.seats for one in sat[seat])
 
 
 def corrected(records: Iterable[Recorded], meaning: Meaning | None = None) -> Corrected:

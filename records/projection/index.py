@@ -55,7 +55,7 @@ class Reading(NamedTuple):
     match: str
     recorded: str
     tip: bytes
-    names: dict[str, str]
+    names: dict[tuple[str, int], str]
     facts: Any
 
 
@@ -72,7 +72,7 @@ def read_match(match: str, store: StoreReader, derive: Derive) -> Reading:
     # Texts are kept as they are shown; whose a seat is follows from the name that was written.
     shown = store.register.shown(match, recorded, written)
     facts = derive(match, shown)
-    names = {one.seat: one.name for one in (facts if shown == written else derive(match, written)).seats}
+    names = {(one.seat, one.since): one.name for one in (facts if shown == written else derive(match, written)).seats}
     return Reading(match, recorded, tip[1], names, facts)
 
 
@@ -263,15 +263,16 @@ class Index:
         sides = {one.side: one for one in facts.sides}
         mates: dict[str, int] = {}
         for seat in facts.seats:
-            mates[seat.side] = mates.get(seat.side, 0) + 1
+            mates[seat.side] = mates.get(seat.side, 0) + seat.whole
         for seat in facts.seats:
             side = sides.get(seat.side)
-            told = (None, None, 0, 0, 0, 0, 0) if side is None else (
-                side.total, side.won, side.place, len(facts.hands), side.made, side.failed, side.hands_won,
-            )  # fmt: skip
             # A table holds whole numbers of 64 bits; what is beyond is as good as unknown.
-            total = told[0] if told[0] is not None and abs(told[0]) < 2**62 else None
-            mine = (id, seat.seat, plain(names.get(seat.seat, seat.name)), 0, book, facts.game, facts.day, facts.counted, seat.side, mates[seat.side], total, *told[1:])
+            total = seat.total if seat.total is not None and abs(seat.total) < 2**62 else None
+            mine = (
+                id, seat.seat, plain(names.get((seat.seat, seat.since), seat.name)), 0, book, facts.game, facts.day, facts.counted, seat.side, mates[seat.side],
+                total, None if side is None else side.won, 0 if side is None else side.place, seat.hands, seat.made, seat.failed, seat.hands_won,
+                seat.since, seat.until, seat.whole,
+            )  # fmt: skip
             db.execute(f"INSERT OR REPLACE INTO seat VALUES ({_marks(mine)})", mine)
         for hand in facts.hands:
             known_points = [p for p in hand.points.values() if p is not None and abs(p) < 2**62]
@@ -309,9 +310,9 @@ class Index:
                 changes.append((self._who(register, known, "", book, "", name), name, book))
             self.db.executemany(f"UPDATE seat SET who = ? WHERE name = ? AND book = ?{where}", changes)
             for match, seat in register.seats():
-                row = self.db.execute("SELECT m.id, s.book, s.name FROM match m JOIN seat s ON s.id = m.id WHERE m.match = ? AND s.seat = ?", (match, seat)).fetchone()
+                row = self.db.execute("SELECT m.id, s.book, s.name FROM match m JOIN seat s ON s.id = m.id WHERE m.match = ? AND s.seat = ? ORDER BY s.since", (match, seat)).fetchone()
                 if row is not None:
-                    self.db.execute("UPDATE seat SET who = ? WHERE id = ? AND seat = ?", (self._who(register, known, match, row[1], seat, row[2]), row[0], seat))
+                    self.db.execute("UPDATE seat SET who = ? WHERE id = ? AND seat = ? AND name = ?", (self._who(register, known, match, row[1], seat, row[2]), row[0], seat, row[2]))
             for id, key in self.db.execute("SELECT id, player FROM who WHERE player <> ''").fetchall():
                 player = register.player(key)
                 if player is not None:

@@ -5,7 +5,7 @@ They lie in a file of their own (`NAME-index`), which is no part of the store an
 
 from __future__ import annotations
 
-NUMBER = 1
+NUMBER = 2
 """Goes up when a table changes; an index of another number is dropped and built again."""
 
 TABLES = """
@@ -23,7 +23,8 @@ CREATE TABLE who (id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, label TEXT N
 CREATE TABLE seat (
   id INTEGER NOT NULL, seat TEXT NOT NULL, name TEXT NOT NULL, who INTEGER NOT NULL, book TEXT NOT NULL, game TEXT NOT NULL, day TEXT NOT NULL,
   counted INTEGER NOT NULL, side TEXT NOT NULL, mates INTEGER NOT NULL, total INTEGER, won INTEGER, place INTEGER NOT NULL, hands INTEGER NOT NULL,
-  made INTEGER NOT NULL, failed INTEGER NOT NULL, hands_won INTEGER NOT NULL, PRIMARY KEY (id, seat)
+  made INTEGER NOT NULL, failed INTEGER NOT NULL, hands_won INTEGER NOT NULL, since INTEGER NOT NULL, until INTEGER NOT NULL, whole INTEGER NOT NULL,
+  PRIMARY KEY (id, seat, since)
 ) WITHOUT ROWID;
 CREATE INDEX seat_who ON seat (who, id);
 CREATE INDEX seat_name ON seat (name);

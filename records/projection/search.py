@@ -206,32 +206,36 @@ def _own(wanted: Wanted, column: str, values: list[object]) -> list[str]:
     if not wanted.who:
         return []
     values += wanted.who
-    return [f"x.{column} IN (SELECT s.{column} FROM seat s WHERE s.id = x.id AND s.who IN ({', '.join('?' * len(wanted.who))}))"]
+    return [f"x.{column} IN (SELECT s.{column} FROM seat s WHERE s.id = x.id AND x.at BETWEEN s.since AND s.until AND s.who IN ({', '.join('?' * len(wanted.who))}))"]
 
 
 def _hits(index: Index, rows: Sequence[tuple[int, int, int, str, str, str, str]]) -> list[Hit]:
     ids = list(dict.fromkeys(row[0] for row in rows))
     matches: dict[int, tuple[str, str, str, str, str]] = {}
-    sides: dict[int, dict[str, list[str]]] = {}
-    seats: dict[tuple[int, str], str] = {}
+    sat: dict[int, list[tuple[str, str, str, int, int]]] = {}
     for i in range(0, len(ids), 500):
         piece = ids[i : i + 500]
         marks = ", ".join("?" * len(piece))
         for id, *rest in index.db.execute(f"SELECT id, match, name, day, book, title FROM match WHERE id IN ({marks})", piece):
             matches[id] = (rest[0], rest[1], rest[2], rest[3], rest[4])
-        for id, seat, side, label in index.db.execute(f"SELECT s.id, s.seat, s.side, w.label FROM seat s JOIN who w ON w.id = s.who WHERE s.id IN ({marks}) ORDER BY s.id, s.seat", piece):
-            sides.setdefault(id, {}).setdefault(side, []).append(label)
-            seats[id, seat] = label
+        for id, *one in index.db.execute(
+            f"SELECT s.id, s.seat, s.side, w.label, s.since, s.until FROM seat s JOIN who w ON w.id = s.who WHERE s.id IN ({marks}) ORDER BY s.id, s.seat, s.since", piece
+        ):  # fmt: skip
+            sat.setdefault(id, []).append((one[0], one[1], one[2], one[3], one[4]))
     out = []
     for id, at, hand, kind, text, whose, _ in rows:
         match, game, day, book, title = matches[id]
+        who = " & ".join(label for seat, side, label, since, until in sat.get(id, []) if whose in (seat, side) and since <= at <= until)
         if kind == "hand" and whose:
-            text = f"{' & '.join(sides.get(id, {}).get(whose, [whose]))} {text}"
+            text = f"{who or whose} {text}"
         elif kind == "dispute":
-            text = f"disputed by {seats.get((id, whose), 'the table')}{text}"
+            text = f"disputed by {who or 'the table'}{text}"
         elif kind in ("broken", "perhaps", "open"):
-            text += f" ({', '.join(filter(None, (kind, seats.get((id, whose), ''))))})"
-        players = tuple(tuple(names) for names in sides.get(id, {}).values())
+            text += f" ({', '.join(filter(None, (kind, who)))})"
+        sides: dict[str, dict[str, None]] = {}
+        for _seat, side, label, _since, _until in sat.get(id, []):
+            sides.setdefault(side, {})[label] = None
+        players = tuple(map(tuple, sides.values()))
         out.append(Hit(f"{match}#{at}" if at else match, match, at, hand, kind, text, game, day, book, title, players))
     return out
 
@@ -240,8 +244,8 @@ def people(index: Index, book: str = "") -> list[tuple[int, str, str, int, int]]
     """Everybody who sat at a table (of one book, if it is named): number, name to show, id of the player (empty if the name is
     linked to nobody), matches, and in how many of them the match counts; the most matches first."""
     return index.db.execute(
-        "SELECT w.id, w.label, w.player, count(*), sum(s.counted) FROM who w JOIN seat s ON s.who = w.id WHERE ? IN ('', s.book)"
-        " GROUP BY w.id ORDER BY count(*) DESC, w.label", (book,)
+        "SELECT w.id, w.label, w.player, count(DISTINCT s.id), count(DISTINCT CASE s.counted WHEN 1 THEN s.id END) FROM who w JOIN seat s ON s.who = w.id WHERE ? IN ('', s.book)"
+        " GROUP BY w.id ORDER BY count(DISTINCT s.id) DESC, w.label", (book,)
     ).fetchall()  # fmt: skip
 
 

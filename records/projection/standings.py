@@ -14,12 +14,18 @@ from records.projection.index import Index
 
 
 class Chosen(Struct, frozen=True):
-    """Which matches a table is made of: of one book or of all, of one game or of all, from one day to another (`2026-03-14`)."""
+    """Which matches a table is made of: of one book or of all, of one game or of all, from one day to another (`2026-03-14`). A match counts
+    for everybody who sat in it, substitutes too (`substitutes`), or of those at one seat for who played most of it."""
 
     book: str = ""
     game: str = ""
     first: str = ""
     last: str = ""
+    substitutes: bool = False
+
+    def whole(self, of: str = "s") -> str:
+        """The condition in SQL for a row of `seat` to count the match, beside its hands and points."""
+        return "1" if self.substitutes else f"{of}.whole"
 
     def where(self, of: str = "s") -> tuple[str, list[str]]:
         """The condition in SQL, and its values."""
@@ -119,7 +125,6 @@ class Rating(NamedTuple):
 
 MOST = 8_000
 """Of more matches than that only the sums of each player are told: without evenings, runs, pairs and meetings."""
-_SUMS = "count(*), sum(s.won IS 1), sum(s.won IS 0), sum(s.hands), sum(s.hands_won), coalesce(sum(s.total), 0), sum(s.total IS NULL), sum(s.made), sum(s.failed)"
 
 
 class Standings:
@@ -137,16 +142,23 @@ class Standings:
         """Whether there are so many matches that only sums are told."""
         return sum(n for _, n, _ in self.games.values()) > MOST
 
+    def _sums(self) -> str:
+        counts = self.chosen.whole()
+        return (
+            f"sum({counts}), sum(s.won IS 1 AND {counts}), sum(s.won IS 0 AND {counts}), sum(s.hands), sum(s.hands_won),"
+            " coalesce(sum(s.total), 0), sum(s.total IS NULL), sum(s.made), sum(s.failed)"
+        )
+
     @cached_property
     def played(self) -> list[Played]:
         """Sums by player, game and day, the days in order; if there are many matches, for others than `only` by player and game."""
         where, values = self.chosen.where()
         rows: list[Any] = []
         if self.large:
-            rows = self._rows(f"SELECT s.who, s.game, '', {_SUMS} FROM seat s WHERE s.counted AND s.who <> ? AND {where} GROUP BY s.who, s.game", self.only, *values)
+            rows = self._rows(f"SELECT s.who, s.game, '', {self._sums()} FROM seat s WHERE s.counted AND s.who <> ? AND {where} GROUP BY s.who, s.game", self.only, *values)
             where, values = f"s.who = ? AND {where}", [self.only, *values]  # type: ignore[list-item]  # a number among the texts
         rows += self._rows(
-            f"SELECT s.who, s.game, s.day, {_SUMS} FROM seat s WHERE s.counted AND {where} GROUP BY s.who, s.game, s.day ORDER BY s.day", *values
+            f"SELECT s.who, s.game, s.day, {self._sums()} FROM seat s WHERE s.counted AND {where} GROUP BY s.who, s.game, s.day ORDER BY s.day", *values
         )  # fmt: skip
         return list(map(Played._make, rows))
 
@@ -173,7 +185,7 @@ class Standings:
         where, values = self._detailed()
         return {(who, game): text for who, game, text in self._rows(
             "SELECT who, game, group_concat(r, '') FROM (SELECT s.who, s.game, CASE s.won WHEN 1 THEN 'w' WHEN 0 THEN 'l' ELSE 'd' END r"
-            f" FROM seat s WHERE s.counted AND {where} ORDER BY s.who, s.game, s.day, s.id) GROUP BY who, game", *values
+            f" FROM seat s WHERE s.counted AND {self.chosen.whole()} AND {where} ORDER BY s.who, s.game, s.day, s.id) GROUP BY who, game", *values
         )}  # fmt: skip
 
     @cached_property
@@ -182,18 +194,20 @@ class Standings:
         where, values = self._detailed()
         return dict(self._rows(
             "SELECT who, group_concat(r, '') FROM (SELECT s.who, CASE s.won WHEN 1 THEN 'w' WHEN 0 THEN 'l' ELSE 'd' END r"
-            f" FROM seat s WHERE s.counted AND {where} ORDER BY s.who, s.day, s.id) GROUP BY who", *values
+            f" FROM seat s WHERE s.counted AND {self.chosen.whole()} AND {where} ORDER BY s.who, s.day, s.id) GROUP BY who", *values
         ))  # fmt: skip
 
     @cached_property
     def pairs(self) -> list[Together]:
         """Sums by pair: sides of two."""
         where, values = self._of_only()
+        # Where one of the two sat there for a part of the match, that part is what they did together.
+        both = {name: f"CASE WHEN t.hands < s.hands THEN t.{name} ELSE s.{name} END" for name in ("hands", "total", "made", "failed")}
         return list(map(Together._make, self._rows(
-            "SELECT min(s.who, t.who) a, max(s.who, t.who) b, s.game, count(*), sum(s.won IS 1), sum(s.hands), coalesce(sum(s.total), 0),"
-            " sum(s.total IS NULL), sum(s.made), sum(s.failed)"
+            "SELECT min(s.who, t.who) a, max(s.who, t.who) b, s.game, count(*), sum(s.won IS 1), "
+            f" sum({both['hands']}), coalesce(sum({both['total']}), 0), sum({both['total']} IS NULL), sum({both['made']}), sum({both['failed']})"
             " FROM seat s JOIN seat t ON t.id = s.id AND t.side = s.side AND t.seat > s.seat"
-            f" WHERE s.counted AND s.mates = 2 AND s.who <> t.who AND {where} GROUP BY a, b, s.game", *values
+            f" WHERE s.counted AND s.mates = 2 AND {self.chosen.whole()} AND {self.chosen.whole('t')} AND s.who <> t.who AND {where} GROUP BY a, b, s.game", *values
         )))  # fmt: skip
 
     @cached_property
@@ -204,7 +218,7 @@ class Standings:
             "SELECT CASE WHEN s.who < t.who THEN s.who ELSE t.who END a, CASE WHEN s.who < t.who THEN t.who ELSE s.who END b, s.game, count(*),"
             " sum(CASE WHEN s.who < t.who THEN s.won ELSE t.won END IS 1), sum(CASE WHEN s.who < t.who THEN t.won ELSE s.won END IS 1)"
             " FROM seat s JOIN seat t ON t.id = s.id AND t.side <> s.side AND t.seat > s.seat"
-            f" WHERE s.counted AND s.who <> t.who AND {where} GROUP BY a, b, s.game", *values
+            f" WHERE s.counted AND {self.chosen.whole()} AND {self.chosen.whole('t')} AND s.who <> t.who AND {where} GROUP BY a, b, s.game", *values
         )))  # fmt: skip
 
     @cached_property
@@ -212,7 +226,7 @@ class Standings:
         """How many certain findings there are about the acts of each player, by game. They are private: ask only if somebody asked."""
         where, values = self.chosen.where()
         return {(who, game): n for who, game, n in self._rows(
-            "SELECT s.who, s.game, count(*) FROM finding f JOIN seat s ON s.id = f.id AND s.seat = f.seat"
+            "SELECT s.who, s.game, count(*) FROM finding f JOIN seat s ON s.id = f.id AND s.seat = f.seat AND f.at BETWEEN s.since AND s.until"
             f" WHERE f.verdict = 'broken' AND f.rule NOT LIKE 'table.%' AND s.counted AND {where} GROUP BY s.who, s.game", *values
         )}  # fmt: skip
 
@@ -263,7 +277,7 @@ class Standings:
     def _places(self, game: str) -> Iterable[list[tuple[list[int], int]]]:
         where, values = Chosen(self.chosen.book, game).where()
         now, sides = None, dict[str, tuple[list[int], int]]()
-        for id, side, who, place in self.index.db.execute(f"SELECT s.id, s.side, s.who, s.place FROM seat s WHERE s.counted AND {where} ORDER BY s.day, s.id, s.side", values):
+        for id, side, who, place in self.index.db.execute(f"SELECT s.id, s.side, s.who, s.place FROM seat s WHERE s.counted AND s.whole AND {where} ORDER BY s.day, s.id, s.side", values):
             if id != now and sides:
                 yield list(sides.values())
                 sides = {}

@@ -12,8 +12,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from events.model import End, Hand
 from events.unread import summary
 from reducers.scoring import figure
+from replay.fold import terms_at
 from replay.judging.findings import OF_THE_RECORD, Finding
-from replay.plain_text import named
+from replay.plain_text import named, players
 from replay.scoring.hands import Folded
 from replay.scoring.outcomes import question_text, span
 from replay.scoring.results import Compared, MatchScore, MatchWay, ScoredHand, Slip, Way
@@ -61,13 +62,18 @@ class Remarks:
         yield from self.rulings()
         yield from self.inferred()
 
-    def say(self, text: str) -> str:
-        """A sentence with the players' names."""
-        return for_players(text, self.called)
+    def say(self, text: str, at: int | None = None) -> str:
+        """A sentence with the names of the players, or of those who sat there at an event."""
+        return for_players(text, self.called_at(at))
 
-    def name(self, who: str) -> str:
-        """What to call a seat or side, or the table."""
-        return "the table" if who == "@" else self.called.get(who, who)
+    def name(self, who: str, at: int | None = None) -> str:
+        """What to call a seat or side, or the table, now or at an event."""
+        return "the table" if who == "@" else self.called_at(at).get(who, who)
+
+    def called_at(self, at: int | None) -> Mapping[str, str]:
+        if at is None or self.final.state.terms.names == (then := terms_at(self.final.view, at, self.final.state.terms)).names:
+            return self.called
+        return players(then.sides, then.names)
 
     def hand_at(self, at: int) -> int:
         """The hand in which an event lies, 0 before the first."""
@@ -119,9 +125,9 @@ class Remarks:
         """Who confirmed the score of which hands."""
         hands: dict[str, list[int]] = {}
         for a in self.score.agreed:
-            hands.setdefault(a.by, []).append(a.hand)
+            hands.setdefault(self.name(a.by, a.at), []).append(a.hand)
         if hands:
-            told = [f"{self.name(by)} ({', '.join(runs(sorted(set(numbers))))})" for by, numbers in hands.items()]
+            told = [f"{name} ({', '.join(runs(sorted(set(numbers))))})" for name, numbers in hands.items()]
             yield f"Confirmed hand by hand: {and_so_on(told)}."
 
     # -- what was found, ruled and inferred ---------------------------------------------------------------------------
@@ -130,8 +136,8 @@ class Remarks:
         """The rules that were certainly broken, with what shows it."""
         broken = [f for f in found if f.verdict == "broken" and f.rule not in OF_THE_RECORD and f.unless is None]
         for f in broken[:_MOST_FOUND]:
-            by = f"{self.name(f.by)}, " if f.by and f.by != "@" else ""
-            yield f"Hand {f.at.hand}: {by}{f.short}: {self.say(f.text)}. The hand is scored as played."
+            by = f"{self.name(f.by, f.at.pos)}, " if f.by and f.by != "@" else ""
+            yield f"Hand {f.at.hand}: {by}{f.short}: {self.say(f.text, f.at.pos)}. The hand is scored as played."
         if len(broken) > _MOST_FOUND:
             yield f"{len(broken) - _MOST_FOUND} more rules were broken; the report of each hand shows them."
 
@@ -140,13 +146,13 @@ class Remarks:
         for d in disputes(self.final.view):
             if not d.ruled:
                 word = f" ({d.word})" if d.word else ""
-                who = self.name(d.by)
+                who = self.name(d.by, d.at)
                 yield f"Hand {d.hand or self.hand_at(d.at)}: {who[:1].upper()}{who[1:]} disputes an act{word}; nobody has ruled on it."
         hands = {h.number: h for h in self.score.hands}
         for made in decisions(self.final.view):
             word = f"{made.word}, " if made.word and made.word not in WORDS else ""
             number = made.hand or self.hand_at(made.at)
-            text = f"Hand {number}, ruled: {word}{self.say(made.effect)}"
+            text = f"Hand {number}, ruled: {word}{self.say(made.effect, made.about or None)}"
             if made.rules:
                 text += f" (by {', '.join(made.rules)})"
             hand = hands.get(made.hand)

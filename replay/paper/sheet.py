@@ -7,20 +7,21 @@ than the computed one, it stands beside it; everything else that is to be said s
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from typing import Any
 
 import msgspec
 from msgspec.structs import replace
 
-from events.model import End, Recorded
+from events.model import End, Open, Recorded
 from events.one_of import one_of
 from reducers.model import State
 from reducers.scoring import HandScore, Line, Standing, figure, signed
 from reducers.sheet import Block, Cell, Figure, Head, Row, Sheet, Side
 from reducers.terms import Terms
 from reducers.words.sheets import Settlement
+from replay.fold import sittings, terms_at
 from replay.judging.findings import Finding
 from replay.judging.judge import judge
 from replay.paper.remarks import Remarks, doubts
@@ -70,6 +71,7 @@ def sheet_from(log: ReadLog, score: MatchScore, found: Iterable[Finding] = ()) -
     sheet = state.game.sheet(told, empty)
     if any(h.possible or h.possible_totals for h in score.hands):
         sheet = _with_ranges(sheet, [state.game.sheet(_as_in(told, *one), empty) for one in courses_played(log)])
+    sheet = _with_names_then(sheet, told, final, empty)
     called = players(score.sides, score.names)
     blocks = tuple(_with_stated(_with_names(block, called), score) for block in sheet.blocks)
     if len(score.ways) > 1 or any(differ(h.ways) for h in score.hands):
@@ -178,6 +180,8 @@ def _facts(final: Folded, score: MatchScore, played: MatchScore) -> tuple[tuple[
     facts: list[tuple[str, str]] = [("Game", score.name)]
     if any(s in score.names for s in score.seats):
         facts.append(("Players", ", ".join(f"{s} {score.names[s]}" if s in score.names else s for s in score.seats)))
+    if moved := "; ".join(_substitutes(final)):
+        facts.append(("Substitutes", moved))
     facts += [(f"Side {side}", score.names[side]) for side in score.sides if side in score.names and side not in score.seats]
     facts += [(tag, _plain(score.facts[tag])) for tag in _TAGS if score.facts.get(tag) not in (None, "", "?")]
     house = _house_rules(final)
@@ -191,6 +195,25 @@ def _facts(final: Folded, score: MatchScore, played: MatchScore) -> tuple[tuple[
     if score.match:
         facts.append(("Match", score.match))
     return tuple(facts)
+
+
+def _substitutes(final: Folded) -> Iterator[str]:
+    """The seats at which several sat one after the other, with the hands of each: `S Sana (hand 1), then Timo (hands 2 to 4)`."""
+    view, terms = final.view, final.state.terms
+    starts = {h.number: view.events[h.first - 1].n for h in final.hands if h.first}
+    sat = sittings(view, terms)
+    for seat in terms.seats:
+        here = [(one.name, [n for n, at in starts.items() if one.since <= at <= one.until]) for one in sat if one.seat == seat]
+        if len(here) > 1:
+            yield f"{seat} " + ", then ".join(f"{name} ({spoken_range(own)})" if own else name for name, own in here)
+
+
+def spoken_range(hands: Sequence[int]) -> str:
+    """
+    >>> spoken_range([1]), spoken_range([2, 3, 4])
+    ('hand 1', 'hands 2 to 4')
+    """
+    return f"hand {hands[0]}" if len(hands) == 1 else f"hands {hands[0]} to {hands[-1]}"
 
 
 def _plain(value: object) -> str:
@@ -362,6 +385,43 @@ def _way_cells(ways: Mapping[str, Way | MatchWay], score: MatchScore) -> list[Ce
     ]
 
 
+# -- who sat there at the time --------------------------------------------------------------------------------------------
+
+
+def _with_names_then(sheet: Sheet, state: State[Any], final: Folded, empty: Sheet) -> Sheet:
+    """The sheet with the rows of each hand as they are with the names of those who sat there when it began."""
+    view = final.view
+    if all(type(p.event) is not Open for p in view.events):
+        return sheet
+    then = {h.number: terms_at(view, view.events[h.first - 1].n, state.terms) for h in final.hands if h.first}
+    made: list[tuple[Terms, Sheet]] = []
+    for terms in then.values():
+        if terms.names != state.terms.names and all(terms.names != one.names for one, _ in made):
+            other = state.snapshot()
+            other.terms = terms
+            made.append((terms, state.game.sheet(other, empty)))
+
+    def row_then(row: Row, place: tuple[int, int], number: int) -> Row:
+        block, line = place
+        other = next((one for terms, one in made if number in then and terms.names == then[number].names), None)
+        return row if other is None or line >= len(other.blocks[block].rows) else other.blocks[block].rows[line]
+
+    blocks = []
+    for i, block in enumerate(sheet.blocks):
+        rows, number = [], 0
+        for j, row in enumerate(block.rows):
+            number = hand_of_row(row) or number
+            rows.append(row_then(row, (i, j), number))
+        blocks.append(replace(block, rows=tuple(rows)))
+    return replace(sheet, blocks=tuple(blocks))
+
+
+def hand_of_row(row: Row) -> int:
+    """The hand that a row begins; 0 if it begins none."""
+    first = row.cells[0].text.removeprefix("Hand ") if row.cells else ""
+    return int(first) if first.isdecimal() else 0
+
+
 # -- what the table wrote, and all figures as numbers -------------------------------------------------------------------
 
 
@@ -384,8 +444,7 @@ def _with_stated(block: Block, score: MatchScore) -> Block:
         return block
     rows, number = [], 0
     for row in block.rows:
-        first = row.cells[0].text if row.cells else ""
-        number = int(first.removeprefix("Hand ")) if first.removeprefix("Hand ").isdecimal() else number
+        number = hand_of_row(row) or number
         cells = tuple(
             _stated(cell, wrote[number, column.who])
             if column.role == "total" and cell.mark in ("total", "won", "unknown", "crossed") and (number, column.who) in wrote else cell

@@ -19,6 +19,7 @@ from reducers.scoring import HandScore
 from reducers.terms import Terms
 from replay.auditing.check import completed
 from replay.budget import budget_for
+from replay.fold import LAST, Sitting, sittings
 from replay.judging.judge import judge
 from replay.read_log import ReadLog, read
 from replay.scoring.hands import Folded, folded
@@ -31,11 +32,24 @@ _OUTCOME = re.compile(r"\b(made|failed)\b")
 
 
 class SeatFacts(Struct, frozen=True):
-    """A place at the table: its side, and the name that was written for it (the seat itself if there was none)."""
+    """Somebody at a seat, from one position to another: the side, and the name that was written (the seat itself if there was none).
+
+    `total` is what the side got in the hands that began while this player sat there (None if it cannot be known); `made`, `failed` and
+    `hands_won` are of those hands too. The totals of all who sat at a seat add up to that of its side. The match itself counts for the one
+    of them who played most of it (`whole`).
+    """
 
     seat: str
     side: str
     name: str
+    since: int = 0
+    until: int = LAST
+    whole: bool = True
+    hands: int = 0
+    total: int | None = None
+    made: int = 0
+    failed: int = 0
+    hands_won: int = 0
 
 
 class SideFacts(Struct, frozen=True):
@@ -162,10 +176,32 @@ def _of(match: str, log: ReadLog) -> MatchFacts:
     )  # fmt: skip
     return MatchFacts(
         match, _game(score), score.name, **_tags(tags, log.records[0]), over=over, winner=won[0] if len(won) == 1 else "", way=way, last=log.last,
-        seats=tuple(SeatFacts(seat, terms.side_of[seat], terms.names.get(seat, seat)) for seat in terms.seats),
+        seats=tuple(_seats(sittings(log.view, terms), sides, hands, way, terms)),
         sides=sides, hands=hands, found=tuple(_found(log)), remarks=_remarks(log),
         disputes=tuple(DisputeFacts(d.at, d.by, d.hand, d.word, not d.ruled) for d in disputes(log.view)),
     )  # fmt: skip
+
+
+def _seats(sat: Sequence[Sitting], sides: Sequence[SideFacts], hands: Sequence[HandFacts], way: int, terms: Terms) -> Iterable[SeatFacts]:
+    """Everybody who sat at the table, with what the hands brought that began while they sat there."""
+    totals = {one.side: one.total for one in sides}
+    for seat in terms.seats:
+        here, side = [one for one in sat if one.seat == seat], terms.side_of[seat]
+        played = [[h for h in hands if one.since <= h.at <= one.until] for one in here]
+        most = max(range(len(here)), key=lambda i: (sum(len(own) for one, own in zip(here, played, strict=True) if one.name == here[i].name), i))
+        points = [_sum([h.points.get(side) for h in own]) for own in played]
+        points[most] = _sum([totals.get(side), *(None if n is None else -n for i, n in enumerate(points) if i != most)])
+        for i, (one, own, total) in enumerate(zip(here, played, points, strict=True)):
+            yield SeatFacts(
+                seat, side, one.name, one.since, one.until, i == most, len(own), total,
+                sum(h.side == side and h.made is True for h in own), sum(h.side == side and h.made is False for h in own),
+                sum(_best(h.points, way) == side for h in own),
+            )  # fmt: skip
+
+
+def _sum(figures: Sequence[int | None]) -> int | None:
+    known = [n for n in figures if n is not None]
+    return sum(known) if len(known) == len(figures) else None
 
 
 def _game(score: MatchScore) -> str:

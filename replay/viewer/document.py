@@ -21,6 +21,7 @@ from reducers.begin import begin
 from reducers.evolve import evolve
 from reducers.model import State
 from reducers.scoring import HandScore
+from reducers.terms import Terms
 from replay.auditing.audit import audit_of
 from replay.auditing.check import check
 from replay.auditing.proof import HindsightReplay
@@ -109,12 +110,17 @@ def terms_told(state: State[Any], facts: Facts) -> dict[str, Any]:
         "order": terms.in_turn(terms.seats[0]),
         "sides": terms.sides,
         "names": terms.names,
-        "called": {who: terms.name(who) for who in (*terms.seats, *terms.sides)},
+        "called": called_in(terms),
         "phases": {**BETWEEN, **{key: {"name": phase.name, "to_do": phase.to_do} for key, phase in game.phases.items()}},
         "totals": standing.totals,
         "over": standing.over or bool(state.ended),
         "winner": standing.winner,
     }
+
+
+def called_in(terms: Terms) -> dict[str, str]:
+    """What to call each seat and side."""
+    return {who: terms.name(who) for who in (*terms.seats, *terms.sides)}
 
 
 def pack_told(pack: Pack, shown: InPack) -> dict[str, Any]:
@@ -174,7 +180,7 @@ class Walk:
             number = state.number
             evolve(state, placed.event)
             if anew and (not hands or state.number != number):
-                hands.append(Hand(state.number, change))
+                hands.append(Hand(state.number, change, state.terms))
             else:
                 # With other terms everything may look otherwise.
                 step.change = change
@@ -197,15 +203,17 @@ class Walk:
 class Hand:
     """A hand on its way into the data."""
 
-    def __init__(self, number: int, frame: dict[str, Any]) -> None:
-        self.number, self.frame = number, frame
+    def __init__(self, number: int, frame: dict[str, Any], terms: Terms) -> None:
+        self.number, self.frame, self.terms = number, frame, terms
         self.steps: list[Step] = []
         self.grouping = Grouping()
 
     def told(self, score: HandScore | None, words: Words) -> dict[str, Any]:
         """The hand, and what is known of it at its end."""
+        then = {} if self.terms.names == words.terms.names else {"called": called_in(self.terms)}
         return {
             "number": self.number,
+            **then,
             "dealer": self.frame["dealer"],
             "first": self.steps[0].n,
             "last": self.steps[-1].n,

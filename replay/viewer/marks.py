@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from copy import copy
 from typing import Any, Protocol
 
 import msgspec
@@ -13,6 +14,7 @@ from reducers.begin import begin
 from reducers.model import State
 from reducers.piles import BY_NAME
 from replay.auditing.results import Audit, Audited, Link
+from replay.fold import terms_at
 from replay.judging.findings import OF_THE_RECORD
 from replay.plain_text import named
 from replay.read_log import ReadLog
@@ -60,7 +62,8 @@ class Words:
     quoted as its own sentence has it."""
 
     def __init__(self, walk: Walked) -> None:
-        self.called, self.says = walk.state.terms.called, walk.says
+        self.view, self.terms, self.says = walk.log.view, walk.state.terms, walk.says
+        self.called = self.terms.called
         self.telling = Telling(walk.state)
         # A pile is written with its kind and what it is of; a seat's hand and a pile without a number are words already.
         # The last hand need not have all that an earlier one had.
@@ -69,6 +72,12 @@ class Words:
         self.piles = re.compile(rf"(?<![\w:])(?:{'|'.join(map(re.escape, kinds))}):[\w:.]*\w") if kinds else None
         # Events that a proof quotes as they were typed, and what they say.
         self.quoted = {write_event(p.event): walk.says[p.n].removesuffix(".") for p in walk.log.view.events if p.n in walk.says}
+
+    def at(self, pos: int) -> Words:
+        """The same with the names of those who sat there at an event."""
+        then = copy(self)
+        then.called = terms_at(self.view, pos, self.terms).called
+        return then
 
     def __call__(self, text: str, by: str = "@") -> str:
         """A sentence about what somebody does; that player's own piles are `their`."""
@@ -87,7 +96,8 @@ class Words:
 
 
 def finding_of(f: Audited, words: Words) -> dict[str, Any]:
-    """One finding, players and piles by their names."""
+    """One finding, players by the names of those who sat there at its act, piles by theirs."""
+    words = words.at(f.at.pos)
     called = words.called
 
     def say(text: str) -> str:

@@ -77,6 +77,7 @@ class _Page:
 
     def hand(self, hand: Data) -> Iterator[str]:
         """One hand: the deal, the moves, the result."""
+        self.called = hand.get("called", self.doc["called"])
         dealer = self.called.get(hand["dealer"], hand["dealer"])
         contract = f" · {hand['contract']}" if hand["contract"] else ""
         yield f'<section id="hand-{hand["number"]}"><h2>Hand {hand["number"]}, {h(dealer)} dealt{h(contract)}</h2>'

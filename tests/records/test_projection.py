@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 from a_season import BOOK, NAMES, evening, fill
+from given import log as given_log
 from loaders import killed_at
 from msgspec.structs import replace
 
@@ -69,7 +70,7 @@ def tables(index: Index) -> dict[str, list[tuple[object, ...]]]:
     match = "(SELECT m.match FROM match m WHERE m.id = t.id)"
     columns = {
         "match": "match, book, recorded, game, name, day, title, place, at_table, trial, parent, over, counted, winner, way, last, hands, tip, fault",
-        "seat": f"{match}, seat, name, (SELECT key FROM who WHERE who.id = t.who), (SELECT label FROM who WHERE who.id = t.who), book, game, day, counted, side, mates, total, won, place, hands, made, failed, hands_won",
+        "seat": f"{match}, seat, name, (SELECT key FROM who WHERE who.id = t.who), (SELECT label FROM who WHERE who.id = t.who), book, game, day, counted, side, mates, total, won, place, hands, made, failed, hands_won, since, until, whole",
         "hand": f"{match}, number, at, dealer, contract, result, side, seat, made, most, least, folded",
         "finding": f"{match}, at, hand, rule, verdict, seat, text",
         "remark": f"{match}, at, text, folded",
@@ -368,3 +369,54 @@ def test_a_build_that_was_stopped_goes_on(store: Store) -> None:
     assert sorted(again) == sorted({*store.ids()} - done | {asked[0]}), "each of the others once, and the one that has grown"
     assert [row for row in now["seat"] if row[0] != asked[0]] == [row for row in whole["seat"] if row[0] != asked[0]]
     assert [row[0] for row in now["match"]] == [row[0] for row in whole["match"]]
+
+
+SEATS = {"N": "Nora", "E": "Emil", "S": "Sana", "W": "Wout"}
+WINS = "@ tally declarer=NS level=7 trump=h tricks.NS=7 tricks.EW=1 five=NS three=NS"
+BID = "W hand {n}\n@ deal N=8x?? E=8x?? S=8x?? W=8x??\nN bid 7\nE pass\nS pass\nW pass\n"
+UNTRUE = "N name h\nN play Ac\nE play 8c\nS play 9d\nW play 7c\nN play Kc\nE play Tc\nS play 9c\nW play Jc\n"
+
+
+@pytest.mark.parametrize(
+    ("moves", "substitutes", "expected"),
+    [
+        # Who, matches, won, hands, points.
+        ([], False, {"Nora": (1, 1, 4, 36), "Sana": (1, 1, 4, 36), "Emil": (1, 0, 4, 4)}),
+        ([(2, 'S="Timo"')], False, {"Nora": (1, 1, 4, 36), "Sana": (0, 0, 1, 9), "Timo": (1, 1, 3, 27), "Emil": (1, 0, 4, 4)}),
+        ([(2, 'S="Timo"')], True, {"Nora": (1, 1, 4, 36), "Sana": (1, 1, 1, 9), "Timo": (1, 1, 3, 27), "Emil": (1, 0, 4, 4)}),
+        ([(2, 'S="Timo"'), (3, 'S="Sana"')], False, {"Sana": (1, 1, 3, 27), "Timo": (0, 0, 1, 9)}),
+        ([(4, 'S="Emil" E="Sana"')], False, {"Sana": (1, 1, 4, 28), "Emil": (1, 0, 4, 12)}),
+    ],
+    ids=["nobody", "from hand 2", "counted too", "back again", "two change seats"],
+)
+def test_the_hands_of_a_substitute_are_the_substitute_s(
+    tmp_path: Path, moves: list[tuple[int, str]], substitutes: bool, expected: dict[str, tuple[int, int, int, int]]
+) -> None:
+    """If this failed, somebody would be given the points of a player who had left."""
+    text = ""
+    for n in range(1, 5):
+        text += "".join(f"@ open {who}\n" for at, who in moves if at == n) + f"W hand {n}\n{WINS}\n"
+    with Store.open(tmp_path / "s.db") as store:
+        store.create_match({**SEATS, "Option": {"target": 36}}, game="kaiser", match="m")
+        store.append("m", given_log("kaiser", text)[1:])
+        with opened(store) as index:  # type: ignore[attr-defined]  # a context manager
+            sums = Standings(index, Chosen(substitutes=substitutes))
+            label = {id: who.label for id, who in sums.people.items()}
+            found = {label[p.who]: (p.matches, p.won, p.hands, p.points) for p in sums.played}
+            assert {who: found[who] for who in expected} == expected
+            assert sum(points for *_, points in found.values()) == 80, "all points are somebody's"
+            together = {frozenset((label[p.a], label[p.b])): (p.hands, p.points) for p in sums.pairs}
+            if expected.get("Timo", (0,))[0]:
+                assert together[frozenset(("Nora", "Timo"))] == (3, 27)
+
+
+def test_a_finding_is_about_who_sat_there_at_the_time(tmp_path: Path) -> None:
+    """If this failed, a substitute would be accused of what was played before."""
+    with Store.open(tmp_path / "s.db") as store:
+        store.create_match(SEATS, game="kaiser", match="m")
+        store.append("m", given_log("kaiser", BID.format(n=1) + UNTRUE + '@ gap\n@ open S="Timo"\nN hand 2\n')[1:])
+        with opened(store) as index:  # type: ignore[attr-defined]  # a context manager
+            number = {label: id for id, label, *_ in people(index)}
+            hits = {who: search(index, Wanted((number[who],), rule="kaiser.R11")).hits for who in ("Sana", "Timo")}
+            assert [hit.text.endswith("(broken, Sana)") for hit in hits["Sana"]] == [True]
+            assert hits["Timo"] == ()

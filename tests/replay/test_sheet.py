@@ -17,6 +17,7 @@ from replay.paper.render import render
 from replay.paper.sheet import THREE_WAYS, sheet_of
 from replay.redact import hide
 from replay.simulate import simulate
+from replay.viewer.document import document
 
 
 def fact(sheet: Sheet, name: str) -> str:
@@ -271,3 +272,22 @@ def test_every_sum_of_two_parts_stands_on_the_sheet() -> None:
     lines = "D hand 1\n@ tally put.A=3 put.B=9 put.C=0 take.A=4 take.B=2 take.C=8\n"
     text = render(sheet_of(log("put-and-take", lines, Seats="A B C D")), "text")
     assert "A 4 − 3 = +1; B 2 − 9 = −7; C 8 − 0 = +8; D dealt" in " ".join(text.split())
+
+
+def test_a_sheet_and_a_viewer_name_who_sat_there_at_the_time() -> None:
+    """If this failed, a substitute would be printed as having dealt, bid and broken a rule before sitting down."""
+    first = "S hand 1\n@ deal N=8x?? E=8x?? S=8x?? W=8x??\nW pass\nN bid 7\nE pass\nS pass\nN name h\n"
+    play = "W play 7c\nN play Ac\nE play 8c\nS play 9d\nN play Kc\nE play Tc\nS play 9c\nW play Jc\n@ tally tricks.NS=7 tricks.EW=1 five=NS three=NS\n"
+    second = '@ open S="Timo"\nW hand 2\n@ tally declarer=S level=7 trump=h tricks.NS=7 tricks.EW=1 five=NS three=NS\n'
+    records = log("kaiser", first + play + second, N="Nora", E="Emil", S="Sana", W="Wout")
+    sheet = sheet_of(records)
+    assert dict(sheet.facts)["Substitutes"] == "S Sana (hand 1), then Timo (hand 2)"
+    assert [(row.cells[1].text, row.cells[3].text) for row in sheet.blocks[0].rows[:2]] == [("Sana", "Nora"), ("Wout", "Timo")]
+    said = " ".join(sheet.remarks)
+    assert "Sana, follow suit: clubs were led, and Sana holds one" in said
+    assert "Timo" not in said
+    doc = document(records)
+    assert [hand.get("called", doc["called"])["S"] for hand in doc["hands"]] == ["Sana", "Timo"]
+    (found,) = (f for f in doc["findings"] if f["rule"] == "kaiser.R11")
+    assert "Sana" in found["title"]
+    assert "Timo" not in str(found)

@@ -19,7 +19,7 @@ import { formOf } from "./layout.js";
  *   at?: number, was?: string[], inferred?: string[], follows?: string[], choices?: string[][],
  *   change?: Partial<Omit<Frame, "piles">> & {piles?: Record<string, Partial<PileData> | null>}}} Step
  * @typedef {{kind: string, label?: string, first: number, by?: string, leader?: string, winner?: string}} Group
- * @typedef {{number: number, dealer: string, first: number, last: number, contract?: string, result?: string, points?: Record<string, number>,
+ * @typedef {{number: number, called?: Record<string, string>, dealer: string, first: number, last: number, contract?: string, result?: string, points?: Record<string, number>,
  *   totals?: Record<string, number>, notes?: string[], groups: Group[], list?: string, frame: Frame, steps: Step[],
  *   later?: Known[], counted?: Known[]}} Hand
  * @typedef {[string, string, number, number]} Known  a card that lies unseen in a pile, from one step on and before another
@@ -157,7 +157,7 @@ export class Replay {
       return [pile.place === "won" && looked.size ? { ...made, entries: made.entries.filter((entry) => !looked.has(entry.card)) } : made];
     });
     return {
-      seats: doc.seats, sides: doc.sides, called: doc.called, bottom: how.bottom, turn: frame.turn, dealer: frame.dealer,
+      seats: doc.seats, sides: doc.sides, called: hand.called ?? doc.called, bottom: how.bottom, turn: frame.turn, dealer: frame.dealer,
       led: middle[0]?.seat ?? "", toDo: doc.phases?.[frame.phase]?.to_do ?? "play",
       middle: middle.map(({ seat, entry }, k) => ({ seat, entry: !entry.gone && ringed.has(entry.card) && (k === middle.length - 1 || !seat) ? { ...entry, ring: true } : entry })).map(({ seat, entry }) => ({ seat, entry: seat || entry.gone ? entry : { ...entry, bets: betsOn(entry.card, frame) } })),
       piles: piles.filter((pile) => !(pile.name === "trick" || pile.name === "board") || pile.place !== "middle"),
@@ -402,9 +402,10 @@ export function pretty(card) {
  * @param {Doc} doc
  */
 export function outcomeOf(hand, doc) {
+  const called = hand.called ?? doc.called;
   return Object.entries(hand.points ?? {}).map(([who, n]) => {
     const total = hand.totals?.[who];
-    return `${doc.called[who] ?? who} ${n < 0 ? "−" : "+"}${Math.abs(n)}${typeof total === "number" ? ` = ${figure(total)}` : ""}`;
+    return `${called[who] ?? who} ${n < 0 ? "−" : "+"}${Math.abs(n)}${typeof total === "number" ? ` = ${figure(total)}` : ""}`;
   });
 }
 

@@ -55,12 +55,12 @@ export function movesOf(replay, hand) {
 
 /**
  * What a step says, with whoever acts: cards that were played by their signs, all else as a sentence.
- * @param {Replay} replay
+ * @param {Record<string, string>} called
  * @param {Step} step
  */
-function inFull(replay, step) {
+function inFull(called, step) {
   const by = step.by ?? "";
-  return step.verb === "play" ? `${replay.doc.called[by] ?? by} ${step.short}` : step.says.replace(/\.$/, "");
+  return step.verb === "play" ? `${called[by] ?? by} ${step.short}` : step.says.replace(/\.$/, "");
 }
 
 /**
@@ -76,7 +76,7 @@ function divided(word) {
  * @param {Hand} hand
  */
 function inRows(replay, hand) {
-  const { order, called } = replay.doc;
+  const { order } = replay.doc, called = hand.called ?? replay.doc.called;
   const members = stepsOf(hand);
   const many = order.length > 4;
   const body = el("tbody");
@@ -90,7 +90,7 @@ function inRows(replay, hand) {
     const seated = steps.filter((step) => order.includes(step.by ?? ""));
     if ((group.kind !== "trick" && group.kind !== "bids") || !seated.length) {
       // Outside of the columns an act is said with whoever acts.
-      const links = steps.flatMap((step, i) => [i ? (group.kind === "deal" ? " · " : el("br")) : "", moveLink(replay, step, "move", order.includes(step.by ?? "") ? inFull(replay, step) : "")]);
+      const links = steps.flatMap((step, i) => [i ? (group.kind === "deal" ? " · " : el("br")) : "", moveLink(replay, step, "move", order.includes(step.by ?? "") ? inFull(called, step) : "")]);
       body.append(el("tr", { class: `plain ${group.kind}` }, head, el("td", { colspan: order.length }, ...links)));
       return;
     }
@@ -113,7 +113,7 @@ function inRows(replay, hand) {
  * @param {Hand} hand
  */
 function byTurn(replay, hand) {
-  const { called } = replay.doc;
+  const called = hand.called ?? replay.doc.called;
   const members = stepsOf(hand);
   const out = el("div", { class: "turns" });
   hand.groups.forEach((group, g) => {
@@ -121,7 +121,7 @@ function byTurn(replay, hand) {
     if (!steps.length) return;
     const title = group.by && group.by !== "@" ? called[group.by] ?? group.by : group.label || "";
     out.append(el("section", {}, title ? el("h2", {}, title) : "", el("ol", { class: "moves" }, ...steps.map((step) => {
-      const other = !group.by && step.by && step.by !== "@" ? inFull(replay, step) : "";
+      const other = !group.by && step.by && step.by !== "@" ? inFull(called, step) : "";
       const remark = step.text ? el("span", { class: "remark" }, ` ${step.text}`) : "";
       const link = moveLink(replay, step, "move", other);
       link.prepend(el("span", { class: "n" }, String(step.n)));
@@ -296,7 +296,7 @@ export function correctedPanel(replay, now) {
  */
 export function positionText(replay, place, table, words) {
   const frame = replay.frames(place.h)[place.i];
-  const { called } = replay.doc;
+  const { called } = table;
   const lines = table.piles.filter((pile) => pile.entries.length || pile.place === "hand").map((pile) => words[pile.name] ?? pile.name);
   if (table.middle.length) lines.unshift(words["trick"] || words["board"] || "");
   if (!frame) return el("ul");
