@@ -44,7 +44,7 @@ def findings_of(audited: Audit, walk: Walked) -> list[dict[str, Any]]:
         """An event of a proof; one that is only named says what it says in the list of moves."""
         event = events.get(one.pos)
         plain = event is not None and one.text == describe_event(event, walk.state.game)
-        return {"n": one.pos, "text": walk.says[one.pos].removesuffix(".") if plain else words(one.text)}
+        return {"n": one.pos, "text": walk.says[one.pos].removesuffix(".") if plain else words.at(one.pos)(one.text)}
 
     return [
         {**finding_of(f, words), "chain": [link(one) for one in f.chain], "shows": list(walk.hindsight.turned(f))}
