@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from _pytest.doctest import DoctestModule
 from browsers import FLAGS, Browser, chromium
 from costs import Costs
 from hypothesis import settings
@@ -22,6 +21,7 @@ from reducers.registry import PAGES
 
 # How long an example takes says something of the machine, and nothing of the code.
 settings.register_profile("kibitz", deadline=None)
+settings.register_profile("short", deadline=None, max_examples=settings.default.max_examples // 10)
 settings.load_profile("kibitz")
 
 # Hypothesis mixes constants into its draws that it reads from all our modules that happen to be loaded. Which ones are
@@ -52,6 +52,8 @@ def pytest_configure(config: pytest.Config) -> None:
     if config.getoption("--short") or config.getoption("--rest"):
         Run.short = getattr(config, "workerinput", {}).get("short") or short_games()
         Run.rest = config.getoption("--rest")
+        if not Run.rest:
+            settings.load_profile("short")
     if config.getoption("--done") and not hasattr(config, "workerinput"):
         config.pluginmanager.register(Soak(Path(config.getoption("--done"))), "soak")
     if config.getoption("--costs"):
@@ -68,7 +70,7 @@ def pytest_configure_node(node: Any) -> None:
 def pytest_collect_file(file_path: Path) -> Generator[None, list[pytest.Collector], list[pytest.Collector]]:
     """A test module has no examples in its docstrings: none is searched for them."""
     found = yield
-    return [one for one in found if not isinstance(one, DoctestModule)] if file_path.name.startswith("test_") else found
+    return [one for one in found if type(one) is pytest.Module] if file_path.name.startswith("test_") else found
 
 
 @pytest.hookimpl(wrapper=True)

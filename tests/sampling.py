@@ -20,12 +20,16 @@ from random import Random
 from typing import Any, TypeVar
 
 import pytest
-from hypothesis import settings
+from hypothesis import is_hypothesis_test, settings
 
 from reducers.registry import PAGES
 
 Test = TypeVar("Test", bound=Callable[..., None])
 ROOT = Path(__file__).parent.parent
+
+
+FAMILIES = ("kaiser", "envite", "scopa", "jersey-gin", "burraco", "seven-and-a-half", "california-speed", "put-and-take")
+"""One game of each family: bidding and tricks, vying, fishing, drawing and discarding, melding, banking, at the same time, a kitty."""
 
 
 class Run:
@@ -57,12 +61,14 @@ def drawn(test: str, games: Collection[str], cases: Sequence[Any], each: int) ->
 def sampled(
     names: str, games: Collection[str], cases: Iterable[Any], *, each: int,
     always: Collection[Any] | Callable[[str], Collection[Any]] = (), soak: Iterable[Any] = (), sits: Callable[[str, Any], str] = lambda game, case: game,
+    short: int | None = None,
 ) -> Callable[[Test], Test]:  # fmt: skip
     """Ask a test of each game in so many of its cases every time, and in all of them with `make soak`.
 
     `names` are its parameters, the game first; a case with several values is a tuple. `always` are cases that every game is
     asked every time, beside those that it draws, or a function that gives those of a game; `soak` are further cases, for the
-    soak alone. `sits` gives the table at which a game is asked a case, by its name (tests/tables.py).
+    soak alone. `sits` gives the table at which a game is asked a case, by its name (tests/tables.py). `short` is how many of the
+    cells that were drawn `make test` asks of its families.
     """
     cases, soak, single = list(cases), list(soak), names.count(",") == 1
 
@@ -70,6 +76,7 @@ def sampled(
         each_time = {game: always(game) if callable(always) else always for game in games}
         everybody = [] if callable(always) else always
         quick = drawn(test.__name__, games, [c for c in cases if c not in everybody], each)
+        later = left_to_the_rest(test.__name__, [(game, case) for game, case in quick if case not in each_time[game]], short)
         cells = []
         for game in games:
             if Run.short is not None and not Run.rest and game_in(game) not in Run.short:
@@ -78,8 +85,27 @@ def sampled(
                 runs = case in each_time[game] or (game, case) in quick or (Run.whole and case in cases)
                 if runs or not Run.quick:
                     values = (case,) if single else case
-                    cells.append(pytest.param(sits(game, case), *values, marks=() if runs else pytest.mark.slow))
+                    marks = pytest.mark.slow if not runs else pytest.mark.rest if (game, case) in later else ()
+                    cells.append(pytest.param(sits(game, case), *values, marks=marks))
         return pytest.mark.parametrize(names, cells)(test)
+
+    return ask
+
+
+def left_to_the_rest(test: str, cells: Iterable[tuple[str, Any]], short: int | None) -> set[tuple[str, Any]]:
+    """The cells of a grid that `make test-rest` asks of a family: all but so many, which draw the lowest lots, or none. A game that is
+    in a short run because it was changed is asked all of its own."""
+    asked = sorted((cell for cell in cells if game_in(cell[0]) in FAMILIES), key=lambda cell: lot(f"short/{test}", *cell))
+    return set() if short is None else set(asked[short:])
+
+
+def each_game(games: Iterable[str], short: int) -> Callable[[Test], Test]:
+    """Ask a test of each game, and of so many families in `make test`."""
+    games = list(games)
+
+    def ask(test: Test) -> Test:
+        later = left_to_the_rest(test.__name__, [(game, "") for game in games], short)
+        return pytest.mark.parametrize("game", [pytest.param(game, marks=pytest.mark.rest if (game, "") in later else ()) for game in games])(test)
 
     return ask
 
@@ -98,6 +124,13 @@ def forms(short: Any, quick: Any, *long: Any) -> list[Any]:
     if Run.short is not None and not Run.rest:
         return [form("short", short)]
     return [form("quick", quick, pytest.mark.rest), *(() if Run.quick else (form("long", value, pytest.mark.slow) for value in long))]
+
+
+def a_few(values: Iterable[Any], short: int) -> list[Any]:
+    """The values of a test of which `make test` asks so many, one in each equal part of them, and `make test-rest` the others."""
+    values = list(values)
+    asked = {len(values) * n // short for n in range(short)}
+    return [value if i in asked else pytest.param(*(value if isinstance(value, tuple) else (value,)), marks=pytest.mark.rest) for i, value in enumerate(values)]
 
 
 def sized(short: int, usual: int) -> int:
@@ -147,10 +180,6 @@ def game_of(item: pytest.Item) -> str:
 
 # -- a short run ----------------------------------------------------------------------------------------------------------
 
-FAMILIES = ("kaiser", "envite", "scopa", "jersey-gin", "burraco", "seven-and-a-half", "california-speed", "put-and-take")
-"""One game of each family: bidding and tricks, vying, fishing, drawing and discarding, melding, banking, at the same time, a kitty."""
-
-
 def short_games() -> frozenset[str]:
     """The games of a short run: one of each family, and those whose page, or a word that it imports, differs from the last tag.
 
@@ -186,8 +215,11 @@ def imported_by(path: Path) -> list[str]:
 
 
 def is_asked(item: pytest.Item) -> bool:
-    """Whether this run has this test: a short run, or the one of what it leaves out. What is marked `both` is in both."""
-    return is_in_a_short_run(item) is not Run.rest or item.get_closest_marker("both") is not None
+    """Whether this run has this test: a short run, or the one of what it leaves out. What is marked `both` is in both, and a case of it
+    that is marked `rest` as well in the second alone. What Hypothesis tries is tried again with more examples."""
+    both = item.get_closest_marker("both") is not None
+    short = not item.get_closest_marker("rest") if both else is_in_a_short_run(item)
+    return short if not Run.rest else both or not short or is_hypothesis_test(getattr(item, "obj", None))
 
 
 def is_in_a_short_run(item: pytest.Item) -> bool:

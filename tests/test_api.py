@@ -69,6 +69,7 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Store]:
     return folder, store
 
 
+@pytest.mark.rest
 def test_duckdb_answers_three_questions_of_a_club(written: tuple[Path, Store]) -> None:
     """If this failed, whoever analyses would come to other figures than the scores. Worked out here from the scores themselves."""
     folder, store = written

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from sampling import a_few
 from test_compiled import put_otherwise
 from test_structure import ROOMS, imported, nodes_of
 
@@ -80,7 +81,7 @@ def undeclared(source: str, declared: frozenset[str]) -> set[str]:
     return {name for name in foreign if CALLED.get(name, name.lower().replace("_", "-")) not in declared}
 
 
-@pytest.mark.parametrize("folder", sorted(DECLARED))
+@pytest.mark.parametrize("folder", [pytest.param(folder, marks=pytest.mark.rest if folder in ("benchmarks", "tests", "tools") else ()) for folder in sorted(DECLARED)])
 def test_what_is_imported_is_declared(folder: str) -> None:
     """If this failed, a module would be there by chance only: because something else had brought it along."""
     others = [ROOT / other for other in DECLARED if other.startswith(f"{folder}/")]
@@ -91,6 +92,7 @@ def test_what_is_imported_is_declared(folder: str) -> None:
         assert not missing, f"{path.relative_to(ROOT)} imports what pyproject.toml does not declare for {folder}/"
 
 
+@pytest.mark.rest
 def test_what_the_sources_are_put_otherwise_with_is_there_to_test_them() -> None:
     """If this failed, `make test` would need what only `make lint` or a build installs: the sources to be compiled run in it."""
     place, _, _ = put_otherwise()
@@ -237,7 +239,7 @@ def test_each_step_says_how_long_it_took_and_the_suite_has_the_last_word(checkou
 
 
 @posix
-@pytest.mark.parametrize("fails", [*NEWCOMERS, "test-rest", "lint", "test-sample"])
+@pytest.mark.parametrize("fails", a_few([*NEWCOMERS, "test-rest", "lint", "test-sample"], 1))
 def test_any_part_that_fails_is_named_and_the_rest_still_runs(checkout: Checkout, fails: str) -> None:
     """If this failed, a run could end well though a part of it did not."""
     ran = checkout.run(FAILS=fails)
@@ -247,6 +249,7 @@ def test_any_part_that_fails_is_named_and_the_rest_still_runs(checkout: Checkout
     assert ran.printed[-1].startswith("== FAILED after 0 minutes: make ")
 
 
+@pytest.mark.rest
 @posix
 @pytest.mark.parametrize("shape", ["detached", "shallow", "somebody else's", "in a worktree"])
 def test_any_checkout_can_be_cloned(checkout: Checkout, tmp_path: Path, shape: str) -> None:
@@ -287,6 +290,7 @@ def test_a_bare_machine_gets_what_it_lacks(checkout: Checkout) -> None:
     assert all(word in ran.installed.split() for word in ("git", "make", "gcc", "libc6-dev", "python3-dev", "python3-venv"))
 
 
+@pytest.mark.rest
 @posix
 def test_a_machine_without_a_browser_gets_one(checkout: Checkout) -> None:
     """If this failed, no replay would be opened in a browser, and nobody would hear of it."""
@@ -296,6 +300,7 @@ def test_a_machine_without_a_browser_gets_one(checkout: Checkout) -> None:
     assert ran.installed.splitlines()[-1].split()[-1] == "chromium"
 
 
+@pytest.mark.rest
 @posix
 def test_a_machine_without_a_server_gets_one(checkout: Checkout) -> None:
     """If this failed, no store would be tried on a server, and nobody would hear of it."""
@@ -315,6 +320,7 @@ def test_a_run_that_asked_no_server_fails(checkout: Checkout) -> None:
     assert ran.printed[-1].endswith(": the store on a server;")
 
 
+@pytest.mark.rest
 @posix
 @pytest.mark.parametrize("why", [
     "what runs in a browser was not opened: there is no Chromium on this machine", "the evening was not played: there is no Chromium on this machine",

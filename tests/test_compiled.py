@@ -134,7 +134,7 @@ def said(seeds: int, ways: int, sources: Path | None, *games: str) -> list[str]:
     return subprocess.run(command, env={**os.environ, **place}, capture_output=True, text=True, check=True).stdout.splitlines()
 
 
-@pytest.mark.both
+@pytest.mark.rest
 @pytest.mark.all_games
 def test_the_sources_put_otherwise_judge_alike() -> None:
     """All that would be compiled, run plain: a struct that lost its keywords or a name would show here."""
@@ -147,6 +147,7 @@ def test_the_sources_put_otherwise_judge_alike() -> None:
     assert {line.split()[2] for line in found} == set(map(str, range(ALL_WAYS))), "some way is drawn by no game"
 
 
+@pytest.mark.rest
 @pytest.mark.all_games
 def test_a_sample_leaves_the_other_pages_plain(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """If this failed, a sample would take as long as the whole, or leave out the core; and mypyc would not be asked about each page."""

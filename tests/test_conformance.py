@@ -728,7 +728,7 @@ def test_breaches_of_most_duties_are_tried(game: str) -> None:
 
 
 @sampled(
-    "table, seed, broken", GAMES, product(range(FEW), (False, True)), each=1, soak=product(range(FEW, MANY), (False, True)), sits=by_seed
+    "table, seed, broken", GAMES, product(range(FEW), (False, True)), each=1, soak=product(range(FEW, MANY), (False, True)), sits=by_seed, short=4
 )
 def test_a_slip_of_the_recorder_stops_nothing(table: str, seed: int, broken: bool) -> None:
     """If this failed, one line typed wrong would make the rest of the evening unreadable."""

@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 from given import log as given_log
 from msgspec.structs import replace
-from sampling import Run, lot, sampled
+from sampling import Run, each_game, left_to_the_rest, lot, sampled
 from tables import at, tables
 
 from benchmarks.auditing import (
@@ -172,7 +172,7 @@ def nobody_is_accused(game: str, kinds: Collection[Kind]) -> None:
     assert not missed, "\n".join([*missed, *records[:3]])
 
 
-@sampled("game, kind", GAMES, KINDS, each=1, always=["hidden"])
+@sampled("game, kind", GAMES, KINDS, each=1, always=["hidden"], short=2)
 def test_nobody_is_accused_because_of_a_gap(game: str, kind: Kind) -> None:
     """If this failed, a player would be told to have broken a rule because something was not seen or not written, or
     breaches would go unproven that were proven before."""
@@ -183,14 +183,18 @@ def test_nobody_is_accused_because_of_a_gap(game: str, kind: Kind) -> None:
 def elsewhere() -> Iterator[Any]:
     """The other tables of each game, each in every way. Every time a table with more seats draws one of them, and so
     does one of the tables with a house rule."""
+    every_time, soak = [], []
     for game in GAMES:
         ruled = sorted((table.name for table in tables(game) if table.changed), key=lambda name: lot("elsewhere", game, name))
         for table in tables(game)[1:]:
-            ways = sorted(product(KINDS, (True, False)), key=lambda way: lot("elsewhere", table.name, way))
-            for way in ways:
-                runs = Run.whole or (way == ways[0] and table.name not in ruled[1:])
-                if runs or not Run.quick:
-                    yield pytest.param(table.name, *way, marks=() if runs else pytest.mark.slow)
+            first, *others = sorted(product(KINDS, (True, False)), key=lambda way: lot("elsewhere", table.name, way))
+            drawn = table.name not in ruled[1:]
+            every_time += [(game, (table.name, *first))] if drawn else []
+            soak += [(table.name, *way) for way in (others if drawn else (first, *others))]
+    later = left_to_the_rest("elsewhere", every_time, 6)
+    yield from (pytest.param(*cell[1], marks=pytest.mark.rest if cell in later else ()) for cell in every_time)
+    if Run.whole or not Run.quick:
+        yield from (pytest.param(*values, marks=() if Run.whole else pytest.mark.slow) for values in soak)
 
 
 @pytest.mark.parametrize(("table", "kind", "legal"), list(elsewhere()))
@@ -241,7 +245,7 @@ def newly_certain_in(game: str, judge: JudgeOf = as_users_see_it) -> list[Failur
     return [failure for one in poor for failure in newly_certain(one, judge)]
 
 
-@every_game
+@each_game(GAMES, short=3)
 def test_less_information_never_accuses_more(game: str) -> None:
     """If this failed, a card not seen, a list not counted, a gap or a figure that a tally does not give would be held against
     somebody, or a score would be certain that is not the true one."""
@@ -338,7 +342,7 @@ def test_a_score_that_guesses_fails(monkeypatch: pytest.MonkeyPatch) -> None:
 CONTROLS: dict[str, JudgeOf] = {"always a typo": always_a_typo, "accuses nobody": accuses_nobody}
 
 
-@sampled("game, control", GAMES, CONTROLS, each=1)
+@sampled("game, control", GAMES, CONTROLS, each=1, short=2)
 def test_a_judge_that_is_of_no_use_fails(game: str, control: str) -> None:
     """If this failed, a judge could pass the proof by calling every breach a slip of the recorder, or by saying nothing."""
     counts: dict[Row, Count] = {(game, "hidden", False): measure(corpus(game, "hidden", False, SAMPLE, LINES), CONTROLS[control])}
@@ -452,13 +456,14 @@ def could_be(told: str, true: str, pack: Pack) -> bool:
     return true == "??" or bool(pack.may_be[code] & pack.may_be[real])
 
 
-@every_game
+@each_game(GAMES, short=2)
 def test_every_kind_has_a_place_in_every_game(game: str) -> None:
     """If this failed, a kind of degradation would not be tried in some game, and nobody would know."""
     for kind in KINDS:
         assert any(list(corpus(game, kind, legal, range(3), LINES)) for legal in (True, False)), kind
 
 
+@pytest.mark.rest
 @pytest.mark.all_games
 def test_cards_are_degraded_in_every_verb_and_pile() -> None:
     """If this failed, a half-seen or uncounted card would be tried in some places only."""
@@ -615,7 +620,7 @@ def test_a_trick_with_a_card_that_was_not_seen_is_of_whoever_led_next() -> None:
     assert as_it_was_led(replace(one, log=whole)) == whole
 
 
-@sampled("game, seed", GAMES, range(3), each=1, soak=range(3, 40))
+@sampled("game, seed", GAMES, range(3), each=1, soak=range(3, 40), short=2)
 def test_a_line_that_cannot_be_read(game: str, seed: int) -> None:
     """It is a gap at its number, whatever was misspelt; and a misspelt correction leaves nothing certain about the event it names."""
     rng = Random(f"unread/{game}/{seed}")

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from given import log
 from mayhem import FORMS, TooLongError, answered, logs, numbered, read_in_time, spliced
-from sampling import sampled
+from sampling import each_game, sampled, sized
 
 from benchmarks.repetition import blocks
 from benchmarks.repetition import repeated as lines
@@ -49,7 +49,7 @@ def short_logs(game: str, seed: int) -> dict[str, list[Recorded]]:
     return dict(zip(FORMS, logs(game, seed, 15), strict=True))
 
 
-@sampled("game, seed, form", GAMES, product(range(2), FORMS), each=1)
+@sampled("game, seed, form", GAMES, product(range(2), FORMS), each=1, short=2)
 def test_any_lines_in_any_order_are_answered(game: str, seed: int, form: str) -> None:
     """If this failed, a line that somebody may type would end a command with "something went wrong", or never end it."""
     answered(short_logs(game, seed)[form], pages=(seed, form) == (1, "hidden and changed"), steps=3_000)
@@ -68,7 +68,7 @@ RECORDS = 75
 """So many records of each game are put together otherwise in every run, 25,000 in the soak: 3,075 and a million over all games."""
 
 
-@pytest.mark.parametrize("game", GAMES)
+@each_game(GAMES, short=3)
 def test_lines_of_whole_hands_put_together_otherwise_are_read_in_time(game: str) -> None:
     """If this failed, one slip of a recorder, or two, would stop `check`, `score`, `show` and the next line."""
     read_all_in_time(game, range(RECORDS))
@@ -175,9 +175,11 @@ def steps(n: int) -> int:
     return budget.spent
 
 
+@pytest.mark.both
 def test_the_steps_for_equal_lines_grow_no_faster_than_the_record() -> None:
     """If this failed, a record of one line typed again and again would take longer and longer for each line."""
-    few, many = steps(60), steps(240)
+    size = sized(30, 60)
+    few, many = steps(size), steps(4 * size)
     assert many <= 5 * few
 
 
@@ -209,7 +211,7 @@ def calls(what: Callable[[], object]) -> int:
 STEADY = ("one line alone", "a tally", "a pass", "a fix", "a line put in", "a line struck", "a ruling")
 
 
-@sampled("game, name", GAMES, STEADY, each=1)
+@sampled("game, name", GAMES, STEADY, each=1, short=3)
 def test_the_work_for_repeated_lines_grows_no_faster_than_the_record(game: str, name: str) -> None:
     """If this failed, a key that sticks, or a program that writes the same lines for ever, would stop the judge."""
     before, block = next((before, block) for known, before, block in blocks(game) if known == name)
@@ -220,7 +222,8 @@ def test_the_work_for_repeated_lines_grows_no_faster_than_the_record(game: str, 
     assert most - more <= 3 * max(more - few, 0) + 5_000, (few, more, most)
 
 
-@pytest.mark.parametrize("game", ["kaiser", "scopa", "yaniv"])
+@pytest.mark.both
+@pytest.mark.parametrize("game", ["kaiser", pytest.param("scopa", marks=pytest.mark.rest), "yaniv"])
 def test_the_work_to_audit_repeated_lines_grows_no_faster_than_the_record(game: str) -> None:
     """If this failed, what stands behind each of a thousand findings would be looked for through the whole match."""
 
@@ -232,7 +235,8 @@ def test_the_work_to_audit_repeated_lines_grows_no_faster_than_the_record(game: 
     before, two = made["two lines"]
     # A hand begun and left again and again, each with something to find in it.
     for block in (two, made["the hand line"][1] + made["a stop"][1] + made["a meld"][1]):
-        few, more, most = (audited(lines(before, block, len(before) + n)) for n in (60, 120, 240))
+        size = sized(20, 60)
+        few, more, most = (audited(lines(before, block, len(before) + n)) for n in (size, 2 * size, 4 * size))
         assert most - more <= 3 * max(more - few, 0) + 5_000, (block, few, more, most)
 
 
@@ -268,6 +272,7 @@ def test_a_clean_record_is_never_cut_short(game: str) -> None:
     assert check(hide(simulate(game, seed=5, hands=1))).cuts == ()
 
 
+@pytest.mark.rest
 def test_a_hand_of_thousands_of_unseen_cards_can_be_followed() -> None:
     """If this failed, a hand would be too long for the exact opinion, and end in an error of the program."""
     events = [r.event for r in log("conquian", "B hand 1\n@ deal A=8x?? B=8x??")[1:]] + [Draw(by="A", cards=("??",))] * 2000
@@ -284,7 +289,7 @@ def test_what_was_made_up_can_be_written_and_read(game: str, tmp_path: Path) -> 
 
 
 @replaceable
-@pytest.mark.parametrize("hands", [40, 150])
+@pytest.mark.parametrize("hands", [40, pytest.param(150, marks=pytest.mark.rest)])
 def test_states_that_are_begun_or_copied_are_counted_as_steps(hands: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """If this failed, 51 KB of empty hands would take four times as long as any other record of that length."""
     made = 0

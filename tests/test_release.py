@@ -56,6 +56,7 @@ def known() -> list[str]:
     return tools.tracked(ROOT)  # type: ignore[no-any-return]  # as above
 
 
+@pytest.mark.rest
 @in_git
 def test_nothing_is_missing_and_nothing_else_is_inside(built: tuple[Path, Path], source: dict[str, bytes], wheel: dict[str, bytes]) -> None:
     """If this failed, somebody who installs Kibitz would lack a page, a style or a licence, or get what was lying about."""
@@ -78,6 +79,7 @@ def with_(name: str, text: str) -> Callable[[dict[str, bytes]], None]:
     return put
 
 
+@pytest.mark.rest
 @in_git
 @pytest.mark.parametrize(
     ("change", "says"),
@@ -104,6 +106,7 @@ def test_a_source_distribution_without_a_page_of_the_documentation_is_refused(bu
     assert "docs/api.md is not inside" in " ".join(tools.faults_of(built[0].name, files, known(), cli.VERSION))
 
 
+@pytest.mark.rest
 @in_git
 def test_what_is_compiled_brings_the_licence_of_its_runtime(built: tuple[Path, Path], wheel: dict[str, bytes]) -> None:
     """If this failed, a compiled wheel would hold a part of mypy without its terms, or a release would be refused that has them."""

@@ -17,7 +17,9 @@ from sampling import (
     FAMILIES,
     ROOT,
     Run,
+    a_few,
     drawn,
+    each_game,
     examples,
     forms,
     game_of,
@@ -224,8 +226,30 @@ def test_a_proof_in_both_runs_is_asked_in_its_usual_size_by_the_second(run: pyte
     if short:
         item: Any = SimpleNamespace(path=Path("tests/test_x.py"), get_closest_marker=lambda name: name == "both" or None)
         assert is_asked(item), "in each of the two"
+        item.get_closest_marker = lambda name: name in ("both", "rest") or None
+        assert is_asked(item) is rest, "a case of it that the second alone asks"
         item.get_closest_marker = lambda name: None
         assert is_asked(item) is not rest, "in the first alone"
+        item.obj = proof
+        assert is_asked(item), "with more examples in the second"
+
+
+def test_what_a_short_run_leaves_out_of_a_grid_is_asked_by_the_rest(run: pytest.MonkeyPatch) -> None:
+    """If this failed, a case would be asked by neither of the two, or a game that was changed would not be asked all of its own."""
+    for ask, many in ((each_game(sorted(PAGES), short=3), len(PAGES)), (sampled("game, case", sorted(PAGES), CASES, each=1, short=3), len(PAGES))):
+
+        @ask
+        def test_something() -> None: ...
+
+        (mark,) = test_something.pytestmark
+        cells = [(p.values[0], [m.name for m in p.marks]) for p in mark.args[1] if "slow" not in [m.name for m in p.marks]]
+        families = [marks for game, marks in cells if game in FAMILIES]
+        assert len(cells) == many
+        assert sorted(families) == [[]] * 3 + [["rest"]] * (len(families) - 3)
+        assert all(marks == [] for game, marks in cells if game not in FAMILIES)
+    few = a_few(range(10), 3)
+    assert [value for value in few if isinstance(value, int)] == [0, 3, 6]
+    assert [(*p.values, *(m.name for m in p.marks)) for p in few if not isinstance(p, int)] == [(n, "rest") for n in (1, 2, 4, 5, 7, 8, 9)]
 
 
 # -- a soak that goes on -------------------------------------------------------------------------------------------------

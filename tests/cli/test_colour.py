@@ -45,6 +45,7 @@ def test_cards_of_another_pack_have_colours_too(pack: str, text: str, coloured: 
     assert painted(text, PACKS[pack]) == coloured
 
 
+@pytest.mark.rest
 def test_a_terminal_colours_the_cards_on_the_table(kibitz: Kibitz, tmp_path: Path) -> None:
     """If this failed, the colours would be looked for in cards that are not shown."""
     kibitz("new", "scopa", "--pack", "italian", "--id", "it")
@@ -66,7 +67,7 @@ def test_four_suits_have_four_colours() -> None:
     assert len({painted(f"A{suit}").replace(suit, "") for suit in "♣♦♥♠"}) == 4
 
 
-@pytest.mark.parametrize(("more", "colours"), [({"NO_COLOR": None}, True), ({"NO_COLOR": "1"}, False), pytest.param({"NO_COLOR": None, "TERM": "dumb"}, False, marks=pytest.mark.rest)])
+@pytest.mark.parametrize(("more", "colours"), [({"NO_COLOR": None}, True), pytest.param({"NO_COLOR": "1"}, False, marks=pytest.mark.rest), pytest.param({"NO_COLOR": None, "TERM": "dumb"}, False, marks=pytest.mark.rest)])
 def test_colour_where_the_terminal_has_it(more: dict[str, str | None], colours: bool, evening: Kibitz, tmp_path: Path) -> None:
     """Answers, the table and findings; none with NO_COLOR, none on a terminal that has none."""
     assert evening("record", "eve", stdin="Kh 8c 8h 9h\nAh 10h\n").code == 0

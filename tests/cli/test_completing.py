@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 import typer
+from sampling import a_few
 
 from cli import completing
 from cli.app import main
@@ -70,12 +71,12 @@ def asked(home: Path, *words: str) -> dict[str, str]:
 
 @pytest.mark.parametrize(
     ("words", "offered"),
-    [
+    a_few([
         (("sh",), {"show", "sheet"}), (("new", "ka"), {"kaiser"}), (("rules", "b"), {"botifarra", "bridge-solitaire", "briscola", "burraco"}),
         (("record", "e"), {"eve"}), (("append", "g"), set()), (("show", "g"), {"gone"}), (("export", "g"), {"gone"}),
         (("sheet", "eve", "--format", "h"), {"html"}), (("export", "eve", "--format", "j"), {"jsonl"}), (("show", "--fo"), {"--follow"}),
         (("list", "--game", "sco"), {"scopa", "scotch-whist"}), (("list", "--book", "l"), {"league"}), (("record", "--pl"), {"--plain"}),
-    ],
+    ], 4),
 )  # fmt: skip
 def test_the_shell_is_told(words: tuple[str, ...], offered: set[str], store: Kibitz, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     """The protocol that the installed completion speaks: words in the environment, answers on standard output."""
@@ -96,6 +97,7 @@ def test_a_program_of_its_own_tells_the_shell(store: Kibitz, tmp_path: Path) -> 
     assert (done.returncode, done.stderr, done.stdout.split()) == (0, "", ["eve"])
 
 
+@pytest.mark.rest
 def test_the_script_for_the_shell_can_be_had(kibitz: Kibitz) -> None:
     """What the documentation says to type."""
     # The shell is named, as this one was not started by any.

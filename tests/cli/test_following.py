@@ -58,6 +58,7 @@ def test_the_log_goes_on(evening: Kibitz, tmp_path: Path) -> None:
         assert (child.returncode, out, err) == (0, "", "")
 
 
+@pytest.mark.rest
 def test_the_table_goes_on(evening: Kibitz, tmp_path: Path) -> None:
     """The picture is drawn anew for what was recorded, as seen by the eyes asked for."""
     with following(tmp_path, "show", "eve", "--follow", "--as", "public") as child:
@@ -70,6 +71,7 @@ def test_the_table_goes_on(evening: Kibitz, tmp_path: Path) -> None:
         assert child.wait(timeout=20) == 0
 
 
+@pytest.mark.rest
 def test_a_terminal_is_drawn_over(evening: Kibitz, tmp_path: Path) -> None:
     """If this failed, one would scroll through the tables of the whole evening."""
     with Terminal(tmp_path, "show", "eve", "--follow") as at:

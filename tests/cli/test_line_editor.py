@@ -140,6 +140,7 @@ def piped(tmp_path: Path, lines: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run([sys.executable, "-c", code], input=lines, capture_output=True, text=True, check=True, env=env, timeout=60)
 
 
+@pytest.mark.rest
 def test_no_escape_sequence_reaches_a_pipe(evening: Kibitz, tmp_path: Path) -> None:
     """A pipe gets text alone, and the editor is not even loaded for it."""
     done = piped(tmp_path, "Kh\n?\nshow\nscore\nsheet\ncheck\nlog\nhelp\nfrobnicate\n")
@@ -149,7 +150,7 @@ def test_no_escape_sequence_reaches_a_pipe(evening: Kibitz, tmp_path: Path) -> N
     assert "asyncio" not in done.stderr.split()
 
 
-@pytest.mark.parametrize("words", [("--help",), ("check", "eve"), ("show", "eve"), ("list",), ("append", "eve", "-")])
+@pytest.mark.parametrize("words", [("--help",), *(pytest.param(words, marks=pytest.mark.rest) for words in (("check", "eve"), ("show", "eve"), ("list",), ("append", "eve", "-")))])
 def test_no_other_command_loads_the_editor(words: tuple[str, ...], evening: Kibitz, tmp_path: Path) -> None:
     """If this failed, every command would begin later."""
     code = f"import sys; from cli.app import run; run({list(words)!r}); print(*sys.modules, file=sys.stderr)"

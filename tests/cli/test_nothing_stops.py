@@ -82,7 +82,7 @@ def short_logs(game: str) -> dict[str, list[Recorded]]:
     return dict(zip(FORMS, logs(game, 1, 8), strict=True))
 
 
-@sampled("game, form", GAMES, FORMS, each=1)
+@sampled("game, form", GAMES, FORMS, each=1, short=2)
 def test_every_command_answers_any_file(game: str, form: str, kibitz: Kibitz, monkeypatch: pytest.MonkeyPatch) -> None:
     """If this failed, a file that somebody may hand in would end a command in an error of the program, or never end it."""
     monkeypatch.setattr(budget, "STEPS", 1_000)
@@ -99,6 +99,7 @@ def test_every_command_answers_any_file_long(game: str, seed: int, kibitz: Kibit
         every_command_answers(kibitz, one, f"{i}.db", hands=9)
 
 
+@pytest.mark.rest
 def test_an_exact_opinion_that_was_cut_short_says_so(kibitz: Kibitz, monkeypatch: pytest.MonkeyPatch) -> None:
     """If this failed, what some of the ways say would be taken for what all of them say, or `audit --exact` would not end."""
     log = hide(simulate_breaches("kaiser", seed=1, p=0.2, hands=1)[0])[:20]

@@ -153,6 +153,7 @@ def test_what_is_not_made_is_refused_with_what_is_offered(output: str | None, na
     assert any(word in str(refused.value) for word in (*KINDS, "--svg", "-o FILE"))
 
 
+@pytest.mark.rest
 def test_a_position_and_a_hand_are_written_as_pictures(evening: Kibitz, tmp_path: Path) -> None:
     """If this failed, nobody could show a hand where a page is not opened."""
     for package in ("quickjs", "resvg_py", "PIL", "pymupdf_fonts"):

@@ -147,6 +147,7 @@ SILENT = {
 """Commands that print nothing of a match that is stored, or what one of those above prints of it."""
 
 
+@pytest.mark.rest
 def test_a_name_that_is_to_be_forgotten_is_printed_by_no_command(club: Kibitz, tmp_path: Path) -> None:
     """If this failed, somebody who asked to be forgotten would still be read in a sheet, a replay, a table or an export."""
     assert {*ASKED} | SILENT == {*COMMANDS}
@@ -191,6 +192,7 @@ def test_a_name_that_is_to_be_forgotten_is_printed_by_no_command(club: Kibitz, t
     assert club("verify", BOOK).code == 0
 
 
+@pytest.mark.rest
 def test_without_its_index_a_store_says_the_same(club: Kibitz, tmp_path: Path) -> None:
     before = club("season", "--book", BOOK, "--json").json
     index_path(tmp_path / "kibitz.db").unlink()

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from sampling import a_few
 
 from cli import short_way
 from cli.app import run
@@ -69,7 +70,7 @@ def db(tmp_path: Path) -> Path:
     return tmp_path / "kibitz.db"
 
 
-@pytest.mark.parametrize("line", LINES)
+@pytest.mark.parametrize("line", a_few(LINES, 12))
 def test_both_ways_say_the_same(line: str, db: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
     """The same code, the same output, the same words on standard error."""
     monkeypatch.chdir(ROOT)

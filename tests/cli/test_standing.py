@@ -114,6 +114,7 @@ def test_recheck_says_what_a_correction_changed(kibitz: Kibitz) -> None:
     assert [line.partition(":")[0] for line in lines[2:]] == ["  new open question"] * 2
 
 
+@pytest.mark.rest
 def test_recheck_all_goes_through_the_store(kibitz: Kibitz) -> None:
     """What differs, and a sum by game; a variation has nothing to keep; one that cannot be judged holds nobody up."""
     over(kibitz)

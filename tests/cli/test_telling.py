@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from given import log as log_of
+from sampling import each_game
 
 from events import Recorded, UsageError, read
 from reducers.opening import opening, options_schema
@@ -55,7 +56,7 @@ def test_a_correction_that_points_nowhere_is_told() -> None:
     assert "(!) event 15: event 99" in told(REVOKE + "15. @ fix #99 E play 8h\n")
 
 
-@pytest.mark.parametrize("game", sorted(PAGES))
+@each_game(sorted(PAGES), short=4)
 def test_every_game_can_be_told(game: str) -> None:
     """Each act of a simulated match is in its story, open or hidden, clean or not; no line is left ragged."""
     records, _ = simulate_breaches(game, seed=3, p=0.1, hands=2)

@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
+from sampling import each_game
 
 from reducers.begin import begin
 from reducers.registry import PAGES, find
@@ -35,7 +36,7 @@ def too_wide(text: str, columns: int = 60) -> list[str]:
     return [line for line in text.splitlines() if width(line) > columns and not line.startswith("— kibitz-")]
 
 
-@pytest.mark.parametrize("game", sorted(PAGES))
+@each_game(sorted(PAGES), short=4)
 def test_sixty_columns_are_enough(game: str, kibitz: Kibitz, monkeypatch: pytest.MonkeyPatch) -> None:
     """show, score, sheet, check and what `record` looks up, in the middle of a hand and after two."""
     match_of(kibitz, game)
@@ -76,6 +77,7 @@ def test_a_pipe_gets_lines_as_they_are(evening: Kibitz, tmp_path: Path, monkeypa
     assert evening("sheet", "eve").out != whole
 
 
+@pytest.mark.rest
 def test_a_real_terminal_of_sixty_columns(evening: Kibitz, tmp_path: Path) -> None:
     """Every look and the record itself, line by line as the terminal gets them."""
     with Terminal(tmp_path, "record", "eve", "--plain", columns=60) as at:
@@ -92,6 +94,7 @@ def test_a_real_terminal_of_sixty_columns(evening: Kibitz, tmp_path: Path) -> No
         assert at.ends() == 0
 
 
+@pytest.mark.rest
 def test_a_report_is_folded_on_a_terminal_and_nowhere_else(kibitz: Kibitz, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """If this failed, words of the page would break at the edge, or the page in a file would be folded."""
     match_of(kibitz, "burraco")

@@ -8,7 +8,7 @@ from random import Random
 import pytest
 from given import Given, given
 from msgspec.structs import replace
-from sampling import seeds
+from sampling import seeds, sized
 
 from events.cards import squeeze
 from events.errors import NotationError
@@ -774,6 +774,7 @@ def test_matches_end_and_hidden_logs_accuse_nobody_wrongly(seed: int) -> None:
     assert done <= {(f.at.pos, f.rule) for f in verdict.findings}
 
 
+@pytest.mark.rest
 def test_forces_and_rearranged_melds_are_played() -> None:
     """If this failed, the test above would say nothing of what is special in this game."""
     logs = [simulate(GAME, seed=seed, options={"best_of": 5}) for seed in range(12)]
@@ -811,8 +812,10 @@ def test_a_guess_about_a_half_seen_layout_accuses_nobody_when_it_cannot_be() -> 
     assert all(pile.vague or len(pile) > 0 for pile in map(state.holding, "AB"))
 
 
+@pytest.mark.both
 def test_a_meld_written_again_and_again_lays_no_more_cards_than_there_are() -> None:
     """If this failed, each further line would take longer than the one before it, as the whole area is laid anew."""
-    case = given(GAME, "B hand 1\n@ deal A=10x?? B=10x??\n" + "A meld 6c >meld:1\n" * 60)
+    times = sized(30, 60)
+    case = given(GAME, "B hand 1\n@ deal A=10x?? B=10x??\n" + "A meld 6c >meld:1\n" * times)
     assert len(fold(case.records).table.piles["meld:1"]) <= PACK.size + 1
-    assert len([f for f in case.judgement.broken if f.rule == "conquian.R2"]) > 50
+    assert len([f for f in case.judgement.broken if f.rule == "conquian.R2"]) > times - 10

@@ -513,6 +513,7 @@ def test_matches_end_and_hidden_logs_accuse_nobody_wrongly(seed: int) -> None:
     assert done <= {(f.at.pos, f.rule) for f in verdict.findings}
 
 
+@pytest.mark.rest
 def test_breaches_after_the_break_are_tried() -> None:
     """If this failed, the test above would say nothing of the break."""
     tried = {rule for seed in range(60) for b in simulate_breaches(GAME, seed=seed, p=0.03, hands=4)[1].breaches for rule in b.rules}

@@ -56,6 +56,7 @@ def test_a_line_that_reads_otherwise_is_left_alone(tmp_path: Path) -> None:
     assert (tmp_path / "most.py").read_text() == SOURCE
 
 
+@pytest.mark.rest
 def test_a_seed_draws_the_same_faults_and_those_that_were_once_missed_are_among_them() -> None:
     """If this failed, the share that is written down could not be taken again."""
     faults = tools.drawn(tools.SEED, tools.MANY)
@@ -65,6 +66,7 @@ def test_a_seed_draws_the_same_faults_and_those_that_were_once_missed_are_among_
     assert {fault.path.split("/")[0] for fault in faults} == {"reducers", "replay"}
 
 
+@pytest.mark.rest
 @pytest.mark.parametrize(("asserted", "is_found"), [("most([4]) == 5", True), ("most", False)])
 def test_a_fault_is_found_by_a_test_that_fails_with_it(asserted: str, is_found: bool, tmp_path: Path) -> None:
     """The control: a test that asserts nothing of it does not find it."""

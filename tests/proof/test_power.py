@@ -231,6 +231,7 @@ def test_power_loss_as_the_system_sees_it(size: int) -> None:
         assert proof.figures["writes at stake"] > size // 4, "most cuts fell where nothing could be lost"
 
 
+@pytest.mark.rest
 @pytest.mark.skipif(not STRACE, reason="needs strace, and the right to trace a child")
 def test_a_trace_says_what_the_disk_says(tmp_path: Path) -> None:
     """All steps of a trace carried out give the very files that lie on the disk, so the trace misses no way of writing."""

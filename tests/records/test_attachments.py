@@ -281,6 +281,7 @@ def test_ended_while_it_is_attached(path: Path, store: Store, match: str) -> Non
     assert {(False, False), (False, True)} <= seen
 
 
+@pytest.mark.rest
 @pytest.mark.skipif(sys.platform != "linux", reason="forks")
 def test_ended_while_it_is_removed(path: Path, store: Store, match: str) -> None:
     """Given a program that is killed at any step, then the copy is there, or the record says that it was removed."""

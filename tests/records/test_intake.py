@@ -297,6 +297,7 @@ for name, data, work in bombs():
 """
 
 
+@pytest.mark.rest
 @pytest.mark.skipif(sys.platform != "linux", reason="how much a process has is asked of /proc")
 def test_no_decoder_takes_what_its_input_only_speaks_of(tmp_path: Path) -> None:
     """If this failed, some kilobytes that somebody hands in would take gigabytes: each decoder has 64 MB more than its input has bytes.

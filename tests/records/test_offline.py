@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from plain_rows import events_in, forge
+from sampling import a_few, sized
 
 from cli.app import run
 from events.errors import StoreError, UnreadableError
@@ -101,7 +102,7 @@ def store_reads(bundle: str) -> bool:
     return True
 
 
-@pytest.mark.parametrize("name", PAYLOADS)
+@pytest.mark.parametrize("name", a_few(PAYLOADS, 6))
 def test_no_payload_stops_the_verifier(name: str, tmp_path: Path) -> None:
     """As a program of its own: an answer, never a traceback, though all is hashed and signed as it should be."""
     payload, valid = PAYLOADS[name]
@@ -118,7 +119,7 @@ def test_no_payload_stops_the_verifier(name: str, tmp_path: Path) -> None:
     assert not [c for c in done.stdout + done.stderr if is_hidden(c) and c != "\n"]
 
 
-@pytest.mark.parametrize("name", PAYLOADS)
+@pytest.mark.parametrize("name", a_few(PAYLOADS, 8))
 def test_the_store_says_of_an_event_what_the_verifier_says(name: str, store: Store, tmp_path: Path) -> None:
     """The same event in a store whose owner hashed and signed it: verify, the export and the verifier agree."""
     payload, valid = PAYLOADS[name]
@@ -247,11 +248,12 @@ def says(bundle: Any) -> Any:
     return bundle["match"], bundle["book"], bundle["public_key"].strip(), events
 
 
+@pytest.mark.both
 def test_both_agree_on_whatever_is_changed(real: dict[str, Any], tmp_path: Path) -> None:
     """If this failed, one of the two would believe what the other refuses; and what both believe is what was written."""
     chance = random.Random(5)
     valid = 0
-    for _ in range(400):
+    for _ in range(sized(130, 400)):
         text = changed(real, chance)
         code = offline(text, tmp_path)
         assert code in (0, 1, 2)
@@ -276,7 +278,8 @@ def test_a_lax_verifier_is_caught(real: dict[str, Any], tmp_path: Path, monkeypa
 ROW = ("pos", "n", "type", "version", "time", "recorder", "key", "payload", "match", "leaf")
 
 
-@pytest.mark.parametrize("signed", [True, False])
+@pytest.mark.both
+@pytest.mark.parametrize("signed", [True, pytest.param(False, marks=pytest.mark.rest)])
 def test_both_agree_on_a_store_that_was_changed(signed: bool, path: Path, tmp_path: Path) -> None:
     """One column of one event, whatever it is made: the store finds it if and only if no bundle is written."""
     with Store.open(path) as store:
@@ -286,7 +289,7 @@ def test_both_agree_on_a_store_that_was_changed(signed: bool, path: Path, tmp_pa
             store.sign(HOME)
     chance = random.Random(5)
     same = 0
-    for turn in range(120):
+    for turn in range(sized(60, 120)):
         there = tmp_path / f"{turn}.db"
         shutil.copy(path, there)
         for end in ("-key", "-signed", "-signer"):

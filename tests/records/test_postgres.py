@@ -181,6 +181,7 @@ def test_books_do_not_wait_for_each_other(address: str) -> None:
             assert other.append(second, [PASS]).first == 1
 
 
+@pytest.mark.rest
 def test_two_that_wait_for_each_other_both_come_through(address: str, postgres: Server) -> None:
     """If this failed, a deadlock would reach whoever records."""
     with Store.open(address) as store:
@@ -324,6 +325,7 @@ STATEMENTS = 8
 """An append puts so many statements to the server, the beginning and the end of its transaction among them."""
 
 
+@pytest.mark.rest
 @pytest.mark.parametrize("when", ["before", pytest.param("after", marks=pytest.mark.rest)])
 def test_a_client_that_dies_at_any_statement_leaves_all_or_nothing(address: str, when: str) -> None:
     """If this failed, half an append could stay, or a dead client could hold a book."""
@@ -370,6 +372,7 @@ def broken_at(statement: int, when: str, kill: Callable[[], None]) -> Iterator[l
         yield count
 
 
+@pytest.mark.rest
 @pytest.mark.parametrize("statements", forms(((4,),), ((2, 4, 7),), (tuple(range(1, STATEMENTS + 1)),)))
 def test_a_server_that_is_killed_at_any_statement_loses_nothing(statements: tuple[int, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """If this failed, what was acknowledged could be gone after a crash of the server, or be there twice."""
@@ -470,6 +473,7 @@ def test_a_reply_that_is_lost_is_found_again_by_its_key(address: str, postgres: 
 # A standby that takes over
 
 
+@pytest.mark.rest
 def test_a_synchronous_standby_has_all_that_was_acknowledged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """If this failed, a failover by hand would lose a move that a table believes to be kept."""
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))

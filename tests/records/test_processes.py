@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from events.model import Call
 from records import HOME, Store
 
@@ -81,6 +83,7 @@ def test_four_programs_append_to_one_match(path: Path, store: Store, match: str)
     store.check()
 
 
+@pytest.mark.rest
 def test_all_of_them_trying_again_adds_nothing(path: Path, store: Store, match: str) -> None:
     """Two programs that submit the same under the same keys leave one copy."""
     run_all(APPEND, *[[str(path), match, "N"]] * 3)
@@ -96,6 +99,7 @@ def test_writers_who_look_before_they_write_never_write_on_stale_ground(path: Pa
     assert all(r.event.amount == r.n - 1 for r in calls if isinstance(r.event, Call))
 
 
+@pytest.mark.rest
 def test_four_programs_make_the_store_at_once(path: Path) -> None:
     made = run_all(CREATE, *[[str(path)]] * 4)
     with Store.open(path, write=False) as store:

@@ -132,6 +132,7 @@ def test_the_tables_say_what_the_log_says(store: Store) -> None:
         assert {one.match for one in standings.left_out} == {"trial", *(m for m in store.ids() if m in ("kaiser-1", "kaiser-3", "yaniv-1", "yaniv-3"))}
 
 
+@pytest.mark.rest
 def test_the_tables_are_the_same_whatever_reads_the_matches(store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """If this failed, who leads would depend on how many worked it out, and on none of them dying."""
     monkeypatch.setattr(port, "RANGE", 3)
@@ -151,6 +152,7 @@ def test_the_tables_are_the_same_whatever_reads_the_matches(store: Store, tmp_pa
     assert died == ["once"], "a worker was killed in the middle"
 
 
+@pytest.mark.rest
 def test_following_comes_to_the_same_as_building_anew(store: Store) -> None:
     """If this failed, what was recorded since, corrected or linked would be missing until somebody built it anew."""
     with opened(store) as index:  # type: ignore[attr-defined]
@@ -234,6 +236,7 @@ def test_an_earlier_store_that_was_put_back_is_noticed(store: Store, filled: Pat
             assert [row[2] for row in tables(index)["remark"]] == ["otherwise"]
 
 
+@pytest.mark.rest
 def test_without_a_place_to_write_it_is_made_in_memory(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(indexing, "index_path", lambda path: Path("/proc/nowhere/k.db-index"))
     with opened(store) as index:  # type: ignore[attr-defined]
@@ -337,6 +340,7 @@ def test_of_very_many_matches_the_sums_are_the_same(store: Store, monkeypatch: p
             season(Standings(index, Chosen(BOOK)), Asked("", measure("matches"), Best(2)))
 
 
+@pytest.mark.rest
 def test_a_build_that_was_stopped_goes_on(store: Store) -> None:
     """If this failed, whoever stops the first look at a large store would have to wait for all of it again."""
     with opened(store) as index:  # type: ignore[attr-defined]  # a context manager

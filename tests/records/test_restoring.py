@@ -164,6 +164,7 @@ def test_what_is_no_backup_is_refused(path: Path, copy: Path, tmp_path: Path, wh
     assert path.read_bytes() == before
 
 
+@pytest.mark.rest
 def test_a_store_that_is_open_elsewhere_is_not_replaced(path: Path, copy: Path) -> None:
     """Whoever has it open would go on writing where nobody reads, even if the lock is free."""
     idle = "import sys\nfrom records import Store\nwith Store.open(sys.argv[1]) as s:\n print('open', flush=True)\n sys.stdin.read()"

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from plain_rows import events_in, file_tail, forge
-from sampling import examples
+from sampling import a_few, examples
 
 from cli.app import run
 from events.errors import ConflictError, NotFoundError, StoreError, UnreadableError, UsageError
@@ -201,7 +201,7 @@ HARM = {
 }
 
 
-@pytest.mark.parametrize("name", HARM)
+@pytest.mark.parametrize("name", a_few(HARM, 6))
 def test_what_is_done_to_a_sealed_match_is_found(book: Store, name: str) -> None:
     """Without a checkpoint from elsewhere; and nobody who reads it crashes."""
     book.seal("one")
@@ -374,6 +374,7 @@ with Store.open(sys.argv[1], timeout=30) as store:
 """
 
 
+@pytest.mark.rest
 def test_a_kill_while_sealing_loses_nothing(book: Store, path: Path) -> None:
     """SIGKILL at any moment of sealing and unsealing: the match is one or the other, whole; and readers see it all the
     while."""

@@ -20,7 +20,7 @@ import zstandard
 from hypothesis import given
 from hypothesis import strategies as st
 from plain_rows import mend
-from sampling import examples, sized
+from sampling import a_few, examples, sized
 
 from cli.app import run
 from events.errors import ConflictError, KibitzError, NotFoundError, StoreError, UnreadableError, UsageError
@@ -179,6 +179,7 @@ def test_whether_one_is_over_can_be_noted(shelf: Store) -> None:
     shelf.check()
 
 
+@pytest.mark.rest
 def test_those_that_come_one_by_one_wait_for_each_other(store: Store) -> None:
     """Each has a row of its own until they fill a volume; `--compact` binds the rest."""
     few = logs(VOLUME_MATCHES + 20)
@@ -309,7 +310,7 @@ FOUND: dict[str, Callable[[sqlite3.Connection], object]] = {
 }
 
 
-@pytest.mark.parametrize("name", [*NAMED, *FOUND])
+@pytest.mark.parametrize("name", a_few([*NAMED, *FOUND], 8))
 def test_what_is_done_to_a_volume_is_found(shelf: Store, name: str) -> None:
     """Without a checkpoint from elsewhere, and by the name of the match if it is of one; nobody who reads crashes."""
     conn = shelf.backend.conn
@@ -601,7 +602,7 @@ def test_a_kill_while_binding_loses_nothing(store: Store, path: Path) -> None:
     slip, truth = store.sign(HOME), {name: store.read(name) for name in LOGS}
     store.close()
     volumes = set()
-    kills = sized(4, 12)
+    kills = sized(2, 12)
     for i in range(kills):
         child = subprocess.Popen([sys.executable, "-c", BIND_ON, str(path)], stdout=subprocess.PIPE, text=True)
         assert child.stdout is not None

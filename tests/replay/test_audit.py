@@ -229,6 +229,7 @@ def test_one_hole_asks_few_questions(game: str, seed: int) -> None:
             assert all(n <= MAX_QUESTIONS_TOLD for n in told.values()), (hole.what, told)
 
 
+@pytest.mark.rest
 def test_exact_counts_worlds_beside_each_question() -> None:
     """How many of how many, and whether these are all or a sample."""
     deal = "@ deal N=AcKcQcJcTc9c8cAh E=AdKdQdJdTd9d8d?? S=7d5hKhQhJhTh9h?? W=AsKsQsJsTs9s8s3s\n"
@@ -406,7 +407,7 @@ def test_what_lies_below_a_card_that_was_played_is_none_of_a_second_deal() -> No
     assert [(packet.pile, [card.card for card in packet.cards]) for packet in packets if packet.at == 3] == [("A", ["??", "??"]), ("B", ["??", "??"])]
 
 
-@pytest.mark.parametrize("game", ["burraco", "kaiser", "pontoon", "scopa", "yaniv", "xeri"])
+@pytest.mark.parametrize("game", ["kaiser", *(pytest.param(game, marks=pytest.mark.rest) for game in ("burraco", "pontoon", "scopa", "yaniv", "xeri"))])
 def test_a_hand_is_audited_alone_as_among_the_others(game: str) -> None:
     """If this failed, `audit --hand N` would say something else of the hand than `audit` does."""
     records = hide(simulate_breaches(game, seed=1, p=0.1, hands=2)[0])

@@ -267,7 +267,7 @@ def verdicts(log: list[Recorded], was: dict[int, int] | None = None) -> tuple[An
 
 
 @pytest.mark.parametrize("game", ["burraco", "jersey-gin"])
-@pytest.mark.parametrize("seed", seeds(4, 40))
+@pytest.mark.parametrize("seed", [0, 1, *(pytest.param(seed, marks=pytest.mark.rest) for seed in (2, 3)), *seeds(4, 40)[4:]])
 def test_a_forgotten_meld_put_in_later_leaves_every_verdict_as_it_was(game: str, seed: int) -> None:
     """To forget a line and to correct it would change what is said of the lines between."""
     log, _ = simulate_breaches(game, seed=f"meant-{seed}", p=0.05, hands=2)

@@ -15,6 +15,7 @@ import msgspec
 import pytest
 from given import log
 from replays import EXAMPLES, doc_of, example, made_of
+from sampling import a_few
 
 from events.errors import UsageError
 from events.model import Recorded
@@ -208,7 +209,8 @@ def places(tree: ElementTree.Element, pile: str) -> list[tuple[float, float]]:
     return [(float(x), float(y)) for one in of_class(found, "card") for x, y in [re.findall(r"[\d.]+", one.get("transform", ""))[:2]]]
 
 
-@pytest.mark.parametrize("width", [390, 880])
+@pytest.mark.rest
+@pytest.mark.parametrize("width", a_few([390, 880], 1))
 def test_what_lies_beside_each_other_keeps_its_place(width: int) -> None:
     """If this failed, piles would jump about as one goes from event to event, or the bank's card would pass for one of the board."""
     bank = example("russian-bank-sunday")
@@ -238,6 +240,7 @@ def test_what_a_viewer_may_not_see_is_not_in_the_picture() -> None:
         assert len(of_class(tree, "card", "spade")) == seen, viewer
 
 
+@pytest.mark.rest
 def test_a_position_in_pixels_has_its_cards_and_its_words() -> None:
     """If this failed, a bare machine would draw cards without ranks: it has no fonts of its own."""
     svg = Drawing(made_of(SCOPA), 880).svg(12)
@@ -267,6 +270,7 @@ def test_there_are_glyphs_for_names_and_signs() -> None:
     assert not [sign for sign, cell in zip(signs, cells, strict=True) if cell == box or not any(cell)]
 
 
+@pytest.mark.rest
 def test_a_hand_is_played_event_by_event() -> None:
     """If this failed, a GIF would jump, or leave out what happened."""
     from PIL import Image

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 from given import log
+from sampling import each_game
 
 from events.model import Move, Play, Recorded
 from reducers.begin import begin
@@ -51,7 +52,7 @@ def test_help_speaks_the_words_of_the_game(game: str, told: str) -> None:
 
 
 @pytest.mark.parametrize("hidden", [False, True], ids=["open", "hidden"])
-@pytest.mark.parametrize("game", GAMES)
+@each_game(GAMES, short=4)
 def test_the_example_is_an_act_of_this_position(game: str, hidden: bool) -> None:
     """What `?` shows can be typed as it stands: it is read, nothing speaks against it, and it goes on from here."""
     shown = 0

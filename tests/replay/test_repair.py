@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from given import log
 from msgspec.structs import replace
-from sampling import sampled, sized
+from sampling import a_few, sampled, sized
 
 from benchmarks.repairs import GAMES, KINDS, SlipKind, accusations, honest, measure, shown, slipped
 from events.model import Bet, Call, Deal, Discard, Fix, Hand, Meld, Recorded
@@ -86,7 +86,7 @@ def test_the_hand_of_these_cases_is_clean() -> None:
 # -- a forgotten card ---------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("pos", range(8, 36), ids=lambda n: f"line {n}")
+@pytest.mark.parametrize("pos", a_few(range(8, 36), 5), ids=lambda n: f"line {n}")
 def test_a_forgotten_card_that_shifts_every_later_one_is_offered_in_its_place(pos: int) -> None:
     records = played(without=pos, after="N hand 2\n")
     seat = TRICKS[pos - 8][0]
@@ -510,7 +510,7 @@ def test_whoever_bets_is_never_offered_to_sit_out(seed: int) -> None:
         assert not [e for e in put_in if isinstance(e, Call) and e.word == "out" and e.by in betting]
 
 
-@pytest.mark.parametrize("share", [0.06, 0.5, 0.97], ids=["early", "in the middle", "late"])
+@pytest.mark.parametrize("share", a_few([0.06, 0.5, 0.97], 1), ids=["early", "in the middle", "late"])
 def test_a_missing_end_of_a_turn_is_found_however_long_the_hand_is(share: float) -> None:
     """One line of a hand of hundreds: everything that follows from it rests on one offer."""
     source = simulate("russian-bank", seed=0, hands=1)
@@ -736,7 +736,7 @@ def _lines(records: list[Recorded]) -> list[str]:
     return [write_event(r.event) for r in records]
 
 
-@pytest.mark.parametrize(("game", "seed"), [pytest.param(g, seed, marks=pytest.mark.rest if seed else ()) for g in GAMES for seed in range(6 if g in SHORT else 1)])
+@pytest.mark.parametrize(("game", "seed"), [pytest.param(g, seed, marks=pytest.mark.rest if seed or g in ("burraco", "jersey-gin", "seven-and-a-half") else ()) for g in GAMES for seed in range(6 if g in SHORT else 1)])
 def test_no_offer_excuses_what_really_happened(game: str, seed: int) -> None:
     """Breaches without any slip of the recorder, in a hand everybody saw: none may be called in doubt."""
     records, _ = simulate_breaches(game, seed=seed, p=0.08, hands=2)
@@ -781,14 +781,14 @@ def test_an_offer_after_a_gap_is_about_what_was_found() -> None:
 
 
 @pytest.mark.both
-@sampled("game, kind", [g for g in GAMES if g in SHORT], KINDS, each=1)
+@sampled("game, kind", [g for g in GAMES if g in SHORT], KINDS, each=1, short=3)
 def test_what_an_offer_promises_is_what_it_does(game: str, kind: SlipKind) -> None:
     """Folded into the log, each correction removes at least what it says, and has its lines from its fixes."""
     for made in slipped(game, kind, True, sized(1, 3)):
         offers_do_what_they_promise(made.log)
 
 
-@sampled("game, kind", [g for g in GAMES if g not in SHORT], KINDS[:2], each=1)
+@sampled("game, kind", [g for g in GAMES if g not in SHORT], KINDS[:2], each=1, short=1)
 def test_what_an_offer_promises_in_a_longer_hand_is_what_it_does(game: str, kind: SlipKind) -> None:
     for made in slipped(game, kind, True, 1):
         offers_do_what_they_promise(made.log)

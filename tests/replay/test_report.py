@@ -67,7 +67,7 @@ def reported(records: list[Recorded], first: int = 1, step: int = 1) -> None:
                 assert f"event {f.at.pos}" in html
 
 
-@sampled("example, first", [path.stem for path in EXAMPLES], (1, 2), each=1)
+@sampled("example, first", [path.stem for path in EXAMPLES], (1, 2), each=1, short=2)
 def test_every_hand_of_the_examples_can_be_reported(example: str, first: int) -> None:
     """Real records: all levels of detail, all kinds of trouble. Of some the odd hands, of others the even ones."""
     path = next(path for path in EXAMPLES if path.stem == example)
@@ -234,6 +234,7 @@ def of_the_first_hand(example: str) -> Report:
     return report(list(read(text).records), 1)
 
 
+@pytest.mark.rest
 def test_a_layout_is_drawn_with_columns_that_run_from_one() -> None:
     found = of_the_first_hand("russian-bank-sunday").findings
     assert [one.number for one in found] == list(range(1, len(found) + 1))

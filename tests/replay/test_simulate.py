@@ -38,7 +38,7 @@ def text(log: list[Recorded]) -> bytes:
     return b"\n".join(encode(r) for r in log)
 
 
-@sampled("game, seed", sorted(PAGES), (5, "five"), each=1)
+@sampled("game, seed", sorted(PAGES), (5, "five"), each=1, short=1)
 def test_a_seed_is_a_match(game: str, seed: int | str) -> None:
     """If this failed, a simulated match could not be had again."""
     match = text(simulate(game, seed=seed))
@@ -46,6 +46,7 @@ def test_a_seed_is_a_match(game: str, seed: int | str) -> None:
     assert match != text(simulate(game, seed=6))
 
 
+@pytest.mark.rest
 def test_a_seed_is_the_same_match_in_another_process() -> None:
     """If this failed, the order of a set or a hash would leak into the cards."""
     code = (

@@ -13,7 +13,7 @@ from given import log
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
-from sampling import examples, sampled
+from sampling import each_game, examples, sampled
 
 from events.canon import decode, encode
 from events.kib import read
@@ -86,7 +86,7 @@ def test_the_verdict_says_all_that_stood() -> None:
     assert recheck(records).status == "same"
 
 
-@sampled("game, hidden", sorted(PAGES), (False, True), each=1)
+@sampled("game, hidden", sorted(PAGES), (False, True), each=1, short=4)
 def test_every_game_keeps_a_verdict_that_it_agrees_with(game: str, hidden: bool) -> None:
     """Kept and judged again at once, nothing differs; and the line changes nothing when the log is folded."""
     # With breaches a match may stop before its end.
@@ -103,7 +103,7 @@ def test_every_game_keeps_a_verdict_that_it_agrees_with(game: str, hidden: bool)
     assert judge(records).findings == judge(with_end).findings
 
 
-@pytest.mark.parametrize("game", sorted(PAGES))
+@each_game(sorted(PAGES), short=3)
 def test_the_verdict_survives_both_forms(game: str) -> None:
     """Text and JSON Lines give the same bytes back, digest and all."""
     # With breaches a match may stop before its end.
@@ -206,6 +206,7 @@ def test_another_page_is_a_difference(monkeypatch: pytest.MonkeyPatch) -> None:
     assert [d.what for d in recheck(records).differences] == ["page"]
 
 
+@pytest.mark.rest
 def test_the_page_hash_is_that_of_the_sources_installed() -> None:
     """Page and shared words count, in one order and whatever the line ends; the fold does not."""
     names = set()

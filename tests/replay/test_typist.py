@@ -68,6 +68,7 @@ def test_a_hand_typed_as_its_transcript_says(game: str) -> None:
     assert keys <= MOST_KEYS.get(game, keys)
 
 
+@pytest.mark.rest
 @pytest.mark.parametrize(("game", "seed"), [("kaiser", 1), pytest.param("scopa", 2, marks=pytest.mark.rest), ("yaniv", 3)])
 def test_the_lines_that_are_found_are_the_hand(game: str, seed: int) -> None:
     """If this failed, a recorder who practises would be shown lines that say something else."""

@@ -18,7 +18,7 @@ import replays
 from given import log
 from msgspec.structs import replace
 from replays import EXAMPLES, doc_of, records_of
-from sampling import sampled
+from sampling import a_few, sampled
 
 from events.errors import NotFoundError, UsageError
 from events.kib import read as read_kib
@@ -96,7 +96,7 @@ def half_seen(records: Sequence[Recorded], rng: Random) -> list[Recorded]:
     ]  # fmt: skip
 
 
-@sampled("game,seed", list(PAGES), [0, 1], each=1, soak=range(2, 12))
+@sampled("game,seed", list(PAGES), [0, 1], each=1, soak=range(2, 12), short=2)
 def test_the_changes_make_the_frame_however_a_log_was_spoiled(game: str, seed: int) -> None:
     """If this failed, plays folded many at once would be told where there is a doubt, and the picture would go wrong there."""
     for i, records in enumerate(spoiled(game, seed)):
@@ -154,7 +154,7 @@ def test_the_changes_make_the_frame_at_every_event(game: str, seed: int) -> None
             assert now == anew, (viewer, n)
 
 
-@pytest.mark.parametrize("path", EXAMPLES, ids=lambda p: p.stem)
+@pytest.mark.parametrize("path", a_few(EXAMPLES, 6), ids=lambda p: p.stem)
 def test_the_positions_of_an_example_are_those_of_show(path: Path) -> None:
     """If this failed, the picture in a browser would not be the one in the terminal."""
     records = records_of(path)

@@ -231,6 +231,7 @@ def test_a_breach_in_every_world_is_found(table: str, seed: int) -> None:
     assert list(overlooked(tuple(position(table, seed)), LISTED_WORLDS)) == []
 
 
+@pytest.mark.rest
 def test_a_judge_that_tries_no_worlds_is_caught() -> None:
     """A control for the test above."""
     assert any(text for seed in range(SEEDS) for text in overlooked(tuple(position("kowah", seed)), LISTED_WORLDS, fast=deduce))
@@ -249,7 +250,7 @@ def test_cards_half_seen_and_uncounted_are_no_proof_that_a_world_denies(table: s
     assert list(contradictions(tuple(log))) == []
 
 
-@sampled("game, seen", GAMES, ("well", "both"), each=1)
+@sampled("game, seen", GAMES, ("well", "both"), each=1, short=2)
 def test_most_hands_can_be_looked_at(game: str, seen: str) -> None:
     """If this failed, the tests above would look at little: the worlds could not be listed, or nothing would be broken."""
     if seen == "well":

@@ -14,6 +14,7 @@ from browsers import chromium
 PLAYED = Path(__file__).with_name("playing.py")
 
 
+@pytest.mark.rest
 def test_an_evening(tmp_path: Path) -> None:
     """If this failed, what each part does well would not come together at the table."""
     pytest.importorskip("playwright.sync_api", reason="the evening was not played: the package playwright is missing")

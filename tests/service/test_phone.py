@@ -137,6 +137,7 @@ def axe(page: Any) -> list[str]:
 # -- a hand, and the network gone in the middle of it ------------------------------------------------------------------
 
 
+@pytest.mark.rest
 def test_a_hand_is_tapped_the_network_goes_and_comes_back_and_another_window_follows(tables: Club, windows: Callable[..., Any]) -> None:
     """The way of an evening: a hand on the pad, four cards without a network, a reload, a correction, and the proof of what was found."""
     match = tables.match("kaiser", seated("kaiser"))
@@ -183,6 +184,7 @@ def test_a_hand_is_tapped_the_network_goes_and_comes_back_and_another_window_fol
     assert not follower.evaluate("document.getElementById('kibitz').watch.doc.findings.length")
 
 
+@pytest.mark.rest
 def test_an_answer_that_comes_late_takes_nothing_back(tables: Club, windows: Callable[..., Any]) -> None:
     """If this failed, a suit that was tapped would be forgotten as the network comes back, or a card would be written at a place that is
     taken by then."""
@@ -204,6 +206,7 @@ def test_an_answer_that_comes_late_takes_nothing_back(tables: Club, windows: Cal
     assert cards_of(tables, match) == ["Ad", "Kd"]
 
 
+@pytest.mark.rest
 def test_a_suit_that_is_tapped_stays_whatever_is_answered(tables: Club, windows: Callable[..., Any]) -> None:
     """If this failed, a discard would be written in the suit that was led, or a suit that an answer had just pressed would be let go."""
     match = tables.match("kaiser", seated("kaiser"))
@@ -228,6 +231,7 @@ def test_a_suit_that_is_tapped_stays_whatever_is_answered(tables: Club, windows:
     assert cards_of(tables, match) == ["8h", "9d", "Jh"]
 
 
+@pytest.mark.rest
 def test_a_finding_of_the_hand_that_is_over_is_proved_to_who_follows(tables: Club, windows: Callable[..., Any]) -> None:
     records = records_of(example("kaiser-evening"))
     facts = records[0].event.facts
@@ -250,6 +254,7 @@ def test_a_finding_of_the_hand_that_is_over_is_proved_to_who_follows(tables: Clu
 # -- the phone, the page, the service are killed -----------------------------------------------------------------------
 
 
+@pytest.mark.rest
 @pytest.mark.parametrize(("cards", "seed"), [(6, 1), pytest.param(len(CARDS), 2, marks=pytest.mark.slow), *(pytest.param(len(CARDS), seed, marks=pytest.mark.slow) for seed in range(3, 9))])
 def test_nothing_is_lost_or_written_twice_whatever_is_killed(cards: int, seed: int, browser: Browser, tmp_path: Path) -> None:
     """At each step the page, the phone or the service may be killed, before the card is tapped, right after, or once it was sent."""
@@ -338,6 +343,7 @@ def until_gone(process: int) -> None:
     raise AssertionError("the browser did not end")
 
 
+@pytest.mark.rest
 def test_a_key_is_pressed_whatever_is_shown_meanwhile(tables: Club, windows: Callable[..., Any]) -> None:
     """If this failed, a card would be lost if an answer comes between the finger that goes down and the one that goes up."""
     match = tables.match("kaiser", seated("kaiser"))
@@ -363,6 +369,7 @@ def test_a_key_is_pressed_whatever_is_shown_meanwhile(tables: Club, windows: Cal
 # -- two recorders -----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.rest
 def test_a_line_that_was_stale_when_the_network_came_back_is_no_loss_of_the_network(tables: Club, windows: Callable[..., Any]) -> None:
     match = tables.match("kaiser", seated("kaiser"))
     phone = recorder(tables, windows, match)
@@ -379,6 +386,7 @@ def test_a_line_that_was_stale_when_the_network_came_back_is_no_loss_of_the_netw
     assert "6" in phone.page.inner_text(".lines"), "what the other wrote is there to see"
 
 
+@pytest.mark.rest
 def test_the_answer_has_names_also_if_others_have_written_since(tables: Club, windows: Callable[..., Any]) -> None:
     match = tables.match("kaiser", seated("kaiser"))
     phone = recorder(tables, windows, match)
@@ -422,6 +430,7 @@ def test_what_another_recorder_wrote_appears_and_a_stale_line_is_offered_again(t
 # -- a page that is not secure -----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.rest
 def test_a_plain_connection_is_told_once_and_what_it_lacks_has_another_way(tables: Club, windows: Callable[..., Any]) -> None:
     match = tables.match("kaiser", seated("kaiser"))
     phone = recorder(tables, windows, match, f"http://{PLAIN_HOST}:{tables.port}")
@@ -449,6 +458,7 @@ def test_a_plain_connection_is_told_once_and_what_it_lacks_has_another_way(table
 # -- what is opened beside the keys ----------------------------------------------------------------------------------------
 
 
+@pytest.mark.rest
 def test_a_club_that_keeps_results_only_taps_them_claims_and_takes_back(tables: Club, windows: Callable[..., Any]) -> None:
     match = tables.match("pad", {"A": "Olena", "B": "Marcel"})
     phone = recorder(tables, windows, match)
@@ -476,6 +486,7 @@ def test_a_club_that_keeps_results_only_taps_them_claims_and_takes_back(tables: 
     assert events(tables, match)[-1]["how"] == "strike"
 
 
+@pytest.mark.rest
 def test_a_director_who_is_writing_is_not_disturbed(tables: Club, windows: Callable[..., Any]) -> None:
     """If this failed, each card at any table would take the field away in which the director writes a ruling."""
     match = tables.match("kaiser", seated("kaiser"))
@@ -491,6 +502,7 @@ def test_a_director_who_is_writing_is_not_disturbed(tables: Club, windows: Calla
     assert rule.input_value() == "R11"
 
 
+@pytest.mark.rest
 @pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.slow)])
 def test_axe_finds_no_violation_on_any_page(scheme: str, tables: Club, windows: Callable[..., Any]) -> None:
     match = tables.match("burraco", seated("burraco"), table="2", event="Saturday")
@@ -540,7 +552,7 @@ def test_axe_finds_no_violation_on_any_page(scheme: str, tables: Club, windows: 
     assert [(state, found) for state, found in wrong if found] == []
 
 
-@pytest.mark.parametrize(("game", "part"), [("tresette", 0.5), ("seven-and-a-half", 0.1), *(pytest.param(game, part, marks=pytest.mark.slow) for game, part in product(PAGES, (0.0, 0.4, 0.8)))])
+@pytest.mark.parametrize(("game", "part"), [("tresette", 0.5), pytest.param("seven-and-a-half", 0.1, marks=pytest.mark.rest), *(pytest.param(game, part, marks=pytest.mark.slow) for game, part in product(PAGES, (0.0, 0.4, 0.8)))])
 def test_every_key_has_room_for_a_thumb_and_none_is_cut(game: str, part: float, tables: Club, windows: Callable[..., Any]) -> None:
     match = tables.match(game, seated(game, len(SEATS.get(game, ""))))
     if find(game).has_cards:
@@ -552,6 +564,7 @@ def test_every_key_has_room_for_a_thumb_and_none_is_cut(game: str, part: float, 
     assert min(3, len(events(tables, match)) - 3) <= phone.page.locator(".lines li").count()
 
 
+@pytest.mark.rest
 def test_a_taller_phone_shows_more_lines_and_no_larger_keys(tables: Club, windows: Callable[..., Any]) -> None:
     match = tables.match("kaiser", seated("kaiser", 4))
     for line in [*LEAD, *CARDS[:8]]:
@@ -592,6 +605,7 @@ def test_a_hand_of_every_game_is_tapped_to_its_end(game: str, tables: Club, wind
         assert phone.taps - before == line.taps, line
 
 
+@pytest.mark.rest
 def test_a_match_that_is_followed_is_set_in_the_type_of_the_pages(tables: Club, windows: Callable[..., Any]) -> None:
     match = tables.match("kaiser", seated("kaiser", 4))
     for line in [*LEAD, *CARDS[:3]]:
@@ -602,6 +616,7 @@ def test_a_match_that_is_followed_is_set_in_the_type_of_the_pages(tables: Club, 
     assert [font for font in fonts if not font.endswith("sans-serif")] == []
 
 
+@pytest.mark.rest
 def test_no_name_on_the_board_reaches_out_of_its_picture(tables: Club, windows: Callable[..., Any]) -> None:
     match = tables.match("ziginette", seated("ziginette", 4))
     for line in ("@ tally ending=matched won.A=0 lost.A=9 won.B=0 lost.B=8 won.C=0 lost.C=8",) * 2:

@@ -10,6 +10,7 @@ from pathlib import Path
 import msgspec
 import pytest
 from a_season import BOOK, fill
+from sampling import a_few
 from service_at import Asker, Evening, evening
 
 from cli.app import run
@@ -47,6 +48,7 @@ def command(tmp_path: Path, capsys: pytest.CaptureFixture[str], *words: str) -> 
     return json.loads(capsys.readouterr().out)
 
 
+@pytest.mark.rest
 def test_what_is_answered_is_what_the_commands_say(club: Evening, director: Asker, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """If this failed, the wall of the club and its secretary would have two tables."""
     for path, words in (
@@ -71,10 +73,10 @@ def test_what_is_answered_is_what_the_commands_say(club: Evening, director: Aske
 
 @pytest.mark.parametrize(
     ("path", "status"),
-    [
+    a_few([
         ("/season?by=luck", 400), ("/season?by=points&formula=won", 400), ("/season?formula=import%20os", 400), ("/season?from=2026-13", 400), ("/season?book=nix", 404),
         ("/season?player=Nobody", 404), ("/find", 400), ("/find?score=many", 400), ("/find?outcome=lost", 400), ("/find?player=Nobody", 404), ("/season.docx", 404),
-    ],
+    ], 3),
 )  # fmt: skip
 def test_what_cannot_be_asked_is_said(club: Evening, director: Asker, path: str, status: int) -> None:
     told = director.get(path)

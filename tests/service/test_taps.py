@@ -38,6 +38,7 @@ def test_a_hand_takes_no_more_taps(game: str, hands: int) -> None:
     assert statistics.median(taps_of_a_hand(hand(game, seed)) for seed in range(hands)) <= MOST_TAPS[game]
 
 
+@pytest.mark.rest
 @pytest.mark.parametrize("hands", [1, pytest.param(50, marks=pytest.mark.slow)])
 def test_a_turn_of_burraco_takes_no_more_taps(hands: int) -> None:
     """A turn ends where the next seat acts; a line that ends in another turn counts for the turn in which it began."""

@@ -90,6 +90,7 @@ def until(asked: Any, seconds: float = 20.0) -> Any:
     return found
 
 
+@pytest.mark.rest
 def test_what_goes_through_one_process_is_seen_through_the_other(address: str, tmp_path: Path) -> None:
     """If this failed, a club with two services would have two evenings."""
     log = simulate("kaiser", seed=1, hands=1)

@@ -36,7 +36,7 @@ QUICK = (KAISER, RUSSIAN_BANK, BURRACO)
 SHEETS = (example("yaniv-hostel"), example("rumino-bagni"))
 # Two that have few events, to be stepped through one by one.
 SHORT = (example("briscola-bar"), example("bridge-solitaire-1"))
-each = pytest.mark.parametrize("path", [pytest.param(path, marks=() if path in QUICK else pytest.mark.slow) for path in EXAMPLES], ids=[p.stem for p in EXAMPLES])
+each = pytest.mark.parametrize("path", [pytest.param(path, marks=() if path == KAISER else pytest.mark.rest if path in QUICK else pytest.mark.slow) for path in EXAMPLES], ids=[p.stem for p in EXAMPLES])
 
 
 def events(path: Path) -> list[int]:
@@ -63,7 +63,7 @@ SHOWN = """() => {
 }"""
 
 
-@pytest.mark.parametrize("path", [pytest.param(path, marks=() if path in SHORT else pytest.mark.slow) for path in EXAMPLES], ids=[p.stem for p in EXAMPLES])
+@pytest.mark.parametrize("path", [pytest.param(path, marks=() if path == SHORT[0] else pytest.mark.rest if path in SHORT else pytest.mark.slow) for path in EXAMPLES], ids=[p.stem for p in EXAMPLES])
 def test_an_example_is_stepped_through_to_its_end_by_keyboard_and_shows_the_table_as_it_is(path: Path, open_page: Open) -> None:
     records = read(records_of(path))
     state, wanted, places = begin(records.view.opening.facts), {}, ten_of(path)
@@ -139,7 +139,7 @@ LAID = """() => {
 }"""
 
 
-@pytest.mark.parametrize(("width", "height"), [pytest.param(320, 640, marks=pytest.mark.slow), (390, 844), (1280, 800)])
+@pytest.mark.parametrize(("width", "height"), [pytest.param(320, 640, marks=pytest.mark.slow), (390, 844), pytest.param(1280, 800, marks=pytest.mark.rest)])
 @each
 def test_nothing_overlaps_and_nothing_is_cut(path: Path, width: int, height: int, open_page: Open) -> None:
     """Nothing is shortened but on the narrowest phones."""
@@ -173,6 +173,7 @@ SHEET = """() => {
 }"""
 
 
+@pytest.mark.rest
 @pytest.mark.parametrize("path", [pytest.param(path, marks=() if path in SHEETS else pytest.mark.slow) for path in EXAMPLES], ids=[p.stem for p in EXAMPLES])
 def test_a_sheet_fits_on_a_phone(path: Path, browser: Browser, tmp_path: Path) -> None:
     file = tmp_path / "sheet.html"
@@ -184,6 +185,7 @@ def test_a_sheet_fits_on_a_phone(path: Path, browser: Browser, tmp_path: Path) -
     browser.back(kind, page)
 
 
+@pytest.mark.rest
 @pytest.mark.parametrize(("scheme", "width"), [("light", 390), ("dark", 390), ("light", 1280), ("dark", 1280)])
 def test_axe_finds_no_violation_on_the_pages_of_a_site(scheme: str, width: int, browser: Browser, tmp_path: Path) -> None:
     package = pytest.importorskip("axe_playwright_python", reason="accessibility was not asked: the package axe-playwright-python is missing")
@@ -216,6 +218,7 @@ def test_keys_go_by_event_trick_hand_and_finding(open_page: Open) -> None:
     opened.fine()
 
 
+@pytest.mark.rest
 def test_the_address_points_to_an_event_and_follows_without_filling_the_history(open_page: Open) -> None:
     opened = open_page(KAISER, "#96")
     before = opened.page.evaluate("history.length")
@@ -250,6 +253,7 @@ def test_remarks_say_each_claim_once(open_page: Open) -> None:
     assert "124 Doris agrees with event 123. 123" in rows
 
 
+@pytest.mark.rest
 def test_the_table_turns_and_a_seat_is_named_in_the_address(open_page: Open) -> None:
     lowest = "() => [...document.querySelectorAll('text.word.strong')].sort((a, b) => b.getBoundingClientRect().y - a.getBoundingClientRect().y)[0].textContent"
     opened = open_page(KAISER, "#96")
@@ -260,6 +264,7 @@ def test_the_table_turns_and_a_seat_is_named_in_the_address(open_page: Open) -> 
         assert open_page(KAISER, f"?seat={seat}#96").page.evaluate(lowest) == "Marcel"
 
 
+@pytest.mark.rest
 def test_it_plays_by_itself_and_stops(open_page: Open) -> None:
     opened = open_page(KAISER, "#90")
     opened.press("+", "+", " ")
@@ -290,6 +295,7 @@ def test_a_finding_is_proved_and_its_proof_can_be_followed(open_page: Open) -> N
     assert not opened.page.is_visible(".chain")
 
 
+@pytest.mark.rest
 def test_a_panel_is_read_from_its_beginning(open_page: Open) -> None:
     opened = open_page(example("pay-me-kitchen"), "#69", width=390, height=700)
     top = "document.querySelector('.side').scrollTop"
@@ -330,6 +336,7 @@ def test_a_correction_says_what_was_typed_and_what_stands(open_page: Open) -> No
     assert opened.page.evaluate("document.querySelectorAll('.panel.open s').length") == 1
 
 
+@pytest.mark.rest
 def test_a_step_is_told_aloud_and_the_position_can_be_read(open_page: Open) -> None:
     opened = open_page(KAISER, "#95")
     opened.press("ArrowRight")
@@ -344,6 +351,7 @@ def test_a_step_is_told_aloud_and_the_position_can_be_read(open_page: Open) -> N
     assert opened.page.get_attribute("[data-pile=E]", "aria-label") == "Marcel: 7 unseen cards"
 
 
+@pytest.mark.rest
 def test_a_phone_has_buttons_large_enough_and_all_is_reached_by_tab(open_page: Open) -> None:
     opened = open_page(RUSSIAN_BANK, "#106", width=390, height=844)
     small = "[...document.querySelectorAll('button')].filter(b => b.offsetParent && (b.offsetWidth < 44 || b.offsetHeight < 44)).map(b => b.textContent)"
@@ -355,6 +363,7 @@ def test_a_phone_has_buttons_large_enough_and_all_is_reached_by_tab(open_page: O
     assert {"Menu", "Back", "Play", "On", "Event"} <= reached
 
 
+@pytest.mark.rest
 def test_it_prints_without_its_buttons(open_page: Open) -> None:
     opened = open_page(KAISER, "#96", color_scheme="dark")
     opened.page.emulate_media(media="print")
@@ -386,6 +395,7 @@ def test_hostile_names_and_comments_execute_nothing(open_page: Open) -> None:
     opened.fine()
 
 
+@pytest.mark.rest
 def test_a_browser_that_has_gone_is_started_anew(browser: Browser, open_page: Open) -> None:
     open_page(KAISER, "#96")
     browser.opened.close()
@@ -397,6 +407,7 @@ def test_a_browser_that_has_gone_is_started_anew(browser: Browser, open_page: Op
 WORDS = "[...document.querySelectorAll('svg.cards text')].map(e => e.textContent.replaceAll('\ufe0e', ''))"
 
 
+@pytest.mark.rest
 def test_a_table_says_what_is_to_be_known_of_it(open_page: Open) -> None:
     # What a hand came to stands on the table that it left empty, by names.
     opened = open_page(KAISER, "#last")
@@ -438,6 +449,7 @@ def changed(path: Path, **parts: Any) -> str:
     return page({**doc_of(path), **parts})
 
 
+@pytest.mark.rest
 def test_links_to_copy_are_offered_where_the_page_has_an_address(open_page: Open) -> None:
     away = open_page(KAISER, "#96")
     assert not [text for text in away.page.evaluate(MENU) if "copy" in text], "a page on a disk has none"
@@ -456,6 +468,7 @@ def test_links_to_copy_are_offered_where_the_page_has_an_address(open_page: Open
     opened.fine()
 
 
+@pytest.mark.rest
 def test_the_record_and_the_position_can_be_kept(open_page: Open, tmp_path: Path) -> None:
     opened = open_page(KAISER, "#96", width=390, height=844, accept_downloads=True)
     opened.press("?")
@@ -479,6 +492,7 @@ def test_the_record_and_the_position_can_be_kept(open_page: Open, tmp_path: Path
     opened.fine()
 
 
+@pytest.mark.rest
 def test_a_hand_can_be_kept_as_a_moving_picture(open_page: Open, tmp_path: Path) -> None:
     pillow = pytest.importorskip("PIL.Image", reason="the moving picture was not looked at: the package pillow is missing")
     path = example("bridge-solitaire-2")
@@ -507,6 +521,7 @@ def test_slips_that_would_explain_a_finding_and_what_was_cut_short_are_told(open
     opened.fine()
 
 
+@pytest.mark.rest
 def test_an_open_question_has_what_would_settle_it_and_the_exact_answer_at_its_event(open_page: Open) -> None:
     question = next(f for f in doc_of(RUSSIAN_BANK)["findings"] if f["verdict"] == "open")
     opened = open_page(RUSSIAN_BANK, f"#{question['at']}", width=390, height=844)
@@ -520,7 +535,7 @@ def test_an_open_question_has_what_would_settle_it_and_the_exact_answer_at_its_e
 
 @pytest.mark.parametrize(
     ("path", "scheme", "width"),
-    [(KAISER, "light", 390), (KAISER, "dark", 1280), *(pytest.param(*case, marks=pytest.mark.slow) for case in product(EXAMPLES, ("light", "dark"), (390, 1280)))],
+    [(KAISER, "light", 390), pytest.param(KAISER, "dark", 1280, marks=pytest.mark.rest), *(pytest.param(*case, marks=pytest.mark.slow) for case in product(EXAMPLES, ("light", "dark"), (390, 1280)))],
     ids=lambda value: value.stem if isinstance(value, Path) else str(value),
 )
 def test_axe_finds_no_violation(path: Path, scheme: str, width: int, open_page: Open) -> None:
