@@ -99,13 +99,13 @@ def left_to_the_rest(test: str, cells: Iterable[tuple[str, Any]], short: int | N
     return set() if short is None else set(asked[short:])
 
 
-def each_game(games: Iterable[str], short: int) -> Callable[[Test], Test]:
-    """Ask a test of each game, and of so many families in `make test`."""
+def each_game(games: Iterable[str], short: int, name: str = "game") -> Callable[[Test], Test]:
+    """Ask a test of each game, or table of a game, and of so many of the families in `make test`; `name` is its parameter."""
     games = list(games)
 
     def ask(test: Test) -> Test:
         later = left_to_the_rest(test.__name__, [(game, "") for game in games], short)
-        return pytest.mark.parametrize("game", [pytest.param(game, marks=pytest.mark.rest if (game, "") in later else ()) for game in games])(test)
+        return pytest.mark.parametrize(name, [pytest.param(game, marks=pytest.mark.rest if (game, "") in later else ()) for game in games])(test)
 
     return ask
 
@@ -126,11 +126,12 @@ def forms(short: Any, quick: Any, *long: Any) -> list[Any]:
     return [form("quick", quick, pytest.mark.rest), *(() if Run.quick else (form("long", value, pytest.mark.slow) for value in long))]
 
 
-def a_few(values: Iterable[Any], short: int) -> list[Any]:
-    """The values of a test of which `make test` asks so many, one in each equal part of them, and `make test-rest` the others."""
+def a_few(values: Iterable[Any], short: int, *, whole: bool = False) -> list[Any]:
+    """The values of a test of which `make test` asks so many, one in each equal part of them, and `make test-rest` the others. Tuples
+    are several values, or one with `whole`."""
     values = list(values)
     asked = {len(values) * n // short for n in range(short)}
-    return [value if i in asked else pytest.param(*(value if isinstance(value, tuple) else (value,)), marks=pytest.mark.rest) for i, value in enumerate(values)]
+    return [value if i in asked else pytest.param(*(value if isinstance(value, tuple) and not whole else (value,)), marks=pytest.mark.rest) for i, value in enumerate(values)]
 
 
 def sized(short: int, usual: int) -> int:

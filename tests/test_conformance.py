@@ -18,7 +18,7 @@ import pytest
 from alike import odd, said_of
 from given import log as given_log
 from msgspec.structs import replace
-from sampling import sampled
+from sampling import each_game, sampled
 from tables import at, by_name, by_seed
 
 from events.canon import decode, encode
@@ -350,7 +350,7 @@ def test_the_page_explains_itself(game: str) -> None:
 # -- playing --------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("table", by_name())
+@each_game(by_name(), short=24, name="table")
 def test_every_number_of_seats_and_every_house_rule_is_played(table: str) -> None:
     """If this failed, a page would be right for the smallest table alone, or would not know what its own options do."""
     log = two_hands(table, 0)

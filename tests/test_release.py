@@ -100,6 +100,7 @@ def test_what_is_wrong_with_a_wheel_is_named(built: tuple[Path, Path], wheel: di
     assert any(says in fault for fault in faults), faults
 
 
+@pytest.mark.rest
 @in_git
 def test_a_source_distribution_without_a_page_of_the_documentation_is_refused(built: tuple[Path, Path], source: dict[str, bytes]) -> None:
     files = {name: data for name, data in source.items() if name != "docs/api.md"}

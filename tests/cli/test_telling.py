@@ -56,7 +56,7 @@ def test_a_correction_that_points_nowhere_is_told() -> None:
     assert "(!) event 15: event 99" in told(REVOKE + "15. @ fix #99 E play 8h\n")
 
 
-@each_game(sorted(PAGES), short=4)
+@each_game(sorted(PAGES), short=2)
 def test_every_game_can_be_told(game: str) -> None:
     """Each act of a simulated match is in its story, open or hidden, clean or not; no line is left ragged."""
     records, _ = simulate_breaches(game, seed=3, p=0.1, hands=2)

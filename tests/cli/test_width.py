@@ -36,7 +36,7 @@ def too_wide(text: str, columns: int = 60) -> list[str]:
     return [line for line in text.splitlines() if width(line) > columns and not line.startswith("— kibitz-")]
 
 
-@each_game(sorted(PAGES), short=4)
+@each_game(sorted(PAGES), short=2)
 def test_sixty_columns_are_enough(game: str, kibitz: Kibitz, monkeypatch: pytest.MonkeyPatch) -> None:
     """show, score, sheet, check and what `record` looks up, in the middle of a hand and after two."""
     match_of(kibitz, game)

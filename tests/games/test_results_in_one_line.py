@@ -15,7 +15,7 @@ A_HAND = {
 A_PLAYER = {"yaniv": 20, "pontoon": 20, "put-and-take": 8, "seven-and-a-half": 12}
 
 
-@each_game(GAMES, short=4)
+@each_game(GAMES, short=2)
 def test_a_hand_is_told_in_one_line(game: str) -> None:
     """If this failed, a result would be slower to type than to write on paper, or would score otherwise than the hand did."""
     told = [(len(told_in_one_line(state)) + 1, len(state.terms.seats)) for seed in SEEDS for state in settled_hands(game, seed)]

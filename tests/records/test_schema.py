@@ -440,7 +440,7 @@ def test_every_version_has_its_sample() -> None:
 
 
 @pytest.mark.parametrize("write", [True, False])
-@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("version", a_few(VERSIONS, 2))
 def test_a_store_of_an_earlier_version_is_brought_up_to_date(path: Path, version: int, write: bool) -> None:
     """Given a store as that version wrote it, when it is opened, then its match is there and can go on."""
     write_store(path, version)
@@ -577,7 +577,7 @@ def test_a_copy_is_a_store(path: Path, store: Store, match: str, tmp_path: Path)
         assert copy.length(match) == 1
 
 
-@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("version", a_few(VERSIONS, 2))
 def test_a_store_of_an_earlier_version_is_verified(path: Path, version: int) -> None:
     """Whichever version wrote it: its events are as written, its checkpoint (from version 2 on) is good, and one more
     can be signed."""

@@ -82,7 +82,7 @@ def test_several_answers_to_one_log_fold_its_corrections_in_once(folded_in: list
 
 
 @pytest.mark.parametrize("match", LOGS)
-@pytest.mark.parametrize("name", a_few(ASKED, 3))
+@pytest.mark.parametrize("name", a_few(ASKED, 2))
 def test_a_log_that_was_read_gives_the_same_answers(name: str, match: str) -> None:
     """If this failed, what one part keeps of a log would change what another says of it."""
     log = LOGS[match]

@@ -18,7 +18,7 @@ import replays
 from given import log
 from msgspec.structs import replace
 from replays import EXAMPLES, doc_of, records_of
-from sampling import a_few, sampled
+from sampling import a_few, sampled, sized
 
 from events.errors import NotFoundError, UsageError
 from events.kib import read as read_kib
@@ -174,7 +174,7 @@ def test_the_positions_of_an_example_are_those_of_show(path: Path) -> None:
         assert known == {key: value for key, value in shown.items() if key not in UNTOLD or key in ONCE}
 
 
-@pytest.mark.parametrize("path", EXAMPLES, ids=lambda p: p.stem)
+@pytest.mark.parametrize("path", a_few(EXAMPLES, 6), ids=lambda p: p.stem)
 def test_corrected_events_are_told_as_they_stand(path: Path) -> None:
     """If this failed, a replay would show what was typed by mistake."""
     view = read(records_of(path)).view
@@ -186,7 +186,7 @@ def test_corrected_events_are_told_as_they_stand(path: Path) -> None:
         assert {c["of"] for c in doc_of(path)["corrections"]} >= {view.events[i].n}
 
 
-@pytest.mark.parametrize("path", EXAMPLES, ids=lambda p: p.stem)
+@pytest.mark.parametrize("path", a_few(EXAMPLES, 6), ids=lambda p: p.stem)
 def test_the_data_of_an_example_are_small(path: Path) -> None:
     """If this failed, a match would be too large for a chat."""
     packed = gzip.compress(json.dumps(doc_of(path), ensure_ascii=False, separators=(",", ":")).encode(), 9)
@@ -257,9 +257,10 @@ def test_a_ruling_is_told_in_words(ruling: str, says: str) -> None:
     assert step_at(doc, 4)["says"] == says
 
 
+@pytest.mark.both
 def test_no_seat_goes_by_its_letter() -> None:
     """If this failed, a sentence would name a seat where the player's name is known."""
-    for path in EXAMPLES:
+    for path in EXAMPLES[:: sized(8, 1)]:
         doc = doc_of(path)
         named = {who for who, name in doc["called"].items() if name != who and len(who) == 1}
         for step, _ in frames_of(doc):
@@ -270,7 +271,7 @@ def test_no_seat_goes_by_its_letter() -> None:
             assert not named & set(re.findall(r"\w+", offer["text"])), offer["text"]
 
 
-@pytest.mark.parametrize("path", EXAMPLES, ids=lambda p: p.stem)
+@pytest.mark.parametrize("path", a_few(EXAMPLES, 6), ids=lambda p: p.stem)
 def test_no_pile_goes_by_the_name_that_the_record_has_for_it(path: Path) -> None:
     """If this failed, a player would read of `col:B:2`, which nobody at a table says."""
     doc = doc_of(path)
@@ -311,7 +312,7 @@ def test_a_finding_brings_its_proof_and_the_cards_it_turns() -> None:
     assert (pile, card, at[since], at[until]) == ("W", "Jd", 85, 118)
 
 
-@pytest.mark.parametrize("path", EXAMPLES, ids=lambda p: p.stem)
+@pytest.mark.parametrize("path", a_few(EXAMPLES, 6), ids=lambda p: p.stem)
 def test_what_is_known_later_lay_there_unseen(path: Path) -> None:
     """If this failed, a card would be turned in a hand in which no unseen card lay, or be drawn twice."""
     for hand in doc_of(path)["hands"]:
@@ -327,9 +328,10 @@ def test_what_is_known_later_lay_there_unseen(path: Path) -> None:
                     assert piles[pile].get("vague") or any("?" in text for text in cards), (pile, card, since, until)
 
 
+@pytest.mark.both
 def test_each_event_is_in_a_group_and_tricks_have_their_winner() -> None:
     """If this failed, a list of moves would leave one out, or put a card into the wrong trick."""
-    for path in EXAMPLES:
+    for path in EXAMPLES[:: sized(8, 1)]:
         for hand in doc_of(path)["hands"]:
             assert {s.get("group", 0) for s in hand["steps"]} == set(range(len(hand["groups"])))
     hand = example("kaiser-evening")["hands"][2]
