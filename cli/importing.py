@@ -9,10 +9,13 @@ import msgspec
 
 from cli import shell
 from events.errors import KibitzError, UsageError
+from events.kib import MISNUMBERED, UNNUMBERED
 from events.limits import MOST_ERRORS
+from events.model import Recorded
 from records import Loaded, import_loaded
 from records.files import load_part
 from records.intake import is_bundle, parts_of
+from records.transfer import id_of
 from replay.judging.findings import Finding, sentence
 
 if TYPE_CHECKING:
@@ -50,6 +53,44 @@ def import_all(files: Sequence[str], *, book: str, match: str | None, json: bool
                 codes.add(one.exit_code)
                 listed(one) if json else _tell(one)
     return shell.worst(codes)
+
+
+def import_corrections(files: Sequence[str], *, match: str | None, yes: bool, json: bool) -> int:
+    """Bring files in as corrections of the matches of the store that they were exported from: shown first, and written once somebody says
+    yes. Return the exit code of the worst."""
+    codes: set[int] = set()
+    with shell.store(write=True) as store, shell.json_list(json) as listed:
+        for file in files:
+            for loaded in _loaded(str(file)):
+                # Whoever edits a file takes lines out and puts lines in: their numbers then do not follow.
+                if errors := [error for error in loaded.errors if error.todo not in (UNNUMBERED, MISNUMBERED)]:
+                    codes.add(shell.UNREADABLE)
+                    for error in errors[:MOST_ERRORS]:
+                        shell.fail(str(error))
+                    continue
+                name = store.find(match or id_of(loaded.records))
+                written = correct(store, name, loaded.records, yes=yes, quiet=json)
+                if json:
+                    listed({"match": name, "written": written})
+    return shell.worst(codes)
+
+
+def correct(store: Store, match: str, wanted: Sequence[Recorded], *, yes: bool, quiet: bool = False) -> int:
+    """Write the corrections by which a match comes to say what another record says, once somebody has said yes; return how many."""
+    from cli.scribe import Scribe
+    from replay.comparing.corrections import corrections
+
+    scribe = Scribe(store, match)
+    found = corrections(scribe.session.records, wanted)
+    for one in () if quiet else found:
+        place = f"{one.at}: {one.was} → {one.now or 'struck out'}" if one.was else f"{f'after {one.at}' if one.at else 'at the end'}: {one.now}"
+        shell.out(f"{match}  {place}")
+    if not found:
+        shell.say(f"{match}: nothing to correct")
+        return 0
+    shell.confirmed(f"Write {len(found)} correction{'s' * (len(found) != 1)} into {match}?", yes)
+    scribe.write([one.line for one in found])
+    return len(found)
 
 
 def _tell(one: Brought) -> None:

@@ -16,6 +16,8 @@ FILES = Annotated[list[str], argument(metavar="FILE…", help="Files in .kib or 
 INTO = Annotated[str, option("--book", metavar="BOOK", help="The book that new matches belong to.", autocompletion=completed("books"))]
 AS = Annotated[str | None, option("--match", metavar="ID", help="The id to give the match.", show_default="the one it names")]
 SEAL = Annotated[bool, option("--seal", help="Seal the matches at once: they take less room, and nothing can be added.")]
+AS_CORRECTIONS = Annotated[bool, option("--as-corrections", help="What was edited in a file since it was exported comes in as corrections, shown before they are written.")]
+YES = Annotated[bool, option("--yes", help="Do not ask before corrections are written.")]
 BUNDLE = Annotated[bool, option("--bundle", help="Write a file that proves itself; verify_bundle.py checks it.")]
 BESIDE = Annotated[str | None, option("--replay", metavar="FILE", help="With --bundle: write the replay to this .html, too; the bundle names it and its hash.", show_default=False)]
 BARE = Annotated[bool, option("--bare", help="With --bundle: leave out the pictures that are attached.")]
@@ -34,11 +36,15 @@ def register(app: Register) -> None:
     shell.command(app, "export")(export)
 
 
-def import_matches(files: FILES, book: INTO = "home", match: AS = None, seal: SEAL = False, json: JSON = False) -> None:
+def import_matches(
+    files: FILES, book: INTO = "home", match: AS = None, seal: SEAL = False, as_corrections: AS_CORRECTIONS = False, yes: YES = False, json: JSON = False
+) -> None:
     """Bring whole matches into the store. A match that has grown since is continued. Exit code 3 if a derived line (=) differs from what is computed."""
-    from cli.importing import import_all
+    from cli.importing import import_all, import_corrections
 
-    shell.leave(import_all(files, book=book, match=match, json=json, seal=seal))
+    shell.leave(
+        import_corrections(files, match=match, yes=yes, json=json) if as_corrections else import_all(files, book=book, match=match, json=json, seal=seal)
+    )  # fmt: skip
 
 
 def export(match: MATCH = None, format_: FORMAT = None, output: OUT = None, bundle: BUNDLE = False, bare: BARE = False, beside: BESIDE = None, names: NAMES = False, book: OF = None) -> None:

@@ -1,6 +1,5 @@
 """The command that keeps the register of players: `kibitz player add`, `link`, `rename`, `merge`, `forget`, `list`."""
 
-import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -71,7 +70,7 @@ def link(player: PLAYER, spelling: SPELLING = None, book: BOOK = "", seat: SEAT 
             return
         for line in _about(store, what):
             shell.say(shell.line(line))
-        _confirmed(f"Is {what.told} {who.label} ({who.id})?", yes)
+        shell.confirmed(f"Is {what.told} {who.label} ({who.id})?", yes)
         made = players.link(store, who, what, recorder=shell.settings.recorder)
     _answer(made, json)
 
@@ -101,7 +100,7 @@ def merge(player: PLAYER, into: INTO, yes: YES = False, json: JSON = False) -> N
 
     with shell.store(write=True) as store:
         one, two = store.register.named(player), store.register.named(into)
-        _confirmed(f"Are {one.label} ({one.id}) and {two.label} ({two.id}) the same player?", yes or one.id == two.id)
+        shell.confirmed(f"Are {one.label} ({one.id}) and {two.label} ({two.id}) the same player?", yes or one.id == two.id)
         made = players.merge(store, one, two, recorder=shell.settings.recorder)
     _answer(made, json)
 
@@ -114,7 +113,7 @@ def forget(player: PLAYER, yes: YES = False, json: JSON = False) -> None:
         who = store.register.named(player)
         if not who.links:
             shell.warn(f"no name is linked to {who.label}: in matches nothing will change. `kibitz player link {who.id}` first, if there are any")
-        _confirmed(f"Show {who.label!r} as '{_after(who)}' from now on, everywhere?", yes)
+        shell.confirmed(f"Show {who.label!r} as '{_after(who)}' from now on, everywhere?", yes)
         made = players.forget(store, who, recorder=shell.settings.recorder)
     _answer(made, json)
     shell.say(
@@ -229,21 +228,6 @@ def _seats(store: "Store", name: str, book: str = "") -> list[tuple[str, str, st
 
     with index_of(store) as index:
         return seats_named(index, name, book)
-
-
-def _confirmed(question: str, yes: bool) -> None:
-    """Go on only if somebody says yes. Raises UsageError otherwise."""
-    from events.errors import UsageError
-
-    if yes:
-        return
-    shell.say(shell.line(f"{question} [yes/no]"))
-    try:
-        answer = (sys.stdin.readline() if sys.stdin is not None else "").strip().casefold()
-    except (ValueError, OSError, UnicodeDecodeError):
-        answer = ""
-    if answer not in ("y", "yes"):
-        raise UsageError("nothing was changed", expected="yes", todo="Answer yes, or say --yes")
 
 
 def _after(player: "Player") -> str:

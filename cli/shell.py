@@ -206,6 +206,21 @@ def ours() -> Iterator[None]:
         raise
 
 
+def confirmed(question: str, yes: bool) -> None:
+    """Go on only if somebody says yes. Raises UsageError otherwise."""
+    from events.errors import UsageError
+
+    if yes:
+        return
+    say(line(f"{question} [yes/no]"))
+    try:
+        answer = (sys.stdin.readline() if sys.stdin is not None else "").strip().casefold()
+    except (ValueError, OSError, UnicodeDecodeError):
+        answer = ""
+    if answer not in ("y", "yes"):
+        raise UsageError("nothing was changed", expected="yes", todo="Answer yes, or say --yes")
+
+
 def leave(code: int) -> None:
     """End the command with this code, unless it is 0."""
     if code:

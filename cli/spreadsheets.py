@@ -22,6 +22,8 @@ DATES = Annotated[str, option("--dates", metavar="dmy|mdy", help="How days like 
 SHEET = Annotated[str, option("--sheet", metavar="NAME", help="The sheet of the workbook.", show_default="the first one")]
 INTO = Annotated[str, option("--book", metavar="BOOK", help="The book that the matches belong to.", autocompletion=completed("books"))]
 DRY = Annotated[bool, option("--dry-run", help="Show what would be written, and write nothing.")]
+AS_CORRECTIONS = Annotated[bool, option("--as-corrections", help="A row that was changed since corrects its match; shown before it is written.")]
+YES = Annotated[bool, option("--yes", help="Do not ask before corrections are written.")]
 MOST_NAMED = 50
 """So many rows that could not be read are named; --json has them all."""
 
@@ -33,7 +35,7 @@ def register(app: Register) -> None:
 
 def results(
     file: FILE, game: GAME = "", map_: MAP = None, option_: OPTIONS = None, wide: WIDE = False, skip: SKIP = None, dates: DATES = "", sheet: SHEET = "", book: INTO = "home",
-    dry: DRY = False, json: JSON = False,
+    dry: DRY = False, as_corrections: AS_CORRECTIONS = False, yes: YES = False, json: JSON = False,
 ) -> None:  # fmt: skip
     """Bring results in from a spreadsheet, a row a hand or a match. What a column is has to be said once. Exit code 4 if a row cannot be read."""
     from events.errors import UsageError
@@ -52,6 +54,8 @@ def results(
     refused: list[KibitzError] = []
     if not dry:
         _write(made, book, statuses, refused)
+        if as_corrections:
+            _correct(made, statuses, refused, yes=yes, quiet=json)
     if not dry and made:
         _remember(fingerprint(heads), mapped)
     if json:
@@ -66,6 +70,8 @@ def results(
         grown = sum(status == "appended" for status in statuses.values())
         said = f"{_count(len(made), 'match', 'es')} would be written" if dry else f"{_count(new, 'match', 'es')} written" + (f", {grown} continued" if grown else "")
         same = sum(status == "same" for status in statuses.values())
+        corrected = sum(status == "corrected" for status in statuses.values())
+        said += f", {corrected} corrected" if corrected else ""
         out(f"{said}{f', {same} were there already' if same else ''}; {_count(len(faults), 'row')} could not be read")
     for fault in faults[:MOST_NAMED]:
         shell.fail(f"{file}, row {fault.row}: {fault.why}")
@@ -119,6 +125,7 @@ def _write(made: "list[Made]", book: str, done: dict[str, str], refused: "list[K
     from msgspec.structs import replace
 
     from events.errors import ConflictError
+    from replay.comparing.corrections import corrections
 
     with shell.store(write=True, create=True) as store:
         for at in range(0, len(made), 200):
@@ -128,9 +135,28 @@ def _write(made: "list[Made]", book: str, done: dict[str, str], refused: "list[K
                     game = str(getattr(records[0].event, "facts", {}).get("Game", ""))
                     try:
                         done[one.match] = _import(store, one.match, records, game, book)
-                    except ConflictError as error:
+                    except ConflictError:
+                        if not corrections(store.read(one.match), records):
+                            # It was corrected to what the row says.
+                            done[one.match] = "same"
+                            continue
                         done[one.match] = "refused"
-                        refused.append(error)
+                        row = f"row {one.rows[0]}" if len(one.rows) == 1 else f"rows {one.rows[0]} to {one.rows[-1]}"
+                        refused.append(ConflictError(
+                            f"{row} says otherwise than the match of this day and these players that is here", where=f"match {one.match}",
+                            todo="Say --as-corrections to see and write what differs",
+                        ))  # fmt: skip
+
+
+def _correct(made: "list[Made]", done: dict[str, str], refused: "list[KibitzError]", *, yes: bool, quiet: bool) -> None:
+    """Write what the refused rows say now as corrections of their matches, once somebody has said yes."""
+    from cli.importing import correct
+
+    with shell.store(write=True) as store:
+        for one in (one for one in made if done.get(one.match) == "refused"):
+            correct(store, one.match, one.records, yes=yes, quiet=quiet)
+            done[one.match] = "corrected"
+    refused.clear()
 
 
 def _import(store: "Store", match: str, records: list[Any], game: str, book: str) -> str:

@@ -32,6 +32,10 @@ from events.tokens import nfc, odd_character, unescape, whole
 from events.unread import corrected_by, lost, may_be_act, may_have_been_corrected, unread, unread_tag
 from events.versions import version_of
 
+UNNUMBERED = "Events are numbered 1., 2., 3. through the whole match."
+MISNUMBERED = "Lines are missing, or the number is wrong."
+"""What is to be done about a line whose number does not follow: all of it was read, and nothing else is wrong with it."""
+
 
 class Derived(Struct, frozen=True):
     """A line that starts with `=`: its line number, and the whole of it. It is never trusted."""
@@ -370,10 +374,9 @@ class _Reader:
                 continue
             if number is None:
                 if not line.is_rest:
-                    todo = "Events are numbered 1., 2., 3. through the whole match."
-                    self.fail("the line has no number", line.at, 1, f"'{due}.'", todo)
+                    self.fail("the line has no number", line.at, 1, f"'{due}.'", UNNUMBERED)
             elif number not in {due, written + 1}:
-                self.fail(f"the line is numbered {number}", line.at, 1, f"'{due}.'", "Lines are missing, or the number is wrong.")
+                self.fail(f"the line is numbered {number}", line.at, 1, f"'{due}.'", MISNUMBERED)
             written = written if number is None else number
             if number is not None and position < number <= MAX_INT and (number <= due or follows == number + 1):
                 self._settle(waiting, position, number)

@@ -109,5 +109,5 @@ def differs(match: str, ours: Recorded, theirs: Recorded) -> ConflictError:
         f"the store has {short(encode(ours).decode().strip())}, the other record has "
         f"{short(encode(theirs).decode().strip())}",
         where=f"match {match}, event {ours.n}",
-        todo="If these are two different matches, give one of them an id of its own",
+        todo="If a match was put right outside, `kibitz import FILE --as-corrections` shows its corrections; if these are two matches, give one an id of its own",
     )

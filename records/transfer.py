@@ -97,8 +97,13 @@ def import_file(
     return import_loaded(store, load_file(path, data), book=book, match=match)
 
 
+def id_of(records: Sequence[Recorded]) -> str:
+    """The id that the opening of a whole record names, or one made from its bytes."""
+    opening = check_whole(records)
+    return _id_of(records[0], opening, str(opening.facts.get("Game", "")))
+
+
 def _id_of(recorded: Recorded, opening: Open, game: str) -> str:
-    """The id that the opening names, or one made from the bytes of its record."""
     if "Match" in opening.facts:
         try:
             return check_id(str(opening.facts["Match"]))

@@ -211,8 +211,8 @@ def results(rows: Sequence[Sequence[str]], mapped: Mapped, book: str) -> tuple[l
         if "match" in mapped.columns and not together:
             faults.append(RowFault(number, f"nothing stands under {mapped.columns['match']!r}, which says to which match it belongs"))
             continue
-        # Rows that are the same in every cell are told apart by their order.
-        key = together or msgspec.json.encode(cells).decode()
+        # A row is the match of its day, its table and its players, whatever figures stand in it; several of these are told apart by their order.
+        key = together or msgspec.json.encode(_about(cells, mapped)).decode()
         if not together:
             seen[key] = seen.get(key, 0) + 1
             key = f"{key} {seen[key]}"
@@ -223,6 +223,18 @@ def results(rows: Sequence[Sequence[str]], mapped: Mapped, book: str) -> tuple[l
         if one is not None:
             made.append(one)
     return made, sorted(faults, key=lambda fault: fault.row)
+
+
+def _about(cells: Mapping[str, str], mapped: Mapped) -> list[str]:
+    """What a row says of its match besides the figures: when and where it was, and who played."""
+    about = [cells[column] for key, column in mapped.columns.items() if key in ABOUT or _SEAT.fullmatch(key)]
+    return about if not mapped.wide else [*about, *_points_of(cells, mapped)]
+
+
+def _points_of(cells: Mapping[str, str], mapped: Mapped) -> dict[str, str]:
+    """The players of a row in which every other column is one, with what they got; a player with an empty cell did not play."""
+    known = {*mapped.columns.values(), *mapped.skip}
+    return {head: text for head, text in cells.items() if head and head not in known and text}
 
 
 def _match(key: str, group: Sequence[tuple[int, dict[str, str]]], mapped: Mapped, book: str, faults: list[RowFault]) -> Made | None:
@@ -266,8 +278,7 @@ def _facts(cells: Mapping[str, str], mapped: Mapped) -> tuple[dict[str, Any], di
     said = {key: cells[column] for key, column in mapped.columns.items()}
     options = dict(mapped.options)
     if mapped.wide:
-        known = {*mapped.columns.values(), *mapped.skip}
-        played = {head: cells[head] for head in cells if head and head not in known and cells[head]}
+        played = _points_of(cells, mapped)
         if not played:
             raise UnreadableError("nobody has points in it", expected="a figure for each who played")
         seats: Any = list(played)

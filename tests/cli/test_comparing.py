@@ -171,3 +171,20 @@ def test_the_shapes_are_documented(two: Kibitz) -> None:
     same_shape(documented("diff")[0], two("diff", "anna", "ben.kib", "--json").json)
     same_shape(documented("merge")[0], two("merge", "anna", "ben.kib", "--fill", "--json").json)
     same_shape(documented("fork")[0], two("fork", "anna", "--at", "4", "--json").json)
+
+
+def test_a_record_that_was_edited_outside_comes_back_as_corrections(kibitz: Kibitz, tmp_path: Path) -> None:
+    """If this failed, whoever put a card right in a text editor would be told that it is another match, or lose the line that was wrong."""
+    text = '%kib 1\n[Game "kaiser"]\n[Match "ed"]\n\n1. W hand 1\n2. N bid 7\n3. E pass\n4. S bid 8\n5. W pass\n'
+    (tmp_path / "ed.kib").write_text(text, encoding="utf-8")
+    assert kibitz("import", "ed.kib").code == 0
+    (tmp_path / "ed.kib").write_text(text.replace("4. S bid 8\n", "").replace("bid 7", "bid 6") + "N pass\n", encoding="utf-8")
+    refused = kibitz("import", "ed.kib")
+    assert refused.code != 0
+    asked = kibitz("import", "ed.kib", "--as-corrections")
+    assert asked.code == 2
+    assert asked.out.splitlines() == ["ed  2: N bid 7 → N bid 6", "ed  4: S bid 8 → struck out", "ed  at the end: N pass"]
+    assert kibitz("log", "ed").out.count("fix") == 0, "nothing is written unasked"
+    assert kibitz("import", "ed.kib", "--as-corrections", "--yes").code == 0
+    assert [line.split(" {")[0] for line in kibitz("log", "ed").out.splitlines()[-3:]] == ["6. @ fix #2 N bid 6", "7. @ fix #4-", "8. N pass"]
+    assert "nothing to correct" in kibitz("import", "ed.kib", "--as-corrections", "--yes").err

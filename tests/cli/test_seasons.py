@@ -309,6 +309,12 @@ def test_a_spreadsheet_is_mapped_once(kibitz: Kibitz, tmp_path: Path) -> None:
     (tmp_path / "hands.csv").write_text(hands + "1;5;5\n2;1;1\n", encoding="utf-8")
     grown = kibitz("results", "hands.csv")
     assert (grown.code, grown.out) == (6, "1 match written; 0 rows could not be read\n"), "one that is over is not changed in passing"
+    assert "rows 2 to 4 says otherwise" not in grown.err
+    assert "--as-corrections" in grown.err
+    asked = kibitz("results", "hands.csv", "--as-corrections")
+    assert (asked.code, "Write 2 corrections" in asked.err, "after 2: A hand 2" in asked.out) == (2, True, True), asked
+    assert kibitz("results", "hands.csv", "--as-corrections", "--yes").out.splitlines()[-1] == "0 matches written, 1 corrected, 1 were there already; 0 rows could not be read"
+    assert kibitz("results", "hands.csv").out == "0 matches written, 2 were there already; 0 rows could not be read\n"
     (tmp_path / "kibitz.db-columns").write_bytes(b"{")
     assert "nobody said" in kibitz("results", "old.csv").err
 

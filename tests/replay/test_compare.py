@@ -14,6 +14,7 @@ from sampling import examples
 from events.errors import NotFoundError, UsageError
 from events.model import Event, Fix, Open, Play, Recorded
 from events.writing import write_event
+from replay.comparing.corrections import corrections
 from replay.comparing.diff import Comparison, compare
 from replay.comparing.kept_verdict import kept_end
 from replay.comparing.matching import common_card, merged_event
@@ -321,3 +322,33 @@ def test_what_stood_is_not_taken_along() -> None:
     whole = [*records, Recorded(n=16, event=end)]
     assert [write_event(r.event) for r in variation(whole, 16, "x")[15:]] == ["@ end match time"]
     assert not fold(variation(whole, 14, "x")).ended
+
+
+# -- an edited record ---------------------------------------------------------------------------------------------------
+
+
+@examples(25, derandomize=True, deadline=None)
+@given(st.integers(0, 5), st.sampled_from(["kaiser", "scopa"]), st.data())
+def test_the_corrections_of_an_edited_record_make_it_what_it_says(seed: int, game: str, data: st.DataObject) -> None:
+    """If this failed, a record that was put right in an editor would come back as another one."""
+    log = simulate(game, seed=seed, hands=1)
+    lines = [r.event for r in log[1:]]
+    for _ in range(data.draw(st.integers(1, 4))):
+        at, other = data.draw(st.integers(0, len(lines) - 1)), data.draw(st.sampled_from(lines))
+        lines[at : at + 1] = data.draw(st.sampled_from([[], [other], [lines[at], other], [other, lines[at]]]))
+        lines = lines or [other]
+    edited = [log[0], *(Recorded(n=n, event=event) for n, event in enumerate(lines, 1))]
+    made = corrections(log, edited)
+    whole = [*log, *(one.line for one in made)]
+    assert [p.event for p in corrected(whole).events] == lines
+    assert bool(made) == (lines != [r.event for r in log[1:]])
+    assert corrections(whole, edited) == ()
+
+
+def test_a_corrected_opening_keeps_the_name_of_the_match() -> None:
+    """A file may name other players; which match it is stays."""
+    one, two = log("kaiser", PLAYED, Match="a", S="Sana"), log("kaiser", PLAYED, Match="b", S="Sanna")
+    (made,) = corrections(one, two)
+    assert write_event(made.line.event) == "@ fix #0 @ open Game=kaiser Match=a S=Sanna"
+    with pytest.raises(UsageError, match="two forms of one record"):
+        corrections(one, log("scopa", "A hand 1"))

@@ -88,6 +88,16 @@ def test_two_equal_rows_are_two_matches() -> None:
     assert len({one.match for one in made}) == 2
 
 
+def test_a_row_with_another_figure_is_the_same_match() -> None:
+    """If this failed, a corrected spreadsheet would count an evening twice. Day, table and players say which match it is."""
+    head, mapped = "d,t,x,y\n", Mapped("pad", {"date": "d", "place": "t"}, wide=True)
+    before, after = (read(head + rows, mapped)[0] for rows in ("2026-11-01,1,12,4\n2026-11-01,1,3,9\n", "2026-11-01,1,12,5\n2026-11-01,1,3,9\n"))
+    assert [one.match for one in before] == [one.match for one in after]
+    for row in ("2026-11-02,1,12,4", "2026-11-01,2,12,4", "2026-11-01,1,12,"):
+        (other,), _ = read(head + row, mapped)
+        assert other.match not in {one.match for one in before}
+
+
 def test_a_workbook_says_the_same_as_csv() -> None:
     """If this failed, a date or a figure would be read otherwise from a workbook."""
     book = openpyxl.Workbook()
