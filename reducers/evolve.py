@@ -20,12 +20,15 @@ from events.model import (
     Claim,
     Confirm,
     Deal,
+    Discard,
+    Draw,
     End,
     Event,
     Gap,
     Hand,
     Move,
     Open,
+    Play,
     Ruling,
     Show,
     Shuffle,
@@ -75,6 +78,9 @@ def open_hand(event: Event, state: State[Any]) -> bool:
     elif is_dealt_later(event, state):
         new_hand(None, state)
         state.infer(f"hand {state.number} is dealt here, so the one before it was over; nobody wrote that it begins")
+    elif is_seen_again(event, state):
+        new_hand(None, state)
+        goes_on_here(state)
     elif state.settled and not state.ended and is_out_of_place(event, state):
         state.game.unwritten(state, event)
     if state.settled or state.ended or not seated(event.by, state):
@@ -104,6 +110,29 @@ def is_dealt_later(event: Event, state: State[Any]) -> bool:
     if not may_be_over or state.settled or state.ended or type(event) is not Deal or event.by != "@":
         return False
     return deals_on(event, state) or any(says.verdict == Verdict.BROKEN for _, says in objections(state, event))
+
+
+def is_seen_again(event: Event, state: State[Any]) -> bool:
+    """Return True for a card behind a gap that was played in this hand: it is of another one, and the rest of this one is in the gap. Only in
+    games in which no card is played twice in a hand."""
+    trick = getattr(state.hand, "trick", None)
+    if not state.lost_count or state.settled or state.ended or trick is None:
+        return False
+    pack, free = state.table.pack, state.table.free()
+    if isinstance(event, Deal):
+        named = tuple(card for _, cards in event.piles for card in cards)
+    elif isinstance(event, Show):
+        named = tuple(card for cards in event.groups for card in cards)
+    elif isinstance(event, Play | Draw | Discard | Move):
+        named = event.cards
+    else:
+        return False
+    if not isinstance(event, Deal) and event.src.partition(":")[0] not in ("", "stock", "stock_", "hand"):
+        return False
+    again = pack.mask_of(set(named) & set(pack.faces)) & ~free
+    if (event.by, pack.code.get(named[-1] if named else "")) in trick.plays[-1:]:
+        return False  # that line was typed twice
+    return bool(again) and any(pile.certain & again for name, pile in state.table.piles.items() if name.startswith(("won", "trick")))
 
 
 def is_out_of_place(event: Event, state: State[Any]) -> bool:
@@ -335,16 +364,21 @@ def leave_open(state: State[Any]) -> None:
         state.scores.append(msgspec.structs.replace(score, totals=state.after.totals))
 
 
+def goes_on_here(state: State[Any]) -> None:
+    """The hand that begins has begun before: of what has been dealt and done in it nothing is known."""
+    state.infer(f"hand {state.number} goes on here; its beginning was not recorded")
+    if state.game.deal is not None:
+        state.game.lay_deal(state)
+    state.game.on[Gap](Gap(by="@"), state)
+
+
 def in_hand(state: State[Any]) -> None:
     """An act of play without a hand begun: the hand begins, as inferred."""
     if state.number == 0 or state.settled:
         gap = state.gap
         new_hand(None, state)
         if gap and Gap in state.game.on:
-            state.infer(f"hand {state.number} goes on here; its beginning was not recorded")
-            if state.game.deal is not None:
-                state.game.lay_deal(state)
-            state.game.on[Gap](Gap(by="@"), state)
+            goes_on_here(state)
         else:
             dealt = f", dealt by {state.dealer}" if state.game.has_cards and not state.guessed and state.undecided is None else ""
             state.infer(f"hand {state.number} begins here{dealt}; nobody wrote it")

@@ -308,6 +308,36 @@ def test_a_gap_in_the_deal_accuses_nobody(game: str) -> None:
     assert not found, "\n".join(f"[{f.degraded.what}] {f.text}" for f in found)
 
 
+ONCE = (
+    "botifarra", "calabrasella", "couillon", "court-piece", "ecarte", "funfzehnern", "hasenpfeffer", "kaiser", "malilla", "omi",
+    "pluck", "poke", "scotch-whist", "tresette", "tute",
+)  # fmt: skip
+"""Games of tricks in which a card is played once in a hand, and a hand is not over before the last trick unless somebody says so."""
+
+
+def with_no_hand_line_behind_a_gap(game: str, seed: int) -> Iterator[Degraded]:
+    """A legal match with a gap for one card of the first hand, and nothing that says that the second begins; with its deal and without."""
+    log, truth, _, whole = a_match(game, seed, True, LINES)
+    begins = [i for i, r in enumerate(whole) if isinstance(r.event, Hand)]
+    plays = [i for i, r in enumerate(whole) if isinstance(r.event, Play) and begins[1:] and i < begins[1]]
+    for with_deal in (True, False) if plays else ():
+        dealt = (i for i, r in enumerate(whole) if isinstance(r.event, Deal) and i > begins[1])
+        unwritten = {begins[1], *(() if with_deal else dealt)}
+        at = Random(f"no hand line/{game}/{seed}/{with_deal}").choice(plays)
+        lines = [Line(r, r.n) for i, r in enumerate(whole) if i not in unwritten]
+        if lines[begins[1] - 1].recorded.event == lines[begins[1]].recorded.event:
+            continue  # nobody can tell that from a line typed twice
+        lines[at] = Line(replace(whole[at], event=Gap(by="@", number=1)))
+        yield replace(as_degraded("late", f"match {seed}, a gap for {at}, unwritten {sorted(unwritten)}", whole, lines, truth), happened=log)
+
+
+@sampled("game, seed", ONCE, range(6), each=1, soak=range(6, 40))
+def test_a_hand_that_begins_unwritten_behind_a_gap_accuses_nobody(game: str, seed: int) -> None:
+    """If this failed, a card of the next hand would be one that was played twice, because a card of this one was not seen."""
+    found = [failure for one in with_no_hand_line_behind_a_gap(game, seed) for failure in newly_certain(one)]
+    assert not found, "\n".join(f"[{f.degraded.what}] {f.text}" for f in found)
+
+
 @pytest.mark.slow
 @every_game
 @pytest.mark.parametrize("legal", [True, False])

@@ -34,6 +34,7 @@ from reducers.words.half_time import (
     lacks,
     last_drawer,
     make_trumps,
+    may_have_drawn,
     nobody_counted_the_stock,
     on_stock_top,
     order_in_doubt,
@@ -182,6 +183,7 @@ def play_to_trick(play: Play, state: State[Any]) -> None:
     """A card of the first half, from the hand or turned up from the stock."""
     hand, table, seat = state.hand, state.table, play.by
     if not hand.waiting:
+        may_have_drawn(state)
         lead(seat, state)
     src, trick = pile_named(state, play.src or seat), table.row("trick")
     codes = table.codes(play.cards, src)

@@ -34,6 +34,7 @@ from reducers.words.exchange import (
     next_draw,
     not_written,
 )  # fmt: skip
+from reducers.words.one_round import GONE_BY, gone_by
 from reducers.words.tries import a_pass
 
 TIMES = {1: "once", 2: "twice", 3: "three times"}
@@ -100,6 +101,8 @@ def drawn_in_turn(act: Discard | Draw | Pass, state: State[Any]) -> CheckResult 
     if isinstance(act, Pass) and not state.hand.trick.won and (times >= most or act.by in draws.silent):
         # Who has drawn for the last time may say so, and so may who stood without a word.
         return None
+    if gone_by(state):
+        return unknown(GONE_BY)
     if act.by in draws.silent and not led(state):
         # Whoever drew before it had done so drew too early; if it had, it draws again.
         drew = draws.silent[act.by] if isinstance(act, Discard) and not state.guessed else 0

@@ -167,10 +167,28 @@ def uncounted(state: State[Any]) -> CheckResult | None:
     return order_in_doubt(state)
 
 
+def hand_size_of_all(state: State[Any]) -> int:
+    """How many cards all seats have together while they draw up to a full hand."""
+    return int(state.hand.building.each) * len(state.terms.seats)
+
+
+def may_have_drawn(state: State[Any]) -> None:
+    """Somebody leads on although seats lack cards that a stock which nobody counted may have had: they may have drawn without a word."""
+    if state.hand.made or not state.acts or not state.table.row("stock").vague:
+        return
+    for seat in state.hand.building.draws(state) if state.hand.leaders else ():
+        if lacks(seat, state):
+            state.holding(seat).vague = True
+
+
 def half_is_over(state: State[Any]) -> CheckResult | None:
     """Why the second half may have begun although nobody wrote how the first one ended, if so."""
-    hand, left = state.hand, stock_left(state)
-    spare = hand.building.each * len(state.terms.seats) if hand.uncounted else 0
+    hand, left, whole = state.hand, stock_left(state), hand_size_of_all(state)
+    spare = whole if hand.uncounted else 0
+    if any(state.holding(seat).vague for seat in state.terms.seats):
+        # Of a hand that nobody counted each card played may have been replaced without a word.
+        played = sum(len(trick.plays) for trick in hand.won) + len(hand.round)
+        spare += max(0, played - (state.game.pack.size - whole - left))
     if left > spare and not hand.gap and not (state.acts and state.table.row("stock").vague):
         return None
     return uncounted(state) or unknown("the stock is gone, and the second half may have begun")
@@ -404,6 +422,6 @@ __all__ = [
     "BUILDING", "Building", "TwoHalves", "as_many_each", "between_tricks", "draw_one", "draw_unwritten", "draws_on_a_tie",
     "draws_the_last",
     "draws_up", "first_half", "first_to_lead", "half_is_over", "half_time", "lacks", "last_card_makes_trumps",
-    "last_drawer", "make_trumps", "next_drawer", "nobody_counted_the_stock", "on_stock_top", "order_in_doubt",
+    "last_drawer", "make_trumps", "may_have_drawn", "next_drawer", "nobody_counted_the_stock", "on_stock_top", "order_in_doubt",
     "ready", "runs_out", "second_half", "shows_the_last_card", "stock_left", "uncounted", "wanted", "was_won", "with_cards",
 ]  # fmt: skip

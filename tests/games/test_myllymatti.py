@@ -279,6 +279,17 @@ def test_R7_who_has_no_card_left_leads_the_second_half_if_the_leader_may_have_no
     assert case.judgement.state.phase in ("leading", "shedding")
 
 
+def test_R5_out_of_a_stock_that_nobody_counted_anybody_may_have_drawn_without_a_word() -> None:
+    """If this failed, C would have played the seven of spades without having it: the draw at 15 was not written."""
+    acts = (
+        "A play 6h", "B play Kd", "B draw ??", "A draw ??", "B play 8s", "C play 4h", "B draw ??", "C draw 8h", "B play 7d", "C play 7c",
+        "B draw ??", "B play 2s", "C play 3s", "C draw 2d", "B draw ??", "C play 7s",
+    )  # fmt: skip
+    for stock in ("*x??", "43x??"):
+        case = given(GAME, f"C hand 1\n@ deal A=3x?? B=3x?? C=4h7c3s\n@ deal down stock={stock}").when(*acts)
+        assert case.judgement.broken == []
+
+
 @pytest.mark.parametrize(("of_c", "found"), [("*x??", []), ("9c3h", ["table.T3"])])
 def test_R7_who_has_no_card_left_goes_on_in_the_second_half(of_c: str, found: list[str]) -> None:
     """A has played both its cards, and plays one of those that it won: only if C, who leads, has a card is that one too many."""

@@ -149,6 +149,11 @@ def test_R2_who_has_drawn_stands_without_a_word() -> None:
     poke(HIDDEN).when("B pass").opens("R2")
 
 
+def test_R2_who_stood_before_a_gap_may_have_done_so_in_another_hand() -> None:
+    poke(HIDDEN + STAND + "A play Ks\n@ gap 4\n").when("B discard down 3x??").opens("R2")
+    poke(HIDDEN + STAND + "A play Ks\n").when("B discard down 3x??").finds("R2", words="no cards are changed any more")
+
+
 @pytest.mark.parametrize("first", ["B pass", "B discard ??\nB draw ??\nB pass"])
 def test_R2_after_a_gap_the_first_to_act_shows_who_dealt(first: str) -> None:
     case = poke("@ gap\n" + HIDDEN.partition("\n")[2] + first).when("A discard ??", "A draw ??", "A pass", "B play 9c").clean()
