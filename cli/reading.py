@@ -222,7 +222,8 @@ def _found(name: str, judgement: "Judgement", *, told: bool) -> Iterator[str]:
     unsettled = [f for f in unsettled if not f.one_of and f not in judgement.unread]
     wrong = len(broken) + len(judgement.either)
     questions = questions_asked(unsettled)
-    yield from questions if told else ()
+    # What may have been entered twice is asked at once: nothing else shows it, and it counts as it stands.
+    yield from questions if told else questions_asked([f for f in unsettled if f.rule == "table.T14"])
     yield from cut_short(judgement.cuts)
     said = f"{wrong} finding{'s' * (wrong != 1)}" if wrong else "no rule was broken"
     resting = sum(f.unless is not None for f in broken)

@@ -11,6 +11,7 @@ from events.model import Claim, Open, Recorded
 from events.unread import Unread, has_unread_terms
 from reducers.rules import TABLE, Verdict
 from reducers.terms import Terms
+from replay.auditing.entered_twice import entered_twice
 from replay.budget import Budget, budget_for
 from replay.fold import Corrected, terms_at
 from replay.judging.findings import OF_THE_RECORD, Finding, Judgement, Place
@@ -53,6 +54,7 @@ def completed(judgement: Judgement, log: ReadLog, derived: Iterable[tuple[int, s
     findings += [f for f in (*ruling_findings(log), *claimed(log)) if (f.rule, f.at.pos) not in told]
     findings += differing_lines(log, derived, judgement.state.number)
     findings += unread_lines(log)
+    findings += [_question("T14", Place(at, number), text) for at, number, text in entered_twice(log)]
     judgement.cuts = tuple(sorted(budget.cuts))
     if any(type(p.event) is Open for p in log.view.events):
         judgement.findings = [about_who_sat_there(f, log.view, judgement.state.terms) for f in findings]
@@ -103,7 +105,11 @@ def unread_lines(log: ReadLog) -> list[Finding]:
     unread = [r for r in log if type(r) is Unread]
     begun = [(h.number, log.view.events[h.first - 1].n) for h in log.once(folded).hands] if unread else []
     hand_at = {r.n: max((number for number, first in begun if first <= r.n), default=0) for r in unread}
-    return [replace(_finding("T13", Place(r.n, hand_at[r.n]), r.text), verdict=Verdict.OPEN, known_from=None) for r in unread]
+    return [_question("T13", Place(r.n, hand_at[r.n]), r.text) for r in unread]
+
+
+def _question(rule: str, at: Place, text: str) -> Finding:
+    return replace(_finding(rule, at, text), verdict=Verdict.OPEN, known_from=None)
 
 
 def _finding(rule: str, at: Place, text: str, *, by: str = "@", evidence: tuple[int, ...] = ()) -> Finding:

@@ -17,6 +17,7 @@ from msgspec.structs import replace
 from sampling import sampled
 
 from benchmarks.corpus import corpus
+from cli.reading import check_lines
 from events.errors import NotFoundError
 from events.kib import read
 from events.model import Deal, End, Hand, Play, Recorded
@@ -430,3 +431,54 @@ def test_only_the_hand_asked_for_and_the_one_before_it_are_corrected(monkeypatch
         looked.clear()
         ask()
         assert set(looked) == {4, 5}
+
+
+# -- entered twice ----------------------------------------------------------------------------------------------------------
+
+RESULT = "@ tally declarer=N five=NS level=7 three=NS tricks.NS={} trump=h"
+
+
+def by(recorder: str, records: list[Recorded]) -> list[Recorded]:
+    return [replace(r, recorder=recorder) for r in records]
+
+
+@pytest.mark.parametrize(
+    ("numbers", "between", "asked"),
+    [
+        ((1, 2, 3), "", []),
+        ((4, 5, 6), "", []),  # a record may begin with a later hand
+        ((1, 1, 2), "", ["hand 1 was begun before; if this is hand 2, `fix 3 N hand 2`"]),
+        ((1, 2, 4), "", ["hand 3 is missing; if this is hand 3, `fix 5 E hand 3`; if not, `fix 4+ gap`"]),
+        ((1, 3, 4), "@ gap", []),  # whole hands may lie in it
+    ],
+)
+def test_a_hand_number_that_repeats_or_skips_is_asked_about(numbers: tuple[int, ...], between: str, asked: list[str]) -> None:
+    """If this failed, a hand that was entered twice would count twice, without a word."""
+    parts = [f"{seat} hand {number}\n{RESULT.format(7 - number % 3)}\n" for seat, number in zip("WNE", numbers, strict=True)]
+    found = check(log("kaiser", parts[0] + between + "\n" + "".join(parts[1:])))
+    said = [f.text for f in found.findings if f.rule == "table.T14"]
+    assert len(said) == len(asked)
+    assert all(text.startswith(start) for text, start in zip(said, asked, strict=True)), said
+    assert not found.broken
+    lines = list(check_lines("m", found))
+    assert sum("T14" in line for line in lines) == len(asked), "told without being asked for"
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "recorders", "asked"),
+    [
+        (7, 6, ("Ann's phone", "Bo"), True),
+        (7, 7, ("Ann's phone", "Bo"), True),
+        (7, 6, ("Bo", "Bo"), False),  # one recorder tells one hand after the other
+        (7, 6, ("", "Bo"), False),
+    ],
+)
+def test_one_hand_that_two_recorders_told_is_asked_about(first: int, second: int, recorders: tuple[str, str], asked: bool) -> None:
+    """If this failed, two scorers who both send the result would make two hands of it."""
+    whole = log("kaiser", f"W hand 1\n{RESULT.format(first)}\nN hand 2\n{RESULT.format(second)}\n")
+    records = [*by(recorders[0], whole[:3]), *by(recorders[1], whole[3:])]
+    said = [f.text for f in check(records).findings if f.rule == "table.T14"]
+    assert said == (["Ann's phone told hand 1 at 2, and Bo told much the same; if it is one hand, `fix 3-` and `fix 4-`"] if asked else [])
+    other = log("kaiser", f"W hand 1\n{RESULT.format(7)}\nN hand 2\n{RESULT.format(6).replace('=h', '=c')}\n")
+    other = [*by("Ann's phone", other[:3]), *by("Bo", other[3:])]
+    assert not [f for f in check(other).findings if f.rule == "table.T14"], "another contract is another hand"
