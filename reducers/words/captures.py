@@ -171,12 +171,13 @@ class Captures:
         """Card and cards taken go to the side of the seat; returns whether the board is empty then."""
         board, side = self.board, self.side_of[seat]
         won, before = self.won[side], board.known
-        if won.row is None:
-            table.move(cards, holding, won)
-            table.move(takes, board, won)
-        else:
-            table.move(takes, board, won)
-            table.move(cards, holding, won)
+        bottom = len(won.row or ())
+        table.move(cards, holding, won)
+        middle = len(won.row or ())
+        table.move(takes, board, won)
+        if won.row is not None:
+            # The card that took the others lies on top of them.
+            won.row = [*won.row[:bottom], *won.row[middle:], *won.row[bottom:middle]]
         # A `*` out of an empty hand names no card.
         self.log.append(Taken(at, side, before, cards[0] if cards else table.pack.unknown, tuple(takes)))
         return not (board.known or board.unseen or board.half or board.row or board.vague)

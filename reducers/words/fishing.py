@@ -35,12 +35,13 @@ class Rounds:
     somebody was not in turn, and until the board is shown nobody can say whether it is as recorded. `short` says that
     the last card was played from a hand that had none left, which shows that an act of the other was not recorded.
     `uncounted` says that cards were taken which nobody counted, so that what was taken and whether the board was swept
-    cannot be said; `over` that the hand was played out. `first_board` is how many of the `watched` cards lay on the board
+    cannot be said; `over` that the hand was played out. `played` is how many cards each hand that nobody counted has played since cards
+    were dealt. `first_board` is how many of the `watched` cards lay on the board
     when the first card was played, at least and at most.
     """
 
     __slots__ = (
-        "board", "doubt", "first_board", "gap", "gets", "holdings", "later_deals", "other", "over", "row_before", "short", "stock",
+        "board", "doubt", "first_board", "gap", "gets", "holdings", "later_deals", "other", "over", "played", "row_before", "short", "stock",
         "table", "uncounted", "unwritten", "watched",
     )  # fmt: skip
 
@@ -57,6 +58,7 @@ class Rounds:
         self.unwritten: tuple[Pile, ...] = ()
         self.row_before: list[int] = []
         self.over = self.gap = self.doubt = self.short = self.later_deals = self.uncounted = False
+        self.played: dict[str, int] = {}
         table.lay([table.pack.unknown] * table.pack.size, self.stock)
         self.deal(first=True)
 
@@ -70,6 +72,14 @@ class Rounds:
         for pile in piles:
             count = self.gets[pile.name]
             table.move([table.pack.unknown] * (count if self.stock.vague else min(count, len(row))), self.stock, pile)
+
+    def one_more_played(self, seat: str) -> None:
+        """A seat plays a card of a hand that nobody counted. If it has played all that it was dealt, cards were dealt before this."""
+        if self.played.get(seat, 0) >= self.gets[seat]:
+            for pile in self.holdings.values():
+                self.table.move([self.table.pack.many], self.stock, pile)
+            self.played = {}
+        self.played = {**self.played, seat: self.played.get(seat, 0) + 1}
 
     def undo_deal(self) -> bool:
         """Take back what was dealt by inference; returns whether there was anything."""
@@ -186,6 +196,7 @@ def deal_a_round(deal: Deal, state: State[Any]) -> None:
         name.removeprefix("hand:") in rounds.holdings for name, _ in deal.piles
     )
     deal_from(rounds.stock, deal, state)
+    rounds.played = {}
     if infer_the_rest and not rounds.gap:
         rounds.deal(first=not state.acts)
     if not state.acts:
@@ -240,6 +251,8 @@ def begin_act(act: Event, state: State[Any], src: str = "") -> Pile:
     rounds.unwritten = ()
     state.acts += 1
     lay: Pile = pile_named(state, src) if src else rounds.holdings[act.by]
+    if lay.vague and not rounds.gap:
+        rounds.one_more_played(act.by)
     rounds.short = not lay.vague and not len(lay)
     return lay
 

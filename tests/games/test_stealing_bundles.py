@@ -6,14 +6,17 @@ from random import Random
 
 import pytest
 from given import Given, given, partly_unseen
+from msgspec.structs import replace
 from sampling import seeds
 
+from events.cards import squeeze
+from events.model import Capture, Deal
 from events.writing import write_event
 from reducers.games.stealing_bundles import Hand
 from reducers.model import State
 from replay.fold import fold
 from replay.judging.judge import judge
-from replay.redact import hide
+from replay.redact import PUBLIC, hide
 from replay.simulate import simulate
 
 GAME = "stealing-bundles"
@@ -306,3 +309,29 @@ def test_R2_what_a_card_cannot_take_is_named() -> None:
 
 def test_what_is_left_on_the_board_gives_what_the_other_has() -> None:
     told("cards.A=28 board=2").scores(A=28, B=22)
+
+
+@pytest.mark.parametrize("seed", seeds(4, 60))
+def test_whoever_captures_unseen_takes_the_card_that_lay_on_the_board(seed: int) -> None:
+    """If this failed, the last card without a place would be named as the one taken, though it was the one that took it."""
+    log = hide(simulate(GAME, seed=seed, hands=1), PUBLIC)
+    for at in [r.n for r in log if isinstance(r.event, Capture) and not r.event.src]:
+        event = log[at].event
+        assert isinstance(event, Capture)
+        unseen = replace(event, cards=("??",), takes=squeeze(["??"] * len(event.takes)))
+        poorer = [replace(r, event=unseen) if r.n == at else r for r in log]
+        assert judge(poorer).broken == []
+
+
+@pytest.mark.parametrize("seed", seeds(4, 60))
+def test_R6_hands_that_nobody_counted_get_new_cards_when_all_were_played(seed: int) -> None:
+    """If this failed, whoever played the last card of the pack would have held it since the first deal."""
+    log = hide(simulate(GAME, seed=seed, hands=1), PUBLIC)
+    first, stock, *later = [r.n for r in log if isinstance(r.event, Deal) and not any(name == "board" for name, _ in r.event.piles)]
+    poorer = []
+    for r in [r for r in log if r.n not in later]:
+        event = r.event
+        if r.n in (first, stock) and isinstance(event, Deal):
+            event = replace(event, piles=tuple((name, ("*x??",)) for name, _ in event.piles))
+        poorer.append(replace(r, event=event, n=len(poorer)))
+    assert judge(poorer).broken == []
