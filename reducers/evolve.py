@@ -42,7 +42,7 @@ from reducers.pile_words import lying
 from reducers.rules import Verdict
 from reducers.scoring import HandScore, Standing, best_of
 from reducers.table import Trouble
-from reducers.terms import hand_of, side_named
+from reducers.terms import HouseRules, hand_of, side_named
 
 
 def evolve(state: State[Any], event: Event) -> None:
@@ -348,7 +348,7 @@ def in_its_place(event: Event, state: State[Any]) -> list[tuple[str, Verdict]]:
 def with_a_hand_unheard(before: Standing, state: State[Any]) -> Standing:
     """The standing after a hand of which nobody recorded what it was worth."""
     points: dict[str, int | None] = dict.fromkeys(before.totals)
-    return state.game.after(before, HandScore(state.number, state.dealer, "nothing", points=points), state.terms)
+    return with_hand(before, HandScore(state.number, state.dealer, "nothing", points=points), state)
 
 
 def leave_open(state: State[Any]) -> None:
@@ -360,7 +360,7 @@ def leave_open(state: State[Any]) -> None:
             score = HandScore(
                 state.number, state.dealer, "nothing", points=points, unknown=("the hand was not recorded to its end",)
             )
-        state.after = state.game.after(state.before, score, state.terms)
+        state.after = with_hand(state.before, score, state)
         state.scores.append(msgspec.structs.replace(score, totals=state.after.totals))
 
 
@@ -439,7 +439,7 @@ def says_nothing_new(tally: Tally, state: State[Any]) -> bool:
 def settle(state: State[Any]) -> None:
     """Score the hand in play as far as it was recorded; the last word counts."""
     score = state.game.score(state)
-    state.after = after = state.game.after(state.before, score, state.terms)
+    state.after = after = with_hand(state.before, score, state)
     score = msgspec.structs.replace(score, totals=after.totals)
     if state.scores and state.scores[-1].number == state.number:
         state.scores[-1] = score
@@ -452,6 +452,18 @@ def settle(state: State[Any]) -> None:
         state.ended = ""
     elif state.ended:
         state.after = as_it_stands(after, state)
+
+
+def with_hand(before: Standing, score: HandScore, state: State[Any]) -> Standing:
+    """A standing with a hand added. If the table agreed on a number of hands, the last of them ends the match for the better total; a hand
+    that is void, or of which nothing is known, is none of them."""
+    after = state.game.after(before, score, state.terms)
+    options = state.terms.options
+    if not isinstance(options, HouseRules) or not options.hands or after.over:
+        return after
+    counted = before.counted + (score.source not in ("void", "nothing"))
+    after = msgspec.structs.replace(after, counted=counted)
+    return after if counted < options.hands else msgspec.structs.replace(better_total(after, state), over=True)
 
 
 def finish_hand(state: State[Any]) -> None:
@@ -543,6 +555,11 @@ def as_it_stands(standing: Standing, state: State[Any]) -> Standing:
     ended = state.game.ended_by_the_table(standing, state.terms)
     if ended is not standing or state.why_ended in ("", "void") or not state.scores:
         return ended
+    return better_total(standing, state)
+
+
+def better_total(standing: Standing, state: State[Any]) -> Standing:
+    """The standing with whoever alone has the better total as the winner; as it is, if totals are level or not all known."""
     best = best_of(standing.totals, fewest=state.game.fewest_lead(state.terms))
     return msgspec.structs.replace(standing, winner=best[0], over=True) if len(best) == 1 < len(standing.totals) else standing
 
@@ -695,4 +712,4 @@ TO_DEAL_AGAIN: frozenset[type[Event]] = frozenset((Back, Deal, Move, Show, Tally
 FRAME: frozenset[type[Event]] = frozenset((Deal, Gap, End))
 
 
-__all__ = ["COMMON", "FRAME", "evolve", "finish_hand", "in_hand", "is_dealer_open", "keep_to_deal_again", "new_hand", "on_deal", "on_move", "on_show", "open_hand", "pile_named", "play_on", "settle", "shown_as_taken_back", "spread", "steps_while", "tells_of_the_next", "with_a_hand_unheard"]
+__all__ = ["COMMON", "FRAME", "evolve", "finish_hand", "in_hand", "is_dealer_open", "keep_to_deal_again", "new_hand", "on_deal", "on_move", "on_show", "open_hand", "pile_named", "play_on", "settle", "shown_as_taken_back", "spread", "steps_while", "tells_of_the_next", "with_a_hand_unheard", "with_hand"]

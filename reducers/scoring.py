@@ -76,6 +76,8 @@ class Standing(Struct, frozen=True, gc=False):
     winner: str = ""
     over: bool = False
     hands: int = 0
+    # The hands that counted towards the number that the table agreed on, if it did (`HouseRules.hands`).
+    counted: int = 0
 
 
 def plus(a: int | None, b: int | None) -> int | None:

@@ -23,6 +23,12 @@ def to_the_right(options: Any) -> bool:
     return right
 
 
+class HouseRules(Struct, frozen=True, kw_only=True):
+    """What any table may agree on, whatever the text of its game says of the end of a match."""
+
+    hands: Annotated[int, Meta(ge=0, le=999, description="hands after which the better total has won; 0 plays on as the text has it")] = 0
+
+
 class Terms(Struct, frozen=True):
     """What was agreed before the first card: seats in order, sides, names, options, first dealer.
 
@@ -183,4 +189,4 @@ def seatings(*tables: Seating) -> Seating:
     return Seating(dict(sorted(sizes.items())), {n: sides for table in tables for n, sides in table.sides.items()})
 
 
-__all__ = ["Direction", "Seating", "Terms", "every_seat", "hand_of", "pairs", "partnerships", "seatings", "side_named", "sides_told", "singles", "teams", "to_the_right"]
+__all__ = ["Direction", "HouseRules", "Seating", "Terms", "every_seat", "hand_of", "pairs", "partnerships", "seatings", "side_named", "sides_told", "singles", "teams", "to_the_right"]

@@ -20,6 +20,7 @@ from sampling import lot
 
 from reducers.model import Game
 from reducers.registry import PAGES, find
+from reducers.terms import HouseRules
 
 VALUES: Mapping[tuple[str, str], tuple[Any, ...]] = {
     ("botifarra", "target"): (1, 50),
@@ -114,13 +115,19 @@ def tables(game: str) -> tuple[Table, ...]:
     called = {n: game if n == sizes[0] else f"{game}-{n}" for n in sizes}
     found = [Table(game, called[n], page.seating.sizes[n]) for n in sizes]
     small = [n for n in sizes if n <= SMALL] or sizes[:1]
-    for option in page.options.__struct_fields__:
+    for option in own_options(page):
         for value in values(page, option):
             said = f"{option}={('no', 'yes')[value] if isinstance(value, bool) else value}"
             n = SEATED.get((game, option)) or min(small, key=lambda n: lot(said, game, n))
             options = {**WITH.get((game, option), {}), option: value}
             found.append(Table(game, f"{called[n]}-{said}", page.seating.sizes[n], options, option))
     return tuple(found)
+
+
+def own_options(page: Game) -> list[str]:
+    """The options of a page without those that all games share, which `test_tables.py` asks of each in one test."""
+    shared = HouseRules.__struct_fields__ if issubclass(page.options, HouseRules) else ()
+    return [option for option in page.options.__struct_fields__ if option not in shared]
 
 
 def values(page: Game, option: str) -> Iterator[Any]:

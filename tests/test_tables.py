@@ -15,12 +15,17 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 from sampling import Run, lot, module_of
-from tables import Table, at, by_name, by_seed, ends, in_turn, tables
+from tables import Table, at, by_name, by_seed, ends, in_turn, own_options, tables
 
 from events.model import Open, Recorded
 from reducers.begin import begin
 from reducers.registry import PAGES, find, with_cards
+from reducers.scoring import best_of
+from reducers.terms import HouseRules
+from replay.fold import fold
 from replay.judging.judge import judge
+from replay.read_log import read
+from replay.scoring.three_ways import official_score
 from replay.simulate import simulate, simulate_breaches
 
 GAMES = sorted(PAGES)
@@ -39,13 +44,36 @@ def test_every_number_of_seats_and_every_option_has_a_table(game: str) -> None:
     assert (there[0].name, there[0].options) == (game, {})
     assert sorted(len(table.seats) for table in there if not table.options) == sorted(page.seating.sizes)
     assert there[0].seats == begin({"Game": game}).terms.seats
-    assert {table.changed for table in there} == {"", *page.options.__struct_fields__}
+    assert {table.changed for table in there} == {"", *own_options(page)}
     hints = get_type_hints(page.options)
-    for field in msgspec.structs.fields(page.options):
+    for field in (field for field in msgspec.structs.fields(page.options) if field.name in own_options(page)):
         tried = {table.options[field.name] for table in there if table.changed == field.name}
         assert field.default not in tried, f"{field.name} as it is anyway"
         choices = {True, False} if hints[field.name] is bool else set(get_args(hints[field.name]))
         assert tried == choices - {field.default} if choices else tried, field.name
+
+
+@every_game
+def test_a_match_of_so_many_hands_ends_with_the_last_of_them(game: str) -> None:
+    """If this failed, a club that plays two hands of a game would have no winner, or play on."""
+    page = find(game)
+    if game == "pad" or "hands" not in page.options.__struct_fields__:
+        assert game == "pad"
+        return
+    if not issubclass(page.options, HouseRules):
+        return
+    records = simulate(game, seed=5, options={"hands": 2}, hands=20)
+    state = fold(records)
+    counted = [s for s in state.scores if s.source not in ("void", "nothing")]
+    assert state.ended == "won"
+    assert state.standing.over
+    assert len(counted) <= 2
+    best = best_of(state.standing.totals, fewest=page.fewest_lead(state.terms))
+    if state.standing.counted == 2:
+        assert state.standing.winner == (best[0] if len(best) == 1 else "")
+        assert official_score(read(records)).together == (tuple(best) if len(best) > 1 else ())
+    else:
+        assert state.standing.winner, "the text ended it before"
 
 
 @every_game
@@ -170,7 +198,7 @@ def differences(table: Table) -> Iterator[str]:
 def options() -> Iterator[Any]:
     """Each option of each game; each game draws one for a quick run."""
     for game in GAMES:
-        names = find(game).options.__struct_fields__
+        names = own_options(find(game))
         quick = sorted(names, key=lambda name: lot("no option is dead", game, name))[:1]
         for name in names:
             if name in quick or Run.whole:

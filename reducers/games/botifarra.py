@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Annotated, Any
 
-from msgspec import Meta, Struct
+from msgspec import Meta
 
 from events.model import Call, Deal, Event, Facts, Fault, Gap, Move, Name, Pass, Play
 from events.model import Tally as TallyEvent
@@ -17,7 +17,7 @@ from reducers.page import (
     Game, HandScore, Law, Line, Phase, Points, State, TallyFacts, a_pass, as_many_as_dealt, bounded, broken, choice,
     contract, counts, counts_nothing, deals_next, each_card, first_to_target, gained, grows, hand_score, naming, number,
     overlaid, pack, partnerships, ranking, ready, rule, shuffle_and_deal, summary_of, taken, to_the_right, total,
-    unasked, unknown, we_they, why_void,
+    unasked, unknown, we_they, why_void, HouseRules,
 )  # fmt: skip
 from reducers.words.card_points import CardPoints
 from reducers.words.raising import (
@@ -52,7 +52,7 @@ BELOW = tuple(
 RAISES = ("double", "redouble", "reredouble")
 
 
-class Options(Struct, frozen=True):
+class Options(HouseRules, frozen=True):
     """House rules of Botifarra."""
 
     direction: Direction = "clockwise"

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Annotated, Literal
 
-from msgspec import Meta, Struct
+from msgspec import Meta
 
 from events.cards import Pack
 from events.model import Call, Deal, Draw, Event, Fault, Move, Play
 from events.model import Hand as HandEvent
 from reducers.page import (
     CONSEQUENCE, DUTY, GLYPHS, RIGHT, SUITS, UNOBSERVABLE, Catalogue, CheckResult, Dealt, Game, HandScore, Law, Line,
-    Phase, Points, State, TallyFacts, Terms, as_many_as_dealt, bounded, broken, choice, contract, counts,
+    Phase, Points, State, TallyFacts, Terms, as_many_as_dealt, bounded, broken, choice, contract, counts, HouseRules,
     counts_nothing, deal_passes_on, deals_next, each_card, gained, hand_score, highest_after, ledger, left_open,
     overlaid, pack, partnerships, ranking, ready, rule, seatings, shuffle_and_deal, singles, summary_of, total,
     turned_up, unknown, why_void,
@@ -38,7 +38,7 @@ COUNTS = {cards: CardPoints(cards, VALUES) for cards in (PACK, *WITHOUT.values()
 ALL = 120
 
 
-class Options(Struct, frozen=True):
+class Options(HouseRules, frozen=True):
     """House rules of Briscola."""
 
     removed_two: Annotated[

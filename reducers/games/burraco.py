@@ -8,7 +8,7 @@ from functools import lru_cache, partial
 from itertools import chain
 from typing import Annotated, Any, NamedTuple
 
-from msgspec import Meta, Struct
+from msgspec import Meta
 from msgspec.structs import replace
 
 from events.cards import how_many, item, squeeze
@@ -22,7 +22,7 @@ from reducers.page import (
     Standing, State, TallyFacts, Terms, added, as_many_as_dealt, broken, changes, counts_nothing, deals_next,
     face_down, figures, finish_hand, hand_of, hand_score, on_move, on_show, or_said, overlaid, pack, partnerships,
     plus, pretty, pretty_all, read_by_the_page, ready, rule, settle, shuffle_and_deal, side_named, summary_of,
-    turned_up, unasked, unknown, why_void,
+    turned_up, unasked, unknown, why_void, HouseRules,
 )  # fmt: skip
 from reducers.page import side as a_side
 from reducers.piles import OfPile
@@ -66,7 +66,7 @@ WILD = PACK.mask_of(lambda card: card[0] == "2" or card == "Jo")
 LAST_CARDS, STALEMATE = 2, 4
 
 
-class Options(Struct, frozen=True):
+class Options(HouseRules, frozen=True):
     """House rules of Burraco."""
 
     target: Annotated[int, Meta(ge=1, le=99999, description="the match ends when a side has more than this")] = 2000

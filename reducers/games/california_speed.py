@@ -18,7 +18,7 @@ from reducers.evolve import pile_named, spread
 from reducers.page import (
     CONSEQUENCE, DUTY, RIGHT, Catalogue, Cell, CheckResult, Game, HandScore, Law, Line, Phase, Points, Standing, State,
     TallyFacts, Terms, added, broken, counts_nothing, figure, figures, finish_hand, hand_score, in_hand, left_open,
-    on_deal, on_move, overlaid, pack, rule, seat, singles, summary_of, total, unknown, why_void,
+    on_deal, on_move, overlaid, pack, rule, seat, singles, summary_of, total, unknown, why_void, HouseRules,
 )  # fmt: skip
 from reducers.piles import Lies
 from reducers.table import NOT_THERE, Pile, Trouble
@@ -30,7 +30,7 @@ PACKET = 26
 PLACES = (1, 2, 3, 4)
 
 
-class Options(Struct, frozen=True):
+class Options(HouseRules, frozen=True):
     """House rules of California Speed."""
 
     best_of: Annotated[int, Meta(ge=1, le=99, description="a match is the best of so many games")] = 1

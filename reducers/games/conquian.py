@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Any, Literal
 
-from msgspec import Meta, Struct, field
+from msgspec import Meta, field
 from msgspec.structs import replace
 
 from events.cards import how_many
@@ -18,7 +18,7 @@ from reducers.page import (
     CONSEQUENCE, DUTY, RIGHT, Catalogue, Cell, CheckResult, Dealt, Game, HandScore, Law, Line, Phase, Points,
     Standing, State, TallyFacts, Terms, added, as_many_as_dealt, broken, counts_nothing, deals_next, figure, figures,
     finish_hand, grows, hand_of, hand_score, ledger, number, on_move, overlaid, pack, pretty_all, rule, seat,
-    shuffle_and_deal, signed, singles, summary_of, total, unknown, why_void,
+    shuffle_and_deal, signed, singles, summary_of, total, unknown, why_void, HouseRules,
 )  # fmt: skip
 from reducers.pile_words import in_words
 from reducers.table import NOT_ON_TOP, NOT_THERE, TOO_MANY, TWICE, Pile, Trouble
@@ -46,7 +46,7 @@ OUT = 11
 FEW = 300
 
 
-class Options(Struct, frozen=True):
+class Options(HouseRules, frozen=True):
     """House rules of Conquian."""
 
     best_of: Annotated[int, Meta(ge=1, le=99, description="a match is the best of so many hands")] = 1

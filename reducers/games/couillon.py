@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from random import Random
 from typing import Annotated, Literal
 
-from msgspec import Meta, Struct
+from msgspec import Meta
 from msgspec.structs import replace
 
 from events.cards import Pack
@@ -18,7 +18,7 @@ from reducers.page import (
     CONSEQUENCE, DUTY, GLYPHS, RIGHT, SUIT_NAMES, SUITS, Catalogue, CheckResult, Dealt, Game, HandScore, Law, Line,
     Phase, Points, Standing, State, TallyFacts, Terms, a_pass, added, as_many_as_dealt, bounded, broken, calling,
     chalk, choice, contract, counts_nothing, deal_passes_on, deals_next, each_card, figures, hand_score, ledger,
-    left_open, naming, on_deal, on_show, overlaid, pack, partnerships, plus, ranking, ready, rule, seat,
+    left_open, naming, on_deal, on_show, overlaid, pack, partnerships, plus, ranking, ready, rule, seat, HouseRules,
     shuffle_and_deal, summary_of, taken, total, turned_up, unasked, unknown, why_void,
 )  # fmt: skip
 from reducers.words import one_round
@@ -45,7 +45,7 @@ ALL = COUNTS[PACK].whole(tricks=0)
 NOBODY = "none"
 
 
-class Options(Struct, frozen=True):
+class Options(HouseRules, frozen=True):
     """House rules of Couillon."""
 
     lines: Annotated[int, Meta(ge=1, le=20, description="lines that each side has to erase")] = 5

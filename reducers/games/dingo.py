@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Annotated, Any, ClassVar
 
-from msgspec import Meta, Struct
+from msgspec import Meta
 from msgspec.structs import replace
 
 from events.cards import one_by_one, pretty
@@ -14,7 +14,7 @@ from events.model import Deal, Discard, Event, Facts, Fault, Move, Name, Pass, P
 from reducers import facts as fact
 from reducers.page import (
     CONSEQUENCE, DUTY, RIGHT, Catalogue, CheckResult, Dealt, Game, HandScore, Law, Line, Phase, Points, Standing,
-    State, TallyFacts, Terms, a_pass, added, broken, counts_nothing, deals_next, figure, figures,
+    State, TallyFacts, Terms, a_pass, added, broken, counts_nothing, deals_next, figure, figures, HouseRules,
     hand_score, overlaid, pack, pretty_all, read_by_the_page, ready, result, rule, shuffle_and_deal,
     singles, summary_of, unknown, why_void,
 )  # fmt: skip
@@ -54,7 +54,7 @@ AD_COUNTS, LOST_AD = 10, 3
 """What the ace of diamonds counts for whoever has played it, and against whoever has not."""
 
 
-class Options(Struct, frozen=True):
+class Options(HouseRules, frozen=True):
     """House rules of Dingo."""
 
     games: Annotated[int, Meta(ge=1, le=99, description="games that make a match")] = 1

@@ -8,7 +8,7 @@ from functools import partial
 from random import Random
 from typing import Annotated, Any, Literal
 
-from msgspec import Meta, Struct
+from msgspec import Meta
 
 from events.cards import SUITS
 from events.model import Call, Deal, Discard, Draw, Event, Fault, Gap, Move, Pass, Play, Show
@@ -18,7 +18,7 @@ from reducers.page import (
     Phase, Points, State, TallyFacts, added, as_many_as_dealt, broken, changes, contract, counts, counts_nothing,
     deals_next, each_card, figure, finish_hand, first_to_target, gained, hand_score, ledger, left_open, overlaid,
     pack, plus, pretty, ranking, ready, result, rule, seat, shuffle_and_deal, singles, summary_of, taken, total,
-    turned_up, unless_told, why_void, yes_or_no,
+    turned_up, unless_told, why_void, yes_or_no, HouseRules,
 )  # fmt: skip
 from reducers.piles import Lies
 from reducers.words.exchange import (
@@ -47,7 +47,7 @@ KINGS = PACK.rank["K"]
 DEAL = Dealt(each=5, then=(turned_up(UPCARD),), rest="stock")
 
 
-class Options(Struct, frozen=True):
+class Options(HouseRules, frozen=True):
     """House rules of Écarté."""
 
     target: Annotated[int, Meta(ge=1, le=99, description="points that win the match")] = 5

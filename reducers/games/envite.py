@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Annotated, Any
 
-from msgspec import Meta, Struct
+from msgspec import Meta
 
 from events.model import Bid, Call, Deal, Event, Fault, Gap, Move, Play, Show
 from events.model import Hand as HandEvent
@@ -16,7 +16,7 @@ from reducers.facts import choice as choice_of
 from reducers.page import (
     CONSEQUENCE, DUTY, GLYPHS, RIGHT, SUITS, UNOBSERVABLE, Catalogue, Dealt, Game, HandScore, Law, Line, Phase, Points,
     State, TallyFacts, Terms, as_many_as_dealt, choice, contract, counts_nothing, deal_passes_on, deals_next,
-    finish_hand, gained, hand_score, lead_or_follow, left_open, overlaid, pack, partnerships, plus, ranking,
+    finish_hand, gained, hand_score, lead_or_follow, left_open, overlaid, pack, partnerships, plus, ranking, HouseRules,
     read_by_the_page, ready, result, rule, seatings, shuffle_and_deal, side, summary_of, teams, total, turned_up,
     we_they, why_void,
 )  # fmt: skip
@@ -76,7 +76,7 @@ STAKES = ("2", "4", "7", "9", "game")
 GAME_AT, LYING, FORFEITED, AGAINST, TRAWL = 12, 11, 1, 3, 2
 
 
-class Options(Struct, frozen=True):
+class Options(HouseRules, frozen=True):
     """House rules of Envite."""
 
     games: Annotated[int, Meta(ge=1, le=99, description="the match is the best of so many games")] = 3

@@ -6,13 +6,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any
 
-from msgspec import Meta, Struct
+from msgspec import Meta
 from msgspec.structs import replace
 
 from events.model import Bid, Deal, Discard, Draw, End, Event, Fault, Move, Name, Pass, Play, Show
 from events.model import Hand as HandEvent
 from reducers.page import (
-    CONSEQUENCE, DUTY, GLYPHS, RIGHT, SUITS, Catalogue, CheckResult, Dealt, Game, HandScore,
+    HouseRules, CONSEQUENCE, DUTY, GLYPHS, RIGHT, SUITS, Catalogue, CheckResult, Dealt, Game, HandScore,
     Law, Line, Phase, Points, Standing, State, TallyFacts, Terms, a_pass, added, as_many_as_dealt, bidding, broken,
     choice, counts, counts_nothing, deals_next, face_down, gained, hand_score, lead_or_follow, left_open,
     naming, number, of_the, or_said, overlaid, pack, partnerships, ranking, ready, result,
@@ -50,7 +50,7 @@ TRUMPS = bowers("A K Q 10 9", "Jo")
 IN_THE_WIDOW = "joker-in-widow"
 
 
-class Options(Struct, frozen=True):
+class Options(HouseRules, frozen=True):
     """House rules of Hasenpfeffer."""
 
     target: Annotated[int, Meta(ge=1, le=99, description="points that win the match")] = 10

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Annotated, Any, Literal
 
-from msgspec import Meta, Struct, field
+from msgspec import Meta, field
 from msgspec.structs import replace
 
 from events.model import Call, Deal, Discard, Draw, Event, Gap, Meld, Move, Show
@@ -16,7 +16,7 @@ from reducers.page import (
     CONSEQUENCE, DUTY, Block, Catalogue, Cell, CheckResult, Dealt, Game, HandScore, Law, Line, Phase, Points, Row,
     Sheet, Standing, State, TallyFacts, Terms, added, as_many_as_dealt, broken, choice, counts_nothing, deal_passes_on,
     deals_next, figure, figures, hand_of, hand_score, ledger, on_move, overlaid, pack, plus, pretty_all, result, rule,
-    seat, shuffle_and_deal, singles, summary_of, taken, turned_up, unknown, why_void,
+    seat, shuffle_and_deal, singles, summary_of, taken, turned_up, unknown, why_void, HouseRules,
 )  # fmt: skip
 from reducers.page import on_show as common_show
 from reducers.words.card_sums import no_hands_count
@@ -43,7 +43,7 @@ SHORTEST = 3
 LAST_CARDS = 3
 
 
-class Options(Struct, frozen=True):
+class Options(HouseRules, frozen=True):
     """House rules of Jersey Gin."""
 
     target: Annotated[int, Meta(ge=1, le=9999, description="score that ends the match")] = 100

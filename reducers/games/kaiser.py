@@ -6,13 +6,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Annotated, Any, Literal
 
-from msgspec import Meta, Struct
+from msgspec import Meta
 
 from events.model import Bid, Call, Deal, Event, Fault, Gap, Move, Name, Pass, Play, Show
 from events.model import Hand as HandEvent
 from reducers.page import (
     CONSEQUENCE, DUTY, GLYPHS, RIGHT, SUIT_NAMES, SUITS, WHO_DEALS, Catalogue, CheckResult, Dealt, Game, HandScore,
-    Law, Line, Phase, Points, State, TallyFacts, a_pass, as_many_as_dealt, bidding, broken, choice, counts,
+    Law, Line, Phase, Points, State, TallyFacts, a_pass, as_many_as_dealt, bidding, broken, choice, counts, HouseRules,
     counts_nothing, dealt_again_by_the_same, deals_next, each_card, figure, finish_hand, gained, hand_score,
     highest_at_target, left_open, naming, number, of_the, on_show, or_said, overlaid, pack, partnerships, play_on,
     pretty, ranking, ready, result, rule, shuffle_and_deal, side, side_named, signed, summary_of, taken, total,
@@ -39,7 +39,7 @@ COURT = PACK.mask_of([c for c in PACK.faces if c[0] in "AKQJ" or c in ("5h", "3s
 PLAIN = ranking("A K Q J 10 9 8 7 5 3")
 
 
-class Options(Struct, frozen=True):
+class Options(HouseRules, frozen=True):
     """House rules of Kaiser."""
 
     target: Annotated[int, Meta(ge=1, le=999, description="score that ends the match")] = 52

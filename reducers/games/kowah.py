@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Annotated, Any, Literal
 
-from msgspec import Meta, Struct
+from msgspec import Meta
 from msgspec.structs import replace
 
 from events.one_of import one_of
@@ -19,7 +19,7 @@ from reducers.page import (
     CONSEQUENCE, DUTY, RIGHT, Catalogue, CheckResult, Dealt, Game, HandScore, Law, Line, Phase, Points, State,
     TallyFacts, as_many_as_dealt, broken, choice, counts_nothing, deals_next, finish_hand, hand_score, left_open,
     not_all_seen, overlaid, pack, pretty, pretty_all, result, rule, running, seat, shuffle_and_deal, singles,
-    summary_of, unknown, whole, why_void,
+    summary_of, unknown, whole, why_void, HouseRules,
 )  # fmt: skip
 from reducers.page import on_show as common_show
 from reducers.words.draw_and_throw import (
@@ -35,7 +35,7 @@ DEAL = Dealt(each=8, rest="stock", empty=("discard",))
 UNSEEN = PACK.unknown
 
 
-class Options(Struct, frozen=True):
+class Options(HouseRules, frozen=True):
     """House rules of Kowah."""
 
     games: Annotated[int, Meta(ge=1, le=99, description="hands of a match; most of them win it")] = 1

@@ -15,7 +15,7 @@ from events.model import Hand as HandEvent
 from reducers.model import InItsPlace
 from reducers.page import (
     CONSEQUENCE, DUTY, GLYPHS, RIGHT, SUIT_NAMES, SUITS, Catalogue, CheckResult, Dealt, Game, HandScore, Law, Line,
-    Phase, Points, Standing, State, TallyFacts, Terms, added, bounded, broken, choice, contract, counts,
+    Phase, Points, Standing, State, TallyFacts, Terms, added, bounded, broken, choice, contract, counts, HouseRules,
     counts_nothing, deal_passes_on, each_card, finish_hand, gained, hand_score, left_open, number, overlaid, pack,
     partnerships, plus, pretty, ranking, ready, rule, settle, shuffle_and_deal, side, side_named, summary_of, taken,
     total,
@@ -49,7 +49,7 @@ PAR = WHOLE // 2
 SEVENS = {PACK.code[f"7{suit}"]: suit for suit in SUITS}
 
 
-class Options(Struct, frozen=True):
+class Options(HouseRules, frozen=True):
     """House rules of Malilla."""
 
     target: Annotated[int, Meta(ge=1, le=999, description="score that ends the match")] = 35

@@ -6,14 +6,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Any, ClassVar, Literal
 
-from msgspec import Meta, Struct
+from msgspec import Meta
 from msgspec.structs import replace
 
 from events.model import Call, Deal, Draw, Event, Facts, Fault, Move, Name, Play
 from reducers.page import (
     CONSEQUENCE, DUTY, RIGHT, SUITS, Catalogue, CheckResult, Dealt, Game, HandScore, Law, Phase, Sheet, Standing,
     State, TallyFacts, Terms, added, broken, choice, deals_next, each_card, grows, overlaid, pack, ranking, rule,
-    seat, seats, shuffle_and_deal, singles, summary_of, why_void,
+    seat, seats, shuffle_and_deal, singles, summary_of, why_void, HouseRules,
 )  # fmt: skip
 from reducers.words.beating import Beating
 from reducers.words.building import (
@@ -42,7 +42,7 @@ DEAL = Dealt(each=3, rest="stock")
 BEATING = Beating(PACK, ranking("A K Q J 10 9 8 7 6 5 4 3 2"))
 
 
-class Options(Struct, frozen=True):
+class Options(HouseRules, frozen=True):
     """House rules of Mattis."""
 
     games: Annotated[int, Meta(ge=1, le=99, description="games that make a match")] = 3

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from random import Random
 from typing import Annotated, Any, ClassVar, Literal
 
-from msgspec import Meta, Struct
+from msgspec import Meta
 from msgspec.structs import replace
 
 from events.cards import how_many
@@ -15,7 +15,7 @@ from events.model import Call, Deal, Draw, End, Event, Facts, Fault, Move, Name,
 from reducers.page import (
     CONSEQUENCE, DUTY, RIGHT, SUITS, Catalogue, CheckResult, Dealt, Game, HandScore, Law, Phase, Standing, State,
     TallyFacts, Terms, added, broken, choice, deals_next, each_card, grows, on_move, overlaid, pack, ranking, rule,
-    seat, seats, shuffle_and_deal, singles, summary_of, unknown, why_void,
+    seat, seats, shuffle_and_deal, singles, summary_of, unknown, why_void, HouseRules,
 )  # fmt: skip
 from reducers.words.beating import Beating
 from reducers.words.building import (
@@ -43,7 +43,7 @@ LONGEST = 400
 """A simulated second half in which so many acts were done goes round in circles, and is broken off."""
 
 
-class Options(Struct, frozen=True):
+class Options(HouseRules, frozen=True):
     """House rules of Myllymatti."""
 
     games: Annotated[int, Meta(ge=1, le=99, description="games that make a match")] = 3

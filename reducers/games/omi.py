@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from msgspec import Meta, Struct
+from msgspec import Meta
 from msgspec.structs import replace
 
 from events.model import Deal, Move, Name, Play
@@ -13,7 +13,7 @@ from reducers.page import (
     CONSEQUENCE, DUTY, GLYPHS, SUITS, UNOBSERVABLE, WHO_DEALS, Catalogue, Dealt, Game, HandScore, Line, Phase, Points,
     Standing, State, TallyFacts, Terms, choice, contract, counts, counts_nothing, deal_passes_on, deals_next, each_card,
     figure, gained, hand_score, left_open, overlaid, pack, partnerships, ranking, ready, result, rule, shuffle_and_deal,
-    summary_of, taken, total, we_they, why_void,
+    summary_of, taken, total, we_they, why_void, HouseRules,
 )  # fmt: skip
 from reducers.words.riding import TIED, Riding, extra_in_words, nothing_rides, rides_on, with_the_extra
 from reducers.words.runs import plays_in_order
@@ -34,7 +34,7 @@ DEAL = Dealt(each=8, stages=((NAMING, 4), (SECOND, 4)))
 ALL, DEALERS, DECLARERS = 3, 2, 1
 
 
-class Options(Struct, frozen=True):
+class Options(HouseRules, frozen=True):
     """House rules of Omi."""
 
     target: Annotated[int, Meta(ge=1, le=99, description="points that win the match")] = 10

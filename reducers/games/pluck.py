@@ -6,14 +6,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Annotated, Any, Literal
 
-from msgspec import Meta, Struct
+from msgspec import Meta
 
 from events.model import Deal, Event, Fault, Move, Name, Play
 from events.model import Hand as HandEvent
 from reducers.page import (
     CONSEQUENCE, DUTY, GLYPHS, RIGHT, SUIT_NAMES, SUITS, WHO_DEALS, Catalogue, CheckResult, Dealt, Game, HandScore,
     Line, Phase, Points, Standing, State, TallyFacts, Terms, as_many_as_dealt, broken, choice, contract, counts,
-    counts_nothing, deal_passes_on, deals_next, each_card, figure, gained, hand_score, highest_at_target,
+    counts_nothing, deal_passes_on, deals_next, each_card, figure, gained, hand_score, highest_at_target, HouseRules,
     ledger, left_open, naming, overlaid, pack, ranking, ready, rule, shuffle_and_deal, singles, summary_of, taken,
     total, unknown, why_void,
 )  # fmt: skip
@@ -43,7 +43,7 @@ OPENING = "2c"
 TRUMPS = {suit: ("Jo+", "Jo-", *(card for r in PLAIN.ranks if (card := r + suit) in PACK)) for suit in SUITS}
 
 
-class Options(Struct, frozen=True):
+class Options(HouseRules, frozen=True):
     """House rules of Pluck."""
 
     target: Annotated[int, Meta(ge=1, le=999, description="points that win the match")] = 20

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Annotated, Any
 
-from msgspec import Meta, Struct
+from msgspec import Meta
 from msgspec.structs import replace
 
 from events.cards import how_many
@@ -14,7 +14,7 @@ from events.model import Deal, Discard, Draw, Fault, Gap, Move, Pass, Play
 from events.model import Hand as HandEvent
 from reducers.model import HandRecord, InItsPlace
 from reducers.page import (
-    CONSEQUENCE, DUTY, RIGHT, Catalogue, CheckResult, Dealt, Game, HandScore, Law, Line, Phase, Points,
+    HouseRules, CONSEQUENCE, DUTY, RIGHT, Catalogue, CheckResult, Dealt, Game, HandScore, Law, Line, Phase, Points,
     Standing, State, TallyFacts, Terms, as_many_as_dealt, broken, choice, counts, counts_nothing,
     deal_passes_on, deals_next, figures, hand_score, left_open, overlaid, pack, ready, rule, shuffle_and_deal,
     side, singles, summary_of, unknown, why_void,
@@ -45,7 +45,7 @@ HONOURS = dict(zip(KINDS, (0, 50, 100, 200, 300, 400, 500, 600, 750, 1000), stri
 ALL_FIVE, GAME_BONUS, RUBBER = 250, 100, {0: 750, 1: 500}
 
 
-class Options(Struct, frozen=True):
+class Options(HouseRules, frozen=True):
     """House rules of Poke."""
 
     game_target: Annotated[int, Meta(ge=1, le=999, description="points below the line that win a game")] = 20

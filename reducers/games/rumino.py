@@ -8,7 +8,7 @@ from functools import lru_cache
 from itertools import combinations
 from typing import Annotated, Any, Literal
 
-from msgspec import Meta, Struct
+from msgspec import Meta
 from msgspec.structs import replace
 
 from events.model import Bet, Call, Cards, Deal, Discard, Draw, Event, Fault, Meld, Move, Pass, Pay, Show
@@ -16,7 +16,7 @@ from events.model import Tally as TallyEvent
 from reducers.evolve import on_tally as told_in_full
 from reducers.page import (
     CONSEQUENCE, DUTY, RIGHT, Catalogue, CheckResult, Dealt, Game, HandScore, Law, Line, Phase, Points, Standing, State,
-    TallyFacts, Terms, as_many_as_dealt, broken, choice, counts_nothing, deals_next, figure, figures,
+    TallyFacts, Terms, as_many_as_dealt, broken, choice, counts_nothing, deals_next, figure, figures, HouseRules,
     hand_score, left_open, not_all_seen, overlaid, pack, pretty, pretty_all, result, rule, seat, seats, singles,
     summary_of, turned_up, unasked, unknown, why_void,
 )  # fmt: skip
@@ -51,7 +51,7 @@ MELDS = Melds(PACK, WORTH, suits_differ=False, longest=4, wild=("Jo",), most_wil
 RUMINOS = Melds(PACK, WORTH, set_sizes=(7, 7), suits_differ=False, shortest=7, longest=7, wild=("Jo",), most_wild=4)
 
 
-class Options(Struct, frozen=True):
+class Options(HouseRules, frozen=True):
     """House rules of Rumino."""
 
     stake: Annotated[int, Meta(ge=0, le=1_000_000, description="what each pays into the pool; 0: no money")] = 0

@@ -19,7 +19,7 @@ from reducers.page import (
     CONSEQUENCE, DUTY, RIGHT, Catalogue, Cell, CheckResult, Game, HandScore, Law, Line, Phase, Points, Standing,
     State, TallyFacts, Terms, added, broken, changes, counts_nothing, figure, figures, finish_hand, hand_score,
     in_hand, on_deal, on_move, on_show, overlaid, pack, plus, pretty, result, rule, seat, singles, summary_of, taken,
-    total, unknown, why_void,
+    total, unknown, why_void, HouseRules,
 )  # fmt: skip
 from reducers.piles import Lies
 from reducers.rules import Verdict
@@ -49,7 +49,7 @@ BELOW = Build(PACK, -1, same_suit=False)
 BESIDE = Build(PACK, -1, 1)
 
 
-class Options(Struct, frozen=True):
+class Options(HouseRules, frozen=True):
     """House rules of Russian Bank."""
 
     target: Annotated[int, Meta(ge=1, le=9999, description="score that ends the match")] = 300

@@ -9,7 +9,7 @@ from itertools import product
 from random import Random
 from typing import Annotated, Any, TypeAlias
 
-from msgspec import Meta, Struct
+from msgspec import Meta
 from msgspec.structs import replace
 
 from events.one_of import one_of
@@ -20,7 +20,7 @@ from reducers.legal import legal
 from reducers.page import (
     DUTY, RIGHT, SUIT_NAMES, SUITS, Catalogue, Cell, CheckResult, Dealt, Game, HandScore, Law, Line, Phase, Points,
     State, TallyFacts, added, at_least_and_at_most, broken, counts, counts_nothing, deals_next, figure, figures,
-    first_to_target, hand_of, hand_score, ledger, left_open, overlaid, pack, pretty, pretty_all,
+    first_to_target, hand_of, hand_score, ledger, left_open, overlaid, pack, pretty, pretty_all, HouseRules,
     read_by_the_page, rule, seat, shuffle_and_deal, signed, singles, summary_of, turned_up, unknown, why_void,
 )  # fmt: skip
 from reducers.model import InItsPlace
@@ -50,7 +50,7 @@ PRIME = {"7": 21, "6": 18, "A": 16, "5": 15, "4": 14, "3": 13, "2": 12, "J": 10,
 BEST_FIRST = {suit: [rank + suit for rank in PRIME] for suit in SUITS}
 
 
-class Options(Struct, frozen=True):
+class Options(HouseRules, frozen=True):
     """House rules of Scopa."""
 
     target: Annotated[int, Meta(ge=1, le=999, description="points that win the match")] = 11

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any
 
-from msgspec import Meta, Struct
+from msgspec import Meta
 from msgspec.structs import replace
 
 from events.cards import Pack
@@ -13,7 +13,7 @@ from events.model import Deal, Move, Play
 from events.model import Hand as HandEvent
 from reducers.page import (
     CONSEQUENCE, DUTY, GLYPHS, SUITS, Catalogue, CheckResult, Dealt, Game, HandScore, Law, Line, Phase, Points,
-    Standing, State, TallyFacts, Terms, added, choice, columns, contract, counts, counts_nothing,
+    Standing, State, TallyFacts, Terms, added, choice, columns, contract, counts, counts_nothing, HouseRules,
     deal_passes_on, deals_next, hand_score, lead_or_follow, left_open, overlaid, pack, pretty, ranking, ready, rule,
     seat,
     shuffle_and_deal, singles, summary_of, unasked, why_void,
@@ -40,7 +40,7 @@ PLAIN, TRUMPS = ranking(RANKS), ranking("J A K Q 10 9 8 7 6")
 TEN, HONOURS = 10, {"A": 4, "K": 3, "Q": 2, "J": 11}
 
 
-class Options(Struct, frozen=True):
+class Options(HouseRules, frozen=True):
     """House rules of Scotch Whist."""
 
     target: Annotated[int, Meta(ge=1, le=999, description="points that win the match")] = 41

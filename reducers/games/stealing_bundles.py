@@ -6,14 +6,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, Literal
 
-from msgspec import Meta, Struct
+from msgspec import Meta
 
 from events.model import Capture, Deal, Event, Fault, Gap, Move, Play, Shuffle
 from events.model import Tally as TallyEvent
 from reducers.page import (
     DUTY, RIGHT, Catalogue, CheckResult, Dealt, Game, HandScore, Law, Line, Phase, Points, State, TallyFacts, broken,
     columns, counts_nothing, deals_next, figures, hand_score, lacks, left_open, number, overlaid, pack, pretty_all,
-    rule, shuffle_and_deal, singles, summary_of, turned_up, unasked, unknown, why_void,
+    rule, shuffle_and_deal, singles, summary_of, turned_up, unasked, unknown, why_void, HouseRules,
 )  # fmt: skip
 from reducers.piles import Lies
 from reducers.words.captures import Captures, codes_of
@@ -30,7 +30,7 @@ DEAL = Dealt(each=4, then=(turned_up("board", 4),), rest="stock")
 UNSEEN, RANKS = PACK.unknown, tuple(PACK.rank.values())
 
 
-class Options(Struct, frozen=True):
+class Options(HouseRules, frozen=True):
     """House rules of Stealing Bundles."""
 
     games: Annotated[int, Meta(ge=1, le=99, description="games of a match; most cards of all of them win it")] = 1

@@ -15,7 +15,7 @@ from events.model import Call, Deal, Event, Fault, Move, Play
 from reducers.model import InItsPlace
 from reducers.page import (
     CONSEQUENCE, DUTY, RIGHT, SUIT_NAMES, SUITS, Catalogue, CheckResult, Dealt, Direction, Game, HandScore, Law, Line,
-    Phase, Points, State, TallyFacts, as_many_as_dealt, bounded, broken, counts, counts_nothing, deals_next,
+    Phase, Points, State, TallyFacts, as_many_as_dealt, bounded, broken, counts, counts_nothing, deals_next, HouseRules,
     each_card, figures, grows, hand_score, highest_at_target, in_hand, left_open, overlaid, pack, partnerships, plus,
     ranking, ready, rule, settle, shuffle_and_deal, side, summary_of, taken, to_the_right, total, unknown, we_they,
     why_void,
@@ -54,7 +54,7 @@ FIGURES = CardPoints(PACK, dict.fromkeys("32KJQ", 1))
 ACES = CardPoints(PACK, {"A": 1})
 
 
-class Options(Struct, frozen=True):
+class Options(HouseRules, frozen=True):
     """House rules of Tresette."""
 
     direction: Direction = "clockwise"

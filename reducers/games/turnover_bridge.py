@@ -6,14 +6,14 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Annotated
 
-from msgspec import Meta, Struct
+from msgspec import Meta
 
 from events.model import Deal, Fault, Move, Play, Show
 from reducers.model import InItsPlace
 from reducers.page import (
     CONSEQUENCE, DUTY, RIGHT, SUIT_NAMES, Catalogue, CheckResult, Dealt, Game, HandScore, Line, Phase, Points, State,
     TallyFacts, as_many_as_dealt, broken, counts, counts_nothing, deals_next, face_down, figure, finish_hand,
-    hand_score, ledger, left_open, overlaid, pack, ranking, result, rule, singles, summary_of, taken, total,
+    hand_score, ledger, left_open, overlaid, pack, ranking, result, rule, singles, summary_of, taken, total, HouseRules,
     turned_up, why_void,
 )  # fmt: skip
 from reducers.words import columns
@@ -37,7 +37,7 @@ ALL, MOST = 26, 14
 WON = "won"
 
 
-class Options(Struct, frozen=True):
+class Options(HouseRules, frozen=True):
     """House rules of Turnover Bridge."""
 
     play_out: Annotated[bool, Meta(description="all 26 tricks are played, though fourteen have won")] = False

@@ -10,7 +10,7 @@ from math import prod
 from random import Random
 from typing import Annotated, Any, Literal
 
-from msgspec import Meta, Struct
+from msgspec import Meta
 from msgspec.structs import replace
 
 from events.cards import how_many, item
@@ -22,7 +22,7 @@ from reducers.page import (
     DUTY, RIGHT, Catalogue, CheckResult, Dealt, Game, HandScore, Law, Line, Phase, Points, Standing, State, TallyFacts,
     Terms, added, as_many_as_dealt, broken, contract, counts_nothing, deal_passes_on, deals_next, figure, figures,
     hand_of, hand_score, on_move, overlaid, pack, pretty_all, read_by_the_page, result, rule, seat, shuffle_and_deal,
-    singles, summary_of, turned_up, unknown, why_void,
+    singles, summary_of, turned_up, unknown, why_void, HouseRules,
 )  # fmt: skip
 from reducers.page import on_show as common_show
 from reducers.words.card_sums import no_hands_count
@@ -49,7 +49,7 @@ PLACE = {rank: i for i, rank in enumerate("A23456789TJQK")}
 SHORTEST_RUN = 3
 
 
-class Options(Struct, frozen=True):
+class Options(HouseRules, frozen=True):
     """House rules of Yaniv."""
 
     decks: Annotated[Literal[1, 2], Meta(description="packs of 54 that are played with")] = 1

@@ -9,7 +9,7 @@ from itertools import combinations
 from math import gcd
 from typing import Annotated, Any, Literal
 
-from msgspec import Meta, Struct
+from msgspec import Meta
 from msgspec.structs import replace
 
 from events.cards import Pack, how_many, one_by_one, pretty_all, squeeze
@@ -18,7 +18,7 @@ from events.model import Tally as TallyEvent
 from reducers.evolve import pile_named, tells_of_the_next
 from reducers.page import (
     CONSEQUENCE, DUTY, SUITS, Catalogue, CheckResult, Dealt, Game, HandScore, Law, Line, Phase, Points, Standing,
-    State, TallyFacts, Terms, added, as_many_as_dealt, broken, counts_nothing, deals_next, figure, figures,
+    State, TallyFacts, Terms, added, as_many_as_dealt, broken, counts_nothing, deals_next, figure, figures, HouseRules,
     finish_hand, first_to_target, grows, hand_of, hand_score, left_open, on_move, overlaid, pack, pairs, partnerships,
     plus, pretty, ready, result, rule, seatings, shuffle_and_deal, singles, summary_of, unknown, why_void,
 )  # fmt: skip
@@ -56,7 +56,7 @@ PACK = pack_with("s")
 UNSEEN = PACK.unknown
 
 
-class Options(Struct, frozen=True):
+class Options(HouseRules, frozen=True):
     """House rules of Zetema."""
 
     double_suit: Annotated[Literal["c", "d", "h", "s"], Meta(description="the suit that is in the pack twice")] = "s"

@@ -93,7 +93,7 @@ class HighestAfter(Struct, frozen=True):
         if hand.source != "void" and played >= self.hands(terms) and None not in known:
             ahead = tuple(who for who in level if totals[who] == max(n for n in known if n is not None))
             over = len(ahead) == 1
-        return Level(totals, ahead[0] if over else "", over, played, () if over or len(ahead) == len(totals) else ahead)
+        return Level(totals, ahead[0] if over else "", over, played, level=() if over or len(ahead) == len(totals) else ahead)
 
 
 def highest_after(hands: Callable[[Terms], int]) -> HighestAfter:

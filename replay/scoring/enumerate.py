@@ -27,7 +27,7 @@ from msgspec.structs import replace
 
 from events.cards import pretty_all
 from events.model import Capture, Event, Facts
-from reducers.evolve import evolve, with_a_hand_unheard
+from reducers.evolve import evolve, with_a_hand_unheard, with_hand
 from reducers.legal import acts_of
 from reducers.model import State
 from reducers.scoring import HandScore, Points, Standing
@@ -243,7 +243,7 @@ def match_outcomes(
             state, do = change(hand, alternative.state) if change else (alternative.state, _same)
             for before in standings:
                 score = do(score_of(hand, state, before))
-                standing = state.game.after(before, score, state.terms)
+                standing = with_hand(before, score, state)
                 score = replace(score, totals=dict(standing.totals))
                 scores.setdefault(repr(score), score)
                 after.setdefault(repr(standing), standing)
@@ -277,7 +277,7 @@ def histories(
         for key, (scores, before) in found.items():
             for alternative in choose(hand):
                 score = score_of(hand, alternative.state, before)
-                standing = hand.state.game.after(before, score, hand.state.terms)
+                standing = with_hand(before, score, hand.state)
                 score = replace(score, totals=dict(standing.totals))
                 longer.setdefault(f"{key}\n{score!r}", ([*scores, score], standing))
                 if len(longer) > most:
