@@ -132,8 +132,23 @@ def throw(discard: Discard, state: State[Any]) -> int:
     """Cards go to the discards, from the hand if nothing else is said. How many they were."""
     pile = pile_named(state, discard.src or discard.by)
     codes = state.table.codes(discard.cards, pile)
+    drawn_from_the_discards(codes, pile, state)
     state.table.move(codes, pile, state.table.row("discard"))
     return len(codes)
+
+
+def drawn_from_the_discards(codes: Sequence[int], holding: Pile, state: State[Any]) -> None:
+    """Cards out of a hand that lie among the discards, below the top one, for all that was written: a draw that nobody wrote, and that was
+    taken for one from the stock, was from there."""
+    table, discards = state.table, state.table.row("discard")
+    if not getattr(state.hand, "unwritten", 0) or not missed_one(state) or holding.row is not None:
+        return
+    for code in codes:
+        row = (discards.row or [])[:-1]
+        if code < table.pack.unknown and code in row and not holding.certain & table.pack.field[code] and holding.unseen:
+            table.take_at(len(row) - 1 - row[::-1].index(code), code, discards, holding)
+            table.move_one(table.pack.unknown, holding, table.row("stock"))
+            state.infer(f"{holding.name} drew the {table.pack.shown(code)} from the discards before this; nobody wrote it")
 
 
 def takes_back_the_discard(move: Move, state: State[Any]) -> bool:
@@ -292,7 +307,9 @@ def lay(meld: Meld, melds: AnyMelds, state: State[Any]) -> None:
             hand.melds[seat] = hand.melds.get(seat, 0) + 1
         pile = table.row(meld.to or f"meld:{seat}:{hand.melds[seat]}")
         pile.vague = pile.vague or (bool(meld.to) and hand.gap)
-        table.move(table.codes(group, src), src, pile)
+        codes = table.codes(group, src)
+        drawn_from_the_discards(codes, src, state)
+        table.move(codes, src, pile)
 
 
 # -- hands are shown at the end ---------------------------------------------------------------------------------------
