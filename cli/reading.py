@@ -223,7 +223,7 @@ def _found(name: str, judgement: "Judgement", *, told: bool) -> Iterator[str]:
     wrong = len(broken) + len(judgement.either)
     questions = questions_asked(unsettled)
     # What may have been entered twice is asked at once: nothing else shows it, and it counts as it stands.
-    yield from questions if told else questions_asked([f for f in unsettled if f.rule == "table.T14"])
+    yield from questions if told else questions_asked([f for f in unsettled if f.rule in ("table.T14", "table.T15")])
     yield from cut_short(judgement.cuts)
     said = f"{wrong} finding{'s' * (wrong != 1)}" if wrong else "no rule was broken"
     resting = sum(f.unless is not None for f in broken)

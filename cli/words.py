@@ -87,6 +87,7 @@ def _match_lines(score: MatchScore, called: Mapping[str, str]) -> Iterator[str]:
     yield from ways_lines(score.ways, called)
     if score.slip is not None:
         yield named(score.slip.text, called)
+    yield from (f"judged under older rules: {named(text, called)}" for text in score.older)
     if score.unread:
         yield summary(score.unread)
 

@@ -227,4 +227,5 @@ TABLE = Catalogue(
     rule("T12", "Told and seen", CONSEQUENCE, "What a tally tells of a hand agrees with the moves and the tallies that were recorded of it.", "told and seen"),
     rule("T13", "Lines that were not read", CONSEQUENCE, "A line that cannot be read may have said anything: nothing that rests across it is certain.", "not read"),
     rule("T14", "Hands in their order", CONSEQUENCE, "Hands are numbered one after the other, and each is told once.", "entered twice or left out"),
+    rule("T15", "Rules of then", CONSEQUENCE, "A match is scored by the rules that its game has today; what it came to before is kept.", "older rules"),
 )  # fmt: skip

@@ -7,12 +7,13 @@ from collections.abc import Iterable
 
 from msgspec.structs import replace
 
-from events.model import Claim, Open, Recorded
+from events.model import Claim, End, Open, Recorded
 from events.unread import Unread, has_unread_terms
 from reducers.rules import TABLE, Verdict
 from reducers.terms import Terms
 from replay.auditing.entered_twice import entered_twice
 from replay.budget import Budget, budget_for
+from replay.comparing.kept_verdict import is_kept
 from replay.fold import Corrected, terms_at
 from replay.judging.findings import OF_THE_RECORD, Finding, Judgement, Place
 from replay.judging.judge import judge
@@ -54,6 +55,9 @@ def completed(judgement: Judgement, log: ReadLog, derived: Iterable[tuple[int, s
     findings += [f for f in (*ruling_findings(log), *claimed(log)) if (f.rule, f.at.pos) not in told]
     findings += differing_lines(log, derived, judgement.state.number)
     findings += unread_lines(log)
+    if any(type(p.event) is End and is_kept(p.event) for p in log.view.events):
+        last = Place(log.last, judgement.state.number)
+        findings += [_question("T15", last, f"judged under older rules: {text}") for text in score_played(log).older]
     findings += [_question("T14", Place(at, number), text) for at, number, text in entered_twice(log)]
     judgement.cuts = tuple(sorted(budget.cuts))
     if any(type(p.event) is Open for p in log.view.events):

@@ -177,7 +177,7 @@ def one_cause(findings: Iterable[Audited]) -> list[tuple[Audited, tuple[Audited,
 
 def reason_of(question: Audited) -> str:
     """Why a question is open; empty if something is said of it alone: a proof, what would have been legal, an exact answer."""
-    own = question.because or question.legal or question.exact or question.rule in ("table.T13", "table.T14")
+    own = question.because or question.legal or question.exact or question.rule in ("table.T13", "table.T14", "table.T15")
     return "" if own else question.says.partition("; ")[2]
 
 

@@ -19,7 +19,7 @@ from replay.budget import Cut
 from replay.judging.correction import SuggestedCorrection, asked_once, likewise
 
 # What is wrong with the record, not with an act.
-OF_THE_RECORD = frozenset(f"table.{rule}" for rule in ("T1", "T2", "T3", "T4", "T5", "T8", "T9", "T10", "T11", "T12", "T13", "T14"))
+OF_THE_RECORD = frozenset(f"table.{rule}" for rule in ("T1", "T2", "T3", "T4", "T5", "T8", "T9", "T10", "T11", "T12", "T13", "T14", "T15"))
 
 
 class Place(Struct, frozen=True):

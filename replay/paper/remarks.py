@@ -44,6 +44,7 @@ class Remarks:
         score = self.score
         if score.unread:
             yield f"{summary(score.unread)}."
+        yield from (f"Judged under older rules: {self.say(text)}." for text in score.older)
         yield from () if self.final.state.game.has_cards else self.of_the_recorder()
         yield from map(self.slip, score.slips)
         yield from self.claims()

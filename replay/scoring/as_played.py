@@ -11,9 +11,10 @@ from msgspec.structs import replace
 from reducers.model import State
 from reducers.scoring import HandScore, Standing, best_of
 from replay.read_log import ReadLog
-from replay.scoring.claims import compare_claims
+from replay.scoring.claims import compare_claims, slips_among
 from replay.scoring.enumerate import Readings, histories, match_outcomes, readings_of
-from replay.scoring.hands import Folded, folded
+from replay.scoring.hands import folded
+from replay.scoring.older_rules import differences, judged_before, right_then
 from replay.scoring.outcomes import HandEnd, MatchOutcome, Values, Worth, certain
 from replay.scoring.results import Compared, Component, MatchScore, ScoredHand
 
@@ -50,14 +51,19 @@ def _open(score: HandScore) -> bool:
 
 def scored(log: ReadLog) -> MatchScore:
     """The score of a match, as played."""
-    return scored_from(log.once(folded), _if_open(log))
+    return scored_from(log, _if_open(log))
 
 
-def scored_from(final: Folded, played: PlayedMatch | None) -> MatchScore:
+def scored_from(log: ReadLog, played: PlayedMatch | None) -> MatchScore:
+    final = log.once(folded)
     state = final.state
     worth = {} if played is None else {w.number: w for w in played.course.hands}
     scores = [_resolved(s, worth.get(s.number)) for s in state.scores]
     claims, slips = compare_claims(state, scores, ranges_of(played) if played is not None and state.claims else {})
+    stood = judged_before(log, state, scores, claims)
+    if stood is not None:
+        claims = tuple(right_then(c, stood) for c in claims)
+        slips = slips_among(claims)
     standing, facts = resolved_standing(state.standing, played), state.terms.facts
     possible, winners = ({}, ()) if played is None else (several_values(totals_of(played.course)), winners_of(played.course))
     return MatchScore(
@@ -85,6 +91,7 @@ def scored_from(final: Folded, played: PlayedMatch | None) -> MatchScore:
         possible=possible,
         winners=winners,
         unread=final.unread,
+        older=tuple(differences(stood, state, scores)) if stood is not None else (),
     )
 
 

@@ -160,7 +160,7 @@ class MatchScore(Struct, frozen=True):
 
     `winner` is empty while there is none; `together` are those who share the best total of a match that is over. `over` says that the rules ended the match, or the table a pad without a target;
     `ended` is "won", "agreed", "ruled" or empty. `slip` is the first place where the table's arithmetic differs from ours, or null;
-    `slips` are all of them. `unread` are the lines of the file that could not be read, in words.
+    `slips` are all of them. `older` says where the verdict that was kept under older rules differs. `unread` are the lines of the file that could not be read, in words.
     """
 
     match: str
@@ -189,6 +189,7 @@ class MatchScore(Struct, frozen=True):
     unread: tuple[str, ...] = ()
     together: tuple[str, ...] = ()
     official: Literal["played", "ruled"] = "played"
+    older: tuple[str, ...] = ()
 
 
 __all__ = ["Agreed", "Compared", "Component", "MatchScore", "MatchWay", "ScoredHand", "Slip", "Way"]

@@ -74,7 +74,7 @@ def score_played(records: Iterable[Recorded]) -> MatchScore:
 def three_ways(log: ReadLog, judgement: Judgement) -> MatchScore:
     """The score of a match, as played, by the rules and as ruled; `judgement` is what the judge says of its log."""
     final, played = log.once(folded), log.once(match_as_played)
-    score = scored_from(final, played)
+    score = scored_from(log, played)
     proven = tuple(Breach(f.at.pos, f.rule, f.by, f.at.hand) for f in judgement.broken)
     ruled, ruled_why = _ruled(final, played)
     fines = acts_of_penalties(final.state.game.penalties(final.state, proven)) if proven else []

@@ -13,8 +13,11 @@ from given import log
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
+from results import FIRST, SECOND, hands
 from sampling import each_game, examples, sampled
 
+from cli.reading import check_lines
+from cli.words import score_lines
 from events.canon import decode, encode
 from events.kib import read
 from events.limits import MAX_EVENT_BYTES
@@ -23,6 +26,7 @@ from events.writing import write, write_event
 from reducers import rules
 from reducers.legal import plans
 from reducers.registry import PAGES, find
+from replay.auditing.check import check
 from replay.comparing import kept_verdict as standing
 from replay.comparing.kept_verdict import (
     KeptVerdict,
@@ -39,7 +43,9 @@ from replay.comparing.recheck import recheck
 from replay.fold import fold
 from replay.judging.judge import judge
 from replay.judging.single_pass import handlers_by_phase
+from replay.paper.sheet import sheet_of
 from replay.redact import hide
+from replay.scoring.three_ways import score_match
 from replay.simulate import simulate_breaches
 
 # East revokes at 8 and shows the heart at 12; then the table has had enough.
@@ -338,3 +344,40 @@ def test_words_of_a_kept_line_stay_words() -> None:
     assert "broken=kaiser.R11:8:12, " in write_event(end)
     assert '"' not in write_event(end)
     assert isinstance(read_kept_verdict(kept(log("kaiser", REVOKE))), KeptVerdict)
+
+
+# -- rules that have changed since ---------------------------------------------------------------------------------------
+
+
+def under_older_rules(page: str) -> list[Recorded]:
+    """A match that was judged by another page: NS had one point more in hand 2, and the table claimed that sum."""
+    played = hands(FIRST, SECOND + "; @ claim NS=14 EW=7; @ end match time")
+    kept = kept_end(played)
+    assert kept is not None
+    assert kept.facts["totals"] == {"NS": 13, "EW": 7}
+    facts = {**kept.facts, "totals": {"NS": 14, "EW": 7}, "hands": {"NS": [10, 4], "EW": [0, 7]}, "page": page}
+    return [*played, Recorded(n=len(played), event=replace(kept, facts=facts))]
+
+
+def test_a_sum_that_was_right_under_older_rules_is_no_finding() -> None:
+    """If this failed, the table would be blamed for a rule that changed after the match."""
+    records = under_older_rules("0" * 64)
+    score = score_match(records)
+    assert [c.says for c in score.claims] == ["agrees", "agrees"]
+    assert score.slip is None
+    assert score.older == (
+        "the total of NS was 14, and is 13 by the rules of today", "hand 2 was 4 for NS, and is 3 by the rules of today",
+    )  # fmt: skip
+    found = check(records)
+    assert not found.broken
+    assert [f.text for f in found.findings if f.rule == "table.T15"] == [f"judged under older rules: {text}" for text in score.older]
+    said = "\n".join([*sheet_of(records).remarks, *score_lines(score), *check_lines("m", found)])
+    assert said.count("nder older rules: the total of Ann & Carl was 14") == 3
+    assert "the table wrote" not in said
+
+
+def test_what_was_corrected_since_is_no_older_rule() -> None:
+    """If this failed, a wrong sum would be excused by a verdict that the same rules gave before a correction."""
+    score = score_match(under_older_rules(page_hash("kaiser")))
+    assert score.older == ()
+    assert [c.says for c in score.claims if c.who == "NS"] == ["differs"]

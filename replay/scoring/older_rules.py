@@ -1,0 +1,58 @@
+"""What a match came to under the rules of the day on which it ended, if a page has judged it otherwise since."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from msgspec.structs import replace
+
+from events.model import End
+from reducers.model import State
+from reducers.scoring import HandScore, figure
+from replay.comparing.kept_verdict import KeptVerdict, is_kept, page_hash, read_kept_verdict
+from replay.read_log import ReadLog
+from replay.scoring.results import Compared
+
+
+def judged_before(log: ReadLog, state: State[Any], scores: list[HandScore], claims: Iterable[Compared]) -> KeptVerdict | None:
+    """The verdict that was kept when the match ended, if another page judged then and it matters: a figure differs today, or a claim does."""
+    if not any(type(p.event) is End and is_kept(p.event) for p in log.view.events):
+        return None
+    stood = read_kept_verdict(log)
+    if stood is None or not (any(differences(stood, state, scores)) or any(c.says == "differs" for c in claims)):
+        return None
+    # What differs under the same page was corrected since.
+    return stood if stood.page and stood.page != page_hash(state.game.key) else None
+
+
+def right_then(claim: Compared, stood: KeptVerdict) -> Compared:
+    """A claim that parts from the score of today, if it was right when it was made: it agrees."""
+    hands = stood.hands.get(claim.who, [])
+    total, later = stood.totals.get(claim.who), hands[claim.hand :]
+    if claim.kind == "hand":
+        was = hands[claim.hand - 1] if 0 < claim.hand <= len(hands) else None
+    else:
+        was = None if total is None or None in later else total - sum(n for n in later if n is not None)
+    if claim.says not in ("differs", "carried on") or was is None or was != claim.claimed:
+        return claim
+    text = f"{claim.who} {figure(was)} was right by the rules of then (the verdict kept at {stood.at}); by those of today it is {figure(claim.computed)}"
+    return replace(claim, says="agrees", text=text)
+
+
+def differences(stood: KeptVerdict, state: State[Any], scores: list[HandScore]) -> Iterator[str]:
+    """Where the score of today differs from the verdict that was kept, a sentence each; none if only the page has changed."""
+    standing = state.standing
+    if stood.winner != standing.winner:
+        yield f"{stood.winner or 'nobody'} had won; by the rules of today {standing.winner or 'nobody'} has"
+    for who, total in standing.totals.items():
+        if who in stood.totals and stood.totals[who] != total:
+            yield f"the total of {who} was {figure(stood.totals[who])}, and is {figure(total)} by the rules of today"
+    for hand in scores:
+        was = {who: points[hand.number - 1] for who, points in stood.hands.items() if hand.number <= len(points)}
+        for who, points in was.items():
+            if points != hand.points.get(who):
+                yield f"hand {hand.number} was {figure(points)} for {who}, and is {figure(hand.points.get(who))} by the rules of today"
+
+
+__all__ = ["differences", "judged_before", "right_then"]
