@@ -51,8 +51,10 @@ class Shared:
         return store
 
     def close(self) -> None:
-        """Write what was handed over, and close."""
+        """Write what was handed over, and close; nobody reads any more."""
         self.group.close()
+        for store in self._opened:
+            store.close()
 
     # What a `Scribe` needs
 

@@ -100,10 +100,11 @@ def lock_of(path: Path, *, write: bool) -> FileLock:
 
 
 def connect(path: Path, mode: str, timeout: float) -> sqlite3.Connection:
-    """A connection that leaves transactions to us. `mode` is SQLite's: `ro`, `rw`, `rwc`."""
+    """A connection that leaves transactions to us. `mode` is SQLite's: `ro`, `rw`, `rwc`. What only reads may be closed by another
+    thread than the one that opened it."""
     with translated_errors(path):
         conn = sqlite3.connect(
-            f"{path.absolute().as_uri()}?mode={mode}", uri=True, timeout=timeout, isolation_level=None
+            f"{path.absolute().as_uri()}?mode={mode}", uri=True, timeout=timeout, isolation_level=None, check_same_thread=not mode.startswith("ro")
         )
         return guarded(conn)
 

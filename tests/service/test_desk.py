@@ -6,10 +6,12 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from browsers import in_a_thread_of_its_own
 from replays import example, records_of
 from sampling import a_few
 from service_at import Evening, evening
 
+from events.errors import UsageError
 from events.kib import read_bytes
 from events.model import EVENT_TYPES, Claim, Confirm, Deal, Dispute, End, Fix, Open, Play, Recorded, Ruling
 from events.writing import write_event
@@ -264,3 +266,13 @@ def test_a_field_that_is_not_listed_is_refused(monkeypatch: pytest.MonkeyPatch) 
     assert why_refused("recorder", play) == "the cards of a play cannot be written here"
     assert why_refused("recorder", Fix(by="@", at=3, how="replace", event=play)) == "the cards of a play cannot be written here"
     assert why_refused("spectator", play)
+
+
+def test_a_service_that_has_stopped_has_closed_what_each_thread_read_through(tmp_path: Path) -> None:
+    """If this failed, an evening that is begun again and again in one process would hold the file more and more often."""
+    with evening(tmp_path) as made:
+        store = in_a_thread_of_its_own(lambda: made.service.shared.reading)
+        match = made.match()
+        assert store.ids() == [match]
+    with pytest.raises(UsageError, match="closed"):
+        store.ids()
