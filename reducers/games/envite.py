@@ -31,8 +31,8 @@ from reducers.words.raising import (
 )  # fmt: skip
 from reducers.words.tallies import is_cut_short, readable
 from reducers.words.trawls import (
-    card_with_none, is_a_trawl, must_follow_a_plain_lead, must_follow_a_trawl, none_is_said_to_a_trawl,
-    on_card_shown_late, on_card_to_a_trawl, perhaps_a_trawl, plays_or_has_none, plays_without_a_loser, says_none,
+    card_with_none, is_a_trawl, may_have_lost, must_follow_a_plain_lead, must_follow_a_trawl, none_is_said_to_a_trawl,
+    on_card_shown_late, on_card_to_a_trawl, plays_or_has_none, plays_without_a_loser, says_none,
     still_of_a_trawl,
 )  # fmt: skip
 from reducers.words.trick_play import (
@@ -279,7 +279,8 @@ def tally(state: State[Hand]) -> Tally:
         loser, ending = hand.stakes.gave_up, "declined"
     elif hand.forfeits:
         loser, ending = hand.forfeits, "forfeit"
-    winner = other(loser, terms) if loser else "" if perhaps_a_trawl(state) else side_with_enough(state)
+    doubtful, enough = may_have_lost(state), side_with_enough(state)
+    winner = other(loser, terms) if loser else "" if any(terms.side_of[seat] == enough for seat in doubtful) else enough
     stake = hand.stakes.value if winner and hand.down is not None else ""
     t = overlaid(Tally(winner=winner or None, stake=stake, ending=ending), state)
     for facts in readable(state) if state.tallies else ():
@@ -288,7 +289,7 @@ def tally(state: State[Hand]) -> Tally:
     if hand.down:
         # What it counts follows from who won.
         t.ending, t.stake = "forfeit" if t.stake == "1" else t.ending, "1" if t.ending == "forfeit" else "3"
-    t.ending = t.ending or ("played" if t.winner and not is_cut_short(state) else "")
+    t.ending = t.ending or ("played" if t.winner and not (is_cut_short(state) or doubtful) else "")
     return t
 
 

@@ -39,12 +39,16 @@ def is_a_trawl(state: State[Any]) -> bool:
     return bool(not trick.lost and state.hand.trump in ("", trick.led))
 
 
-def perhaps_a_trawl(state: State[Any]) -> bool:
-    """Return True if nobody knows what trumps are, and the last trick may have been a trawl that a seat could not follow."""
-    trick = state.hand.trick
+def may_have_lost(state: State[Any]) -> tuple[str, ...]:
+    """The seats that may not have followed a trawl in the last trick: it may have been one, and nobody knows what trumps are, or their
+    cards were not seen."""
+    hand = state.hand
+    trick, trump = hand.trick, hand.trump
     plays = trick.plays or (trick.won[-1].plays if trick.won else ())
     suits = [trick.suits.of[code] for _, code in plays]
-    return bool(plays) and not state.hand.trump and (suits[0] == "?" or any(suit != suits[0] for suit in suits))
+    if not plays or hand.lost_by or (trump and suits[0] not in (trump, "?")):
+        return ()
+    return tuple(seat for (seat, _), suit in zip(plays, suits, strict=True) if suit == "?" or suit != (trump or suits[0]))
 
 
 def shows_out(state: State[Any], *more: tuple[str, int]) -> str:
@@ -163,7 +167,7 @@ def plays_or_has_none(seat: str, state: State[Any]) -> Iterator[Event]:
 
 
 __all__ = [
-    "NONE", "card_with_none", "is_a_trawl", "may_be_a_trawl", "must_follow_a_plain_lead", "must_follow_a_trawl",
-    "none_is_said_to_a_trawl", "on_card_shown_late", "on_card_to_a_trawl", "perhaps_a_trawl", "plays_or_has_none", "plays_without_a_loser",
+    "NONE", "card_with_none", "is_a_trawl", "may_be_a_trawl", "may_have_lost", "must_follow_a_plain_lead", "must_follow_a_trawl",
+    "none_is_said_to_a_trawl", "on_card_shown_late", "on_card_to_a_trawl", "plays_or_has_none", "plays_without_a_loser",
     "says_none", "still_of_a_trawl",
 ]  # fmt: skip

@@ -266,7 +266,16 @@ def test_R10_with_the_upcard_unseen_a_trick_that_a_seat_did_not_follow_may_have_
     no_upcard = "W hand 1\n@ deal N=3x?? E=3x?? S=3x?? W=3x??\n@ deal up upcard=??\n"
     won = ["S play 2h", "E play 5h", "N play 6h", "W play 7h", "@ move * <trick >won:NS", "S play 2c", "E play 5c", "N play 6c"]
     given("envite", no_upcard).when(*won, "W play 7c", "@ move * <trick >won:NS", "N hand 2").scores(NS=2, EW=0)
-    given("envite", no_upcard).when(*won, "W play 7d", "@ move * <trick >won:NS", "N hand 2").scores(NS=None, EW=None)
+    # If clubs are trumps West has lost the hand, or North has; the others win it, whether by the trawl or by the tricks.
+    given("envite", no_upcard).when(*won, "W play 7d", "@ move * <trick >won:NS", "N hand 2").scores(NS=None, EW=0)
+    given("envite", no_upcard).when(*won[:-1], "N play 6d", "W play 7c", "@ move * <trick >won:NS", "N hand 2").scores(NS=None, EW=None)
+
+
+def test_R10_a_card_to_a_trawl_that_nobody_saw_may_be_no_trump() -> None:
+    """If this failed, two stones for the trawl would be lost because a card was not seen."""
+    won = ["S play Kh", "E play 5h", "N play 6h", "W play 7h", "S play 2h"]
+    given("envite", HIDDEN).when(*won, "E play 3h", "N play Qh", "W play ??", "N hand 2").scores(NS=None, EW=0)
+    given("envite", HIDDEN).when(*won, "E play 3h", "N play ??", "W play Jh", "N hand 2").scores(NS=None, EW=None)
 
 
 def test_R10_trumps_that_are_seen_late_may_show_a_trawl() -> None:
