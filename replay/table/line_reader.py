@@ -8,7 +8,7 @@ refused, and all are shown.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import product
+from itertools import pairwise, product
 from typing import Any
 
 from msgspec import Struct
@@ -158,7 +158,10 @@ class LineReader:
         if tells_a_result(words, self.state):
             told = read_result(words[words[0].text in RESULT :], self.state)
             doubts = further_hand(told, self.state) or told_wrongly(told[0], self.state)
-            return Draft(tuple(self._around(e, around, isinstance(e, Tally)) for e in told), doubts, as_played)
+            draft = Draft(tuple(self._around(e, around, isinstance(e, Tally)) for e in told), doubts, as_played)
+            if (before := self._of_the_hand_before(told)) is not None:
+                raise SeveralMeaningsError((Draft((self._around(before, around, True),), (), as_played), draft), words[0].column)
+            return draft
         if (back := self._taken_back(words)) is not None:
             return Draft((self._around(back, around, True),), (), as_played)
         if words[0].text == "fix" and len(words) > 2 and tells_a_result(words[2:], self.state):
@@ -202,6 +205,15 @@ class LineReader:
                 return None
             raise
         return self._corrects(fix, around, as_played)
+
+    def _of_the_hand_before(self, told: Sequence[Event]) -> Fix | None:
+        """The result as that of the hand before, if that was left without one and nothing has happened in the hand in play; else None."""
+        state, (tally, *more) = self.state, told
+        is_open = [score for score in state.scores[-1:] if score.number == state.number - 1 and score.source == "nothing" and score.unknown]
+        if more or not isinstance(tally, Tally) or not is_open or state.acts or state.tallies:
+            return None
+        last = next((before.n for before, first in pairwise(self.view.events) if first.n == state.began), 0)
+        return Fix(by="@", at=last, how="insert", event=tally) if last else None
 
     def _corrects(self, fix: Fix, around: Around, as_played: bool) -> Draft:
         return Draft((self._around(fix, around, True),), doubts_about_fix(fix, self.view, self.records, self.state), as_played)

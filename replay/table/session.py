@@ -6,7 +6,7 @@ here writes anything; the caller stores the events and hands them back with thei
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
@@ -193,6 +193,7 @@ class Session:
         done = done or bool(self.state.ended and not before[3])
         # A hand left without its end is over too, as soon as the next one begins.
         left = {before[0]} if before[0] and not before[2] and self.state.number > before[0] else set()
+        left |= {score.number for score in self.state.scores[before[1] :] if score.source == "nothing" and score.number < self.state.number}
         # A contradiction is the recorder's own mistake: a correction is offered at once.
         clash = simple and len(self.state.table.trouble) > (troubles if self.state.table is table else 0)
         findings, offers = self._new_findings(done or not simple or self.alert or bool(left), clash, left)
@@ -201,7 +202,7 @@ class Session:
         tell = [score for score in self.state.scores if known.get(score.number, score.points) != score.points]
         if (done or (not tell and self._tells_a_result(recorded))) and self.state.score is not None and self.state.score not in tell:
             tell.append(self.state.score)
-        return Answer(self._line(recorded, stood, came, phases, tell, done), findings, offers)
+        return Answer(self._line(recorded, stood, came, phases, tell, done, left), findings, offers)
 
     def _new_findings(
         self, tell: bool, clash: bool, left: set[int]
@@ -240,10 +241,10 @@ class Session:
 
     def _line(
         self, recorded: Sequence[Recorded], stood: Mapping[int, Event], came: Mapping[int, str], phases: Mapping[int, str],
-        tell: Sequence[HandScore], done: bool,
+        tell: Sequence[HandScore], done: bool, left: Collection[int],
     ) -> str:  # fmt: skip
         """The answer to a line: its acts, each but the last with what `came` of it, or what was corrected of those that `stood`, what
-        hands come to, and who is next. `phases` are the parts of a hand in which they were done."""
+        hands come to, and who is next. `phases` are the parts of a hand in which they were done, `left` the hands left without their end."""
         first, last, game = recorded[0].n, recorded[-1].n, self.state.game
         gone = {one.by.n: one.act for one in self.view.taken_back if one.by.n >= first}
         acts = ", ".join(
@@ -267,6 +268,7 @@ class Session:
         if tell:
             totals = state.scores[-1].totals
             parts[-1] += " → " + ", ".join(f"{called[who]} {figure(totals.get(who))}" for who in tell[-1].points)
+        parts += [f"hand {score.number} has no result; give it now with `r`" for score in state.scores if score.number in left and score.source == "nothing"]
         if state.ended:
             winner = state.standing.winner
             parts.append(f"{state.terms.name(winner)} won the match" if winner else "the match is over")

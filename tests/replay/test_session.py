@@ -928,3 +928,19 @@ def test_two_cards_where_one_is_played_are_two_plays() -> None:
     assert [write_event(r.event) for r in draft.events] == ["A play 3s", "B play 9c"]
     assert [doubt.partition(" - ")[0] for doubt in draft.doubts] == ["A 3♠", "B 9♣"]
     assert all("R5 no trailing" in doubt for doubt in draft.doubts)
+
+
+def test_a_hand_left_without_a_result_is_said_and_its_later_result_finds_it() -> None:
+    """If this failed, the result of a hand that was broken off would become that of the next one, or the hand would be forgotten."""
+    table = Table(Dealer="W").type(*AUCTION[:-1])
+    answer = table.type("hand").answers[-1]
+    assert "hand 1 has no result; give it now with `r`" in answer, answer
+    with pytest.raises(SeveralMeaningsError) as caught:
+        table.session.complete("r e 7 h 7 ew ew")
+    (before, now) = caught.value.drafts
+    table.store(before)
+    assert [score.points for score in table.session.state.scores] == [{"NS": 1, "EW": 9}]
+    assert table.session.state.number == 2
+    assert [type(r.event) for r in now.events] == [Tally]
+    # From here on a result is that of the hand in play.
+    assert table.session.complete("r e 7 h 7 ew ew").events
