@@ -3,7 +3,7 @@ tricks of one, are a court."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Any
 
 from msgspec import Meta, Struct
@@ -18,6 +18,8 @@ from reducers.page import (
     overlaid, pack, partnerships, plus, ranking, ready, result, rule, settle, side, side_named, summary_of, taken,
     total, unasked, unknown, we_they, why_void,
 )  # fmt: skip
+from reducers.rules import Breach
+from reducers.scoring import Penalty
 from reducers.words.deals import follows
 from reducers.words.revokes import (
     CLAIMED, claim_did_not_stand, claim_is_founded, ends_the_hand, founded_claims, on_claim, whoever_revoked,
@@ -326,15 +328,31 @@ def courts_of(t: Tally, row: int | None) -> tuple[int | None, list[str]]:
     return (None if row is None else got), sums
 
 
+BY_A_REVOKE = "by a revoke"
+
+
 def said_of(t: Tally, state: State[Hand]) -> str:
     """What came of a hand, in words."""
     if t.winner is None:
         return ""
     name, known = state.terms.name(t.winner), list(t.tricks.values())
     if t.revoke:
-        return f"{name} by a revoke"
+        return f"{name} {BY_A_REVOKE}"
     figures = "" if None in known else "–".join(figure(n) for n in sorted(known, key=lambda n: -(n or 0)))
     return f"{name} {'swept' if t.sweep else 'won'} {figures}".strip()
+
+
+def penalties(state: State[Hand], breaches: Sequence[Breach]) -> Iterator[Penalty]:
+    """The first revoke of a hand that is proven forfeits the hand, with a court for the others; one that the table has claimed did so."""
+    claimed = {s.number for s in state.scores if s.result.endswith(BY_A_REVOKE)}
+    found: dict[int, Breach] = {}
+    for breach in sorted(breaches, key=lambda b: b.pos):
+        if breach.rule == "court-piece.R4" and breach.by in state.terms.side_of and breach.hand not in claimed:
+            found.setdefault(breach.hand, breach)
+    for breach in found.values():
+        guilty = state.terms.side_of[breach.by]
+        text = f"{state.terms.name(guilty)} forfeit the hand, and {state.terms.name(other(guilty, state))} score a court"
+        yield Penalty(breach.hand, breach.pos, "court-piece.R7", {"revoke": guilty}, text)
 
 
 def score(state: State[Hand]) -> HandScore:
@@ -407,6 +425,7 @@ GAME = Game(
     score=score, contract=sign_of_trumps, agreed_by=(Name,),
     after=after,
     ended_by_the_table=highest_has_won,
+    penalties=penalties,
     new_match=nothing_won,
     next_dealer=next_dealer,
     sheet=we_they(

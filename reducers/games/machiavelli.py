@@ -3,7 +3,7 @@ in the end, with a card of the hand among them; whoever has none left wins."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 from typing import Annotated, Any
 
@@ -20,6 +20,8 @@ from reducers.page import (
     left_open, on_move, overlaid, pack, pretty_all, ready, result, rule, running, seat, shuffle_and_deal, singles,
     summary_of, unasked, unknown, why_void,
 )  # fmt: skip
+from reducers.rules import Breach
+from reducers.scoring import Penalty
 from reducers.words.layouts import around_the_corner, codes_of
 from reducers.words.melds import Melds, as_said
 from reducers.words.rearranging import (
@@ -510,6 +512,18 @@ def penalty(state: State[Hand]) -> int:
     return full if stock is None or stock.vague else min(full, len(stock))
 
 
+OUT_OF_ORDER = frozenset(f"machiavelli.R{n}" for n in (3, 4, 5, 6, 7, 8))
+
+
+def costs(state: State[Hand], breaches: Sequence[Breach]) -> Iterator[Penalty]:
+    """A table that is left out of order is put back, and costs cards; it changes no score."""
+    owed = state.terms.options.penalty_draw
+    for breach in breaches:
+        if breach.rule in OUT_OF_ORDER and breach.by in state.terms.side_of:
+            text = f"{state.terms.name(breach.by)} puts the table back and draws {owed} card{'s' * (owed != 1)}"
+            yield Penalty(breach.hand, breach.pos, "machiavelli.R9", {}, text)
+
+
 @RULES.check("R9", Draw)
 def as_many_as_owed(draw: Draw, state: State[Hand]) -> CheckResult | None:
     hand, count = state.hand, how_many(draw.cards)
@@ -798,7 +812,7 @@ GAME = Game(
         Draw: on_draw, Pass: on_pass, Meld: on_lines, Arrange: on_lines, Move: on_moving, Call: on_call, Gap: on_gap,
     },
     score=score, agreed_by=(), after=most_hands_of(lambda terms: terms.options.hands or 10**6),
-    ended_by_the_table=highest_has_won,
+    ended_by_the_table=highest_has_won, penalties=costs,
     next_dealer=deals_next, sheet=running({"result": result}), chance=shuffle_and_deal, weigh=weigh, most_acts=200,
     usual=usual, said_any_time=frozenset(("fail",)), unasked=frozenset(("turn", "laying", "penalty")),
     headline=headline, latest=latest, missing=left_open,

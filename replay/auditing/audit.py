@@ -29,7 +29,7 @@ from events.model import (
 from events.writing import write_event
 from reducers.model import Game, State
 from reducers.pile_words import in_words
-from reducers.rules import Breach, Verdict
+from reducers.rules import Verdict
 from reducers.scoring import Penalty
 from replay.auditing.check import check
 from replay.auditing.deal import DealsOf
@@ -42,6 +42,7 @@ from replay.judging.offers import physical
 from replay.judging.worlds import Exact, with_all_worlds
 from replay.log import NumberedEvent
 from replay.read_log import read
+from replay.scoring.rulings import breaches_of
 from replay.table.wording import MAX_NAMED, counted, describe_event, reading_order, sorted_cards
 
 
@@ -110,8 +111,7 @@ class Auditor:
         self.made = {one.act.n: one.act.event for one in memory.view.taken_back}
         self.done: dict[int, Audited] = {}
         self.game = judgement.state.game
-        breaches = [Breach(f.at.pos, f.rule, f.by, f.at.hand) for f in judgement.broken]
-        self.prescribed = list(self.game.penalties(judgement.state, breaches))
+        self.prescribed = list(self.game.penalties(judgement.state, breaches_of(judgement, memory.view)))
 
     def look(self, step: int, placed: NumberedEvent, event: Event, state: State[Any]) -> None:
         """Before an event: the findings about it."""

@@ -29,11 +29,11 @@ from events.cards import pretty
 from events.model import Call, Dispute, Facts, Fault, Recorded, Ruling
 from reducers.facts import flat
 from reducers.model import State
-from reducers.rules import TABLE, Verdict
+from reducers.rules import TABLE, Breach, Verdict
 from reducers.scoring import HandScore, Line, Penalty, Points, Standing, plus, signed
 from reducers.terms import Terms, side_named
 from replay.fold import Corrected
-from replay.judging.findings import Finding, Place
+from replay.judging.findings import Finding, Judgement, Place
 from replay.read_log import read
 from replay.scoring.enumerate import Change
 from replay.scoring.hands import folded, hand_ends
@@ -315,6 +315,12 @@ def acts_of_rulings(decided: Iterable[Decision]) -> list[Act]:
     return [d.act for d in decided if d.counts]
 
 
+def breaches_of(judgement: Judgement, view: Corrected) -> tuple[Breach, ...]:
+    """What is certainly broken, as a page asks for it that prescribes penalties; what the table let a player take back was put right at once."""
+    back = {one.act.n for one in view.taken_back}
+    return tuple(Breach(f.at.pos, f.rule, f.by, f.at.hand) for f in judgement.broken if f.at.pos not in back)
+
+
 def acts_of_penalties(penalties: Iterable[Penalty]) -> list[Act]:
     """What the rules prescribe, in the same words."""
     return [Act(p.hand, p.at, str(p.facts.get("word", "")), {k: v for k, v in p.facts.items() if k != "word"}, p.text) for p in penalties]
@@ -409,4 +415,4 @@ def after_forfeit(standing: Standing, out: Sequence[str]) -> Standing:
     return replace(standing, winner="", over=False) if standing.winner in out else standing
 
 
-__all__ = ["Act", "Decision", "Disputed", "WORDS", "acts_of_penalties", "acts_of_rulings", "after_forfeit", "changing", "decisions", "disputes", "forfeited", "ruling_findings", "without_effect"]
+__all__ = ["Act", "Decision", "Disputed", "WORDS", "acts_of_penalties", "acts_of_rulings", "after_forfeit", "breaches_of", "changing", "decisions", "disputes", "forfeited", "ruling_findings", "without_effect"]

@@ -50,6 +50,7 @@ from replay.scoring.rulings import (
     acts_of_penalties,
     acts_of_rulings,
     after_forfeit,
+    breaches_of,
     changing,
     decisions,
     forfeited,
@@ -75,7 +76,7 @@ def three_ways(log: ReadLog, judgement: Judgement) -> MatchScore:
     """The score of a match, as played, by the rules and as ruled; `judgement` is what the judge says of its log."""
     final, played = log.once(folded), log.once(match_as_played)
     score = scored_from(log, played)
-    proven = tuple(Breach(f.at.pos, f.rule, f.by, f.at.hand) for f in judgement.broken)
+    proven = breaches_of(judgement, final.view)
     ruled, ruled_why = _ruled(final, played)
     fines = acts_of_penalties(final.state.game.penalties(final.state, proven)) if proven else []
     rules, rules_why = _by_rules(final, played, proven)

@@ -10,6 +10,7 @@ from sampling import seeds
 from events.model import Call, Play
 from events.writing import write_event
 from reducers.legal import legal
+from replay.auditing.audit import audit
 from replay.fold import fold
 from replay.judging.judge import judge
 from replay.scoring.claims import claim_differences
@@ -776,3 +777,25 @@ def test_R6_a_card_moved_away_that_nobody_played_stops_nothing() -> None:
     """If this failed, a slip in a line that takes a card back would end every command with an error."""
     case = given("court-piece", "E play Ah\nW move 8h <trick >W").when("S move 6d <trick >S", "S play 7h")
     assert {f.rule for f in case.judgement.broken} >= {"court-piece.R6"}
+
+
+# R7, a revoke that is proven and that nobody claimed
+
+
+def test_R7_by_the_rules_a_proven_revoke_forfeits_the_hand() -> None:
+    """If this failed, the audit would say that the text names no penalty for a revoke, which costs the hand and a court."""
+    case = revoked("N play Kh", "E play Jh", "@ end hand agreed")
+    ways = score_match(case.records).ways
+    assert (ways["played"].totals, ways["rules"].totals) == ({"NS": 0, "EW": 0}, {"NS": 1, "EW": 0})
+    (found,) = (f for f in audit(case.records).broken if f.rule == "court-piece.R4")
+    assert found.cost == "E & W forfeit the hand, and N & S score a court"
+
+
+def test_R7_a_revoke_that_was_claimed_costs_no_second_time() -> None:
+    assert "rules" not in score_match(revoked("N call revoke E").records).ways
+
+
+def test_R7_a_revoke_that_was_put_right_costs_nothing() -> None:
+    """If this failed, a card that the table let a player take back would forfeit the hand."""
+    case = given("court-piece", MIXED).when("N play Ah", "E play Ac", "E back", "E play Jh", "S play 8h", "W play 5h", "@ end hand agreed")
+    assert "rules" not in score_match(case.records).ways

@@ -17,6 +17,7 @@ from events.writing import write_event
 from reducers.games.machiavelli import MELDS, PACK, READINGS, RULES, WORDS, Hand, blamed
 from reducers.model import State
 from reducers.words.rebuilding import rebuilt
+from replay.auditing.audit import audit
 from replay.fold import fold
 from replay.judging.judge import judge
 from replay.paper.sheet import sheet_of
@@ -684,3 +685,10 @@ def test_a_gap_or_unseen_cards_accuse_nobody(seed: int) -> None:
     facts = log[0].event.facts if isinstance(log[0].event, Open) else {}
     broken = given(GAME, partly_unseen(log, Random(seed)), Seats=str(facts["Seats"])).judgement.broken
     assert [f for f in broken if not f.rule.startswith("table.")] == []
+
+
+def test_R9_the_audit_says_what_a_table_out_of_order_costs() -> None:
+    """If this failed, the audit would say that the text names no penalty."""
+    case = hidden_hands("A meld 7c8d??", "B draw ??", "@ fix #4 A meld 7c7d8d")
+    costs = {f.cost for f in audit(case.records).broken if f.at.pos == 4}
+    assert costs == {"A puts the table back and draws 3 cards"}
