@@ -25,6 +25,7 @@ from events.model import (
 from reducers.model import State
 from reducers.registry import find
 from reducers.rules import Check
+from reducers.terms import hand_of
 
 # What belongs to another hand, once one is over.
 ANOTHER_HAND: frozenset[type[Event]] = frozenset((Hand, Deal, Shuffle))
@@ -59,9 +60,11 @@ def acts_of(key: str) -> frozenset[type[Event]]:
 def begins_unwritten(event: Event, state: State[Any]) -> bool:
     """Whether this act is the first of a hand that nobody began. What a page lists for the phase `between` speaks of the hand
     that is over, if there was one, and begins none; nor does what is still of that hand."""
-    if state.phase != "between" or state.ended or type(event) not in acts_of(state.game.key):
+    if state.phase != "between" or state.ended:
         return False
-    if state.game.still(state, event):
+    # Once it is known who deals nobody draws cards for it, and those that a seat shows or moves are of its hand.
+    of_a_hand = not state.number and isinstance(event, Show | Move) and event.by in state.terms.seats and event.src in ("", hand_of(event.by))
+    if not (of_a_hand and "Dealer" in state.terms.facts) and (type(event) not in acts_of(state.game.key) or state.game.still(state, event)):
         return False
     after = state.game.phases.get("between")
     return after is None or type(event) not in (after.acts if state.number else after.early)

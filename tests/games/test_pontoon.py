@@ -103,6 +103,12 @@ def test_R1_a_stake_nobody_wrote_is_an_open_question() -> None:
     table("D hand 1\n@ deal down A=?? B=?? C=?? D=??\n").when("D deal up A=9c B=Kh C=5d D=8s").clean()
 
 
+def test_R1_a_card_shown_before_any_hand_may_be_cut_for_the_bank() -> None:
+    """Unless it is known who deals."""
+    given(GAME, "", Seats="A B").when("A show 9h").clean()
+    given(GAME, "", Seats="A B", Dealer="B").when("A show 9h").finds("R1", words="nobody shows the first card")
+
+
 # R2, the banker's look
 def test_R2_kept() -> None:
     table(TEN_SHOWS).when("D pass", "A pass").clean()
