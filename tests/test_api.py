@@ -112,6 +112,7 @@ def test_duckdb_answers_three_questions_of_a_club(written: tuple[Path, Store]) -
     assert verbs == (8, 8)
 
 
+@pytest.mark.rest
 def test_the_tables_are_those_that_are_documented(written: tuple[Path, Store]) -> None:
     """If this failed, a query written from the page would name a column that is not there."""
     for table, columns in TABLES.items():
@@ -121,6 +122,7 @@ def test_the_tables_are_those_that_are_documented(written: tuple[Path, Store]) -
         assert {field.name: str(field.type) for field in schema} == columns
 
 
+@pytest.mark.rest
 def test_what_is_printed_fits_its_schema(written: tuple[Path, Store], capsys: pytest.CaptureFixture[str]) -> None:
     """If this failed, a program made from a schema would refuse what Kibitz prints."""
     import msgspec

@@ -81,6 +81,7 @@ def undeclared(source: str, declared: frozenset[str]) -> set[str]:
     return {name for name in foreign if CALLED.get(name, name.lower().replace("_", "-")) not in declared}
 
 
+@pytest.mark.rest
 @pytest.mark.parametrize("folder", [pytest.param(folder, marks=pytest.mark.rest if folder in ("benchmarks", "tests", "tools") else ()) for folder in sorted(DECLARED)])
 def test_what_is_imported_is_declared(folder: str) -> None:
     """If this failed, a module would be there by chance only: because something else had brought it along."""

@@ -350,7 +350,7 @@ def test_the_page_explains_itself(game: str) -> None:
 # -- playing --------------------------------------------------------------------------------------------------------------
 
 
-@each_game(by_name(), short=24, name="table")
+@each_game(by_name(), short=16, name="table")
 def test_every_number_of_seats_and_every_house_rule_is_played(table: str) -> None:
     """If this failed, a page would be right for the smallest table alone, or would not know what its own options do."""
     log = two_hands(table, 0)
@@ -594,7 +594,7 @@ def further_events(game: str, log: tuple[Recorded, ...], what: str) -> tuple[lis
     return made[what]
 
 
-@sampled("game, what", GAMES, FURTHER, each=1, always=["a whole hand"])
+@sampled("game, what", GAMES, FURTHER, each=1, always=["a whole hand"], short=2)
 def test_a_further_hand_after_the_match_is_marked_and_changes_nothing(game: str, what: str) -> None:
     """If this failed, a match that was won could be lost again by playing on."""
     log = a_match(game, 0)

@@ -280,7 +280,7 @@ def test_a_hand_of_thousands_of_unseen_cards_can_be_followed() -> None:
     assert opinion.worlds == 0 or opinion.points is not None
 
 
-@pytest.mark.parametrize("game", GAMES)
+@each_game(GAMES, short=3)
 def test_what_was_made_up_can_be_written_and_read(game: str, tmp_path: Path) -> None:
     """If this failed, the logs tried here would not be such as a file can hold."""
     for one in logs(game, 3, 10):

@@ -181,7 +181,7 @@ def test_every_command_is_asked() -> None:
     assert sorted(ASKED) == COMMANDS
 
 
-@pytest.mark.parametrize("command", a_few(COMMANDS, 12))
+@pytest.mark.parametrize("command", a_few(COMMANDS, 7))
 def test_nothing_hidden_is_printed(command: str, place: Kibitz, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """If this failed, a name in somebody's file could clear the screen, or make a line read otherwise than it is stored."""
     monkeypatch.setattr(exhaustive, "STEPS", 300)  # as far as anything is printed; `audit --exact` is asked six times
@@ -289,7 +289,7 @@ MAY_BE_EMPTY = {"new, the place", "new, the recorder", "append, the key", "appen
 
 
 @pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("kind", a_few([*NAMES, *GOOD], 3))
+@pytest.mark.parametrize("kind", a_few([*NAMES, *GOOD], 1))
 def test_one_rule_for_names(way: str, kind: str, evening: Kibitz) -> None:
     """If this failed, what `new` refuses would come in with a file or a line."""
     name = (NAMES | GOOD)[kind]

@@ -70,7 +70,7 @@ def db(tmp_path: Path) -> Path:
     return tmp_path / "kibitz.db"
 
 
-@pytest.mark.parametrize("line", a_few(LINES, 12))
+@pytest.mark.parametrize("line", a_few(LINES, 6))
 def test_both_ways_say_the_same(line: str, db: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
     """The same code, the same output, the same words on standard error."""
     monkeypatch.chdir(ROOT)

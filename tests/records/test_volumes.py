@@ -310,7 +310,7 @@ FOUND: dict[str, Callable[[sqlite3.Connection], object]] = {
 }
 
 
-@pytest.mark.parametrize("name", a_few([*NAMED, *FOUND], 5))
+@pytest.mark.parametrize("name", a_few([*NAMED, *FOUND], 3))
 def test_what_is_done_to_a_volume_is_found(shelf: Store, name: str) -> None:
     """Without a checkpoint from elsewhere, and by the name of the match if it is of one; nobody who reads crashes."""
     conn = shelf.backend.conn

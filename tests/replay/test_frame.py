@@ -63,8 +63,8 @@ def test_no_card_appears_or_vanishes(game: str, seed: int) -> None:
             assert [sum(shown(p).values()) for p in seen.piles] == [p.count for p in seen.piles]
 
 
-@pytest.mark.parametrize("game", a_few(["kaiser", "scopa"], 2))
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("game", ["kaiser", "scopa"])
+@pytest.mark.parametrize("seed", a_few(range(3), 1))
 def test_nobody_sees_what_is_not_theirs_to_see(game: str, seed: int) -> None:
     """No card that lies in somebody's hand, or where nobody looks, stands anywhere in the frame of another."""
     played = simulate(game, seed=seed, hands=2)

@@ -399,7 +399,7 @@ def corrections(log: list[Recorded], at: int, random: Random) -> Iterator[tuple[
             yield (instead(replace(event, groups=(some, *event.groups))),), {0: 1}
 
 
-@sampled("game, seed", NUMBERING, range(4), each=1, soak=range(4, 16))
+@sampled("game, seed", NUMBERING, range(4), each=1, soak=range(4, 16), short=1)
 def test_what_was_laid_on_a_meld_lies_on_it_whatever_is_corrected(game: str, seed: int) -> None:
     """A lay-off would be moved to another meld, and its player accused, because the line that laid the meld, or any other,
     was corrected."""

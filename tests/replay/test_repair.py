@@ -538,7 +538,7 @@ def test_many_findings_with_one_cause_are_told_as_one() -> None:
 LONG = ("burraco", "california-speed", "mattis", "russian-bank")
 
 
-@sampled("game, kind", [g for g in GAMES if g not in LONG], KINDS, each=1)
+@sampled("game, kind", [g for g in GAMES if g not in LONG], KINDS, each=1, short=3)
 def test_after_one_slip_nobody_is_accused_without_an_offer(game: str, kind: SlipKind) -> None:
     """If this failed, a legal act would be called broken because of a line that the recorder got wrong."""
     for made in slipped(game, kind, True, 2):
@@ -607,7 +607,7 @@ def test_a_lead_exchanged_with_the_winning_card_is_found_though_it_shows_some_li
     assert (("@ fix #9 W play 9d", "@ fix #10 W play 7d"), 0) in [(r.lines, r.leaves) for r in offers]
 
 
-@pytest.mark.parametrize("hidden", [False, True], ids=["open", "hidden"])
+@pytest.mark.parametrize("hidden", a_few([False, True], 1), ids=["open", "hidden"])
 @pytest.mark.parametrize("game", ["botifarra", "burraco", "jersey-gin", "kaiser", "pontoon", "scopa", "yaniv"])
 def test_a_hand_line_that_names_the_wrong_dealer_is_offered_as_a_slip(game: str, hidden: bool) -> None:
     """If this failed, whoever begins a hand in turn would be told to be out of turn, and a dealer to have dealt it wrongly."""

@@ -245,6 +245,7 @@ def test_a_layout_is_drawn_with_columns_that_run_from_one() -> None:
     assert {"reserve of Odile: 4♠", "covered reserve of Odile: 5", "stock of Bastien: 27"} <= set(found[0].beside)
 
 
+@pytest.mark.rest
 def test_an_ace_is_no_seat() -> None:
     deal = next(part for part in of_the_first_hand("russian-bank-sunday").parts if part.kind == "deal")
     assert deal.block is not None

@@ -281,6 +281,7 @@ def test_no_pile_goes_by_the_name_that_the_record_has_for_it(path: Path) -> None
     assert not [(name, text) for name in piles if ":" in name for text in (*steps, *found) if re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text)]
 
 
+@pytest.mark.rest
 def test_a_proof_quotes_an_event_in_the_words_of_the_moves() -> None:
     """If this failed, an explanation would fall back into what was typed."""
     because = next(f for f in doc_of(replays.example("russian-bank-sunday"))["findings"] if f["at"] == 77)["because"]

@@ -108,10 +108,10 @@ def test_a_tally_against_the_cards_is_asked_about_at_once(club: Evening) -> None
 
 @pytest.mark.parametrize(
     ("role", "line", "status"),
-    [
+    a_few([
         ("recorder", "@ ruling #1 rule=kaiser.R11", 403), ("seat", "8h", 403), ("seat", "N claim NS=3", 201), ("seat", "NS claim NS=3", 201),
         ("seat", "E claim NS=3", 403), ("seat", "N dispute #1", 201), ("spectator", "8h", 403), ("director", "8h", 201),
-    ],
+    ], 4),
 )  # fmt: skip
 def test_each_role_writes_what_is_its_own(club: Evening, role: str, line: str, status: int) -> None:
     match = club.match()

@@ -72,6 +72,7 @@ def memory() -> float:
     return next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmRSS")) / 1024
 
 
+@pytest.mark.rest
 @pytest.mark.parametrize("role", a_few([role for role, _, _ in ROLES[:4]], 1))
 @pytest.mark.parametrize("examples", forms(4, 20, 5_000))
 def test_what_the_schema_allows_is_answered_as_it_says(tmp_path: Path, role: str, examples: int) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 import pytest
 from browsers import in_a_loop_of_its_own
-from sampling import seeds
+from sampling import a_few, seeds
 from service_at import Evening, evening
 
 from events.model import Fix, Play, Recorded
@@ -25,7 +25,7 @@ from service.seen import Delay, audience_of
 
 
 @pytest.mark.parametrize("seed", seeds(1, soak=20))
-@pytest.mark.parametrize("viewer", ["all", "public"])
+@pytest.mark.parametrize("viewer", a_few(["all", "public"], 1))
 @pytest.mark.parametrize("game", PAGES)
 def test_what_is_told_event_by_event_is_the_whole(game: str, viewer: str, seed: int) -> None:
     """If this failed, those who follow a match would see another table than those who open it afterwards."""
