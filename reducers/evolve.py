@@ -132,7 +132,9 @@ def is_seen_again(event: Event, state: State[Any]) -> bool:
     again = pack.mask_of(set(named) & set(pack.faces)) & ~free
     if (event.by, pack.code.get(named[-1] if named else "")) in trick.plays[-1:]:
         return False  # that line was typed twice
-    return bool(again) and any(pile.certain & again for name, pile in state.table.piles.items() if name.startswith(("won", "trick")))
+    # No hand ends within a trick: a card that lies in one was typed wrong.
+    at_rest = ("won",) if 0 < len(trick.plays) < len(state.game.playing(state)) else ("won", "trick")
+    return bool(again) and any(pile.certain & again for name, pile in state.table.piles.items() if name.startswith(at_rest))
 
 
 def is_out_of_place(event: Event, state: State[Any]) -> bool:
