@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from itertools import chain
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeAlias
 
 from msgspec import Meta, Struct
 from msgspec.structs import replace
@@ -103,9 +103,9 @@ class Hand:
         self.players, self.rates = players, rates
         self.turned: list[int] = []
         self.paid: dict[tuple[int, str], int] = {}
-        self._sums: dict[int, tuple[tuple[int, int], int, int]] = {}
-        self._certain: dict[int, tuple[int, int]] = {}
-        self._before: dict[tuple[int, int], tuple[tuple[int, int], int, int]] = {}
+        self._sums: dict[int, tuple[Seen, int, int]] = {}
+        self._certain: dict[int, tuple[int, int, Seen]] = {}
+        self._before: dict[tuple[int, int], tuple[Seen, int, int]] = {}
         self._dues: dict[tuple[int, ...], tuple[int, int]] = {}
         self.from_pot = self.from_dealer = self.pot = 0
         self.written = self.lost = self.closed = False
@@ -186,7 +186,19 @@ def behind(player: str, state: State[Hand]) -> tuple[int, int]:
     return max(0, low - paid), max(0, high - paid)
 
 
-NO_SUM = (None, 0, 0)
+Seen: TypeAlias = tuple[int, int]
+"""The cards of the pack that have a place by now, and those of them that later events prove (bags)."""
+NOTHING: Seen = (0, 0)
+NO_SUM: tuple[Seen, int, int] = ((-1, -1), 0, 0)
+
+
+def is_still_known(was: Seen, seen: Seen) -> bool:
+    """Return True if what was certain of these cards is so now: as much is known, and nothing else is supposed of a hand.
+
+    >>> is_still_known((1, 2), (3, 2)), is_still_known((1, 2), (3, 4))
+    (True, False)
+    """
+    return not (was[0] & ~seen[0] or was[1] & ~seen[1])
 
 
 def in_all(first: int, after: int, state: State[Hand]) -> tuple[int, int]:
@@ -195,13 +207,13 @@ def in_all(first: int, after: int, state: State[Hand]) -> tuple[int, int]:
     kept = hand._before.get((first, after))
     if kept is not None and kept[0] == seen:
         return kept[1], kept[2]
-    sums, (start, low) = hand._sums, hand._certain.get(first, (first, 0))
-    if start > after:
+    sums, (start, low, was) = hand._sums, hand._certain.get(first, (first, 0, NOTHING))
+    if start > after or not is_still_known(was, seen):
         start, low = first, 0
     high, certain, paid_for = low, True, len(hand.turned) - 1
     for at in range(start, after):
         was, least, most = sums.get(at, NO_SUM)
-        if was is None or (least != most and was != seen):
+        if (least != most and was != seen) or not is_still_known(was, seen):
             least, most = 0, 0
             for player in hand.players:
                 paid, (fewest, highest) = hand.paid.get((at, player), 0), due(player, at, state)
@@ -212,7 +224,7 @@ def in_all(first: int, after: int, state: State[Hand]) -> tuple[int, int]:
         low, high = low + least, high + most
         certain = certain and least == most and at < paid_for
         if certain:
-            hand._certain[first] = at + 1, low
+            hand._certain[first] = at + 1, low, seen
     if after <= paid_for and not certain:
         hand._before[first, after] = seen, low, high
     return low, high
@@ -423,7 +435,7 @@ def in_order(first: InItsPlace, later: Iterator[InItsPlace], state: State[Hand])
         event, at = placed.event, len(hand.turned) - 1
         if at >= 0:
             # Nobody pays more than that for the card, as long as the run goes on.
-            hand._sums[at] = (0, 0), whole, whole
+            hand._sums[at] = NOTHING, whole, whole
         if type(event) is Play:
             code = PACK.code.get(event.cards[0], UNSEEN) if len(event.cards) == 1 else UNSEEN
             if event.by != state.dealer or event.src not in ("", "stock") or code >= UNSEEN or stock.row[-1:] != [code]:

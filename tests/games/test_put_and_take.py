@@ -565,3 +565,17 @@ def test_the_result_of_a_later_hand_is_told_of_all_but_its_own_dealer() -> None:
     assert [write_event(r.event) for r in session.complete("r 3 4 2 9").events] == [
         "A hand 2", "@ tally put.B=3 put.C=2 take.B=4 take.C=9",
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize("cards", [("2x??6dAh5h", "4c3h3dKs??"), ("???h6dAh5h", "4c3h3dKs?h")])
+def test_R6_what_lies_in_the_pot_is_counted_for_each_way_the_hands_may_be(cards: tuple[str, str]) -> None:
+    """If this failed, the pot would be as low as if A had held the jack, though B may have had it and A the queen."""
+    turned = "".join(f"D play {card} <stock\n" for card in ("8s", "6h"))
+    lines = (
+        f"D hand 1\n@ deal A={cards[0]} B={cards[1]} C=3sQc4sQsTs\nD play 8h <stock\nD play 5c <stock\nA pay 2 >pot\n"
+        f"D play 4d <stock\nC pay 3 >pot\nB pay 3 >pot\n{turned}A pay 5 >pot\nD play 9s <stock\nD play 6c <stock\nA pay 2 <pot\n"
+        "D play 9d <stock\nD play Jd <stock\nB pay 4 <pot\nD play 2d <stock\n"
+    )
+    judgement = given(GAME, lines, Seats="A B C D").when("A pay 5 <pot").opens("R6").judgement
+    assert judgement.broken == []
+    assert judgement.either == ()
