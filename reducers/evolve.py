@@ -566,6 +566,14 @@ def better_total(standing: Standing, state: State[Any]) -> Standing:
     return msgspec.structs.replace(standing, winner=best[0], over=True) if len(best) == 1 < len(standing.totals) else standing
 
 
+def won_together(standing: Standing, state: State[Any]) -> tuple[str, ...]:
+    """Those with the best total of a match that is over, if they are several."""
+    if standing.winner or not (standing.over or state.ended in ("won", "agreed")) or state.why_ended == "void":
+        return ()
+    best = best_of(standing.totals, fewest=state.game.fewest_lead(state.terms))
+    return tuple(best) if len(best) > 1 else ()
+
+
 def on_tally(event: Tally, state: State[Any]) -> None:
     """Facts that suffice to score; a hand of which nothing else was recorded is over with them."""
     if tells_of_the_next(state):
@@ -714,4 +722,4 @@ TO_DEAL_AGAIN: frozenset[type[Event]] = frozenset((Back, Deal, Move, Show, Tally
 FRAME: frozenset[type[Event]] = frozenset((Deal, Gap, End))
 
 
-__all__ = ["COMMON", "FRAME", "evolve", "finish_hand", "in_hand", "is_dealer_open", "keep_to_deal_again", "new_hand", "on_deal", "on_move", "on_show", "open_hand", "pile_named", "play_on", "settle", "shown_as_taken_back", "spread", "steps_while", "tells_of_the_next", "with_a_hand_unheard", "with_hand"]
+__all__ = ["COMMON", "FRAME", "evolve", "finish_hand", "in_hand", "is_dealer_open", "keep_to_deal_again", "new_hand", "on_deal", "on_move", "on_show", "open_hand", "pile_named", "play_on", "settle", "shown_as_taken_back", "spread", "steps_while", "tells_of_the_next", "with_a_hand_unheard", "with_hand", "won_together"]

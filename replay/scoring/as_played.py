@@ -8,8 +8,9 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
+from reducers.evolve import won_together
 from reducers.model import State
-from reducers.scoring import HandScore, Standing, best_of
+from reducers.scoring import HandScore, Standing
 from replay.read_log import ReadLog
 from replay.scoring.claims import compare_claims, slips_among
 from replay.scoring.enumerate import Readings, histories, match_outcomes, readings_of
@@ -93,14 +94,6 @@ def scored_from(log: ReadLog, played: PlayedMatch | None) -> MatchScore:
         unread=final.unread,
         older=tuple(differences(stood, state, scores)) if stood is not None else (),
     )
-
-
-def won_together(standing: Standing, state: State[Any]) -> tuple[str, ...]:
-    """Those with the best total of a match that is over, if they are several."""
-    if standing.winner or not (standing.over or state.ended in ("won", "agreed")) or state.why_ended == "void":
-        return ()
-    best = best_of(standing.totals, fewest=state.game.fewest_lead(state.terms))
-    return tuple(best) if len(best) > 1 else ()
 
 
 def ranges_of(played: PlayedMatch) -> dict[int, tuple[Values, Values]]:

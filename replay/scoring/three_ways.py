@@ -28,6 +28,7 @@ from typing import Literal
 from msgspec.structs import replace
 
 from events.model import Call, Move, Recorded, Ruling
+from reducers.evolve import won_together
 from reducers.rules import Breach
 from replay.judging.findings import Judgement
 from replay.judging.judge import judge
@@ -39,7 +40,6 @@ from replay.scoring.as_played import (
     scored_from,
     several_values,
     totals_of,
-    won_together,
 )
 from replay.scoring.enumerate import Change, Readings, match_outcomes, readings_of, score_of
 from replay.scoring.hands import Folded, folded, hand_ends

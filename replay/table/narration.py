@@ -54,7 +54,7 @@ from replay.plain_text import named, players, width
 from replay.read_log import ReadLog, read
 from replay.table.layout import each
 from replay.table.picture import by_suit
-from replay.table.telling import Telling, in_signs
+from replay.table.telling import Telling, how_it_ended, in_signs
 
 _SPOKEN = (Bid, Pass, Call, Name, Bet)
 _SUITS, _RANKS = "shdc?", "AKQJT98765432?"
@@ -108,11 +108,9 @@ class _Teller:
         yield from filter(None, [summary(self.unread)])
         yield from self._result(self.state.number)
         if self.state.ended:
-            winner = self.state.standing.winner
-            name = self.state.terms.name(winner) if winner else ""
-            why = f" ({self.state.why_ended})" if self.state.why_ended else ""
+            said = how_it_ended(self.state)
             yield ""
-            yield f"{name} won the match" if winner else f"The match ended without a winner{why}"
+            yield f"{said[:1].upper()}{said[1:]}"
         for misfit in self.view.misfits:
             yield f"(!) event {misfit.at}: {misfit.text}"
 

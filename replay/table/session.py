@@ -44,6 +44,7 @@ from replay.table.shorthand import (
     spoken_fix,
 )
 from replay.table.signs import facts_by_name
+from replay.table.telling import how_it_ended
 from replay.table.wording import asked
 
 
@@ -270,8 +271,7 @@ class Session:
             parts[-1] += " → " + ", ".join(f"{called[who]} {figure(totals.get(who))}" for who in tell[-1].points)
         parts += [f"hand {score.number} has no result; give it now with `r`" for score in state.scores if score.number in left and score.source == "nothing"]
         if state.ended:
-            winner = state.standing.winner
-            parts.append(f"{state.terms.name(winner)} won the match" if winner else "the match is over")
+            parts.append(how_it_ended(state))
         elif isinstance(recorded[-1].event, Tally) and state.turn:
             # Cards of the hand may still follow what it came to; only `hand` says that none do.
             parts.append(f"`hand` begins the next; else {self._next(state)}")

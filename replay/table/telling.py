@@ -43,7 +43,7 @@ from events.model import (
     Tally,
 )
 from events.writing import write_event, write_value
-from reducers.evolve import each_pile
+from reducers.evolve import each_pile, won_together
 from reducers.model import State
 from reducers.piles import called, how_it_lies
 from reducers.scoring import figure, signed
@@ -147,6 +147,17 @@ def in_signs(cards: Sequence[str]) -> str:
         n = item(text).count
         shown.append("cards nobody counted" if n is None else f"{n} unseen" if n > 1 or shown else "unseen")
     return " + ".join(shown)
+
+
+def how_it_ended(state: State[Any]) -> str:
+    """Who won a match that is over, in words: one, several together, a tie of all, or nobody, with the reason that the table gave."""
+    terms, together = state.terms, won_together(state.standing, state)
+    if state.standing.winner:
+        return f"{terms.name(state.standing.winner)} won the match"
+    if together:
+        who = listed([terms.name(side) for side in together])
+        return f"the match is a tie between {who}" if len(together) == len(state.standing.totals) else f"{who} won the match together"
+    return f"the match ended without a winner{f' ({state.why_ended})' if state.why_ended else ''}"
 
 
 def listed(words: Sequence[str]) -> str:

@@ -46,7 +46,8 @@ def result(doc: Data) -> str:
     """
     called = doc["called"]
     totals = ", ".join(f"{called.get(who, who)} {figure(n)}" for who, n in doc["totals"].items())
-    return f"{totals}; {called.get(doc['winner'], doc['winner'])} won" if doc["winner"] else totals
+    won = [doc["winner"]] if doc["winner"] else doc.get("together", ())
+    return f"{totals}; {' and '.join(called.get(who, who) for who in won)} won{' together' * (len(won) > 1)}" if won else totals
 
 
 def players(doc: Data) -> str:

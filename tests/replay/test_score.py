@@ -12,6 +12,7 @@ from results import FIRST, SECOND, THIRD, UNKNOWN, hands
 from sampling import sampled
 
 from events.model import Claim, Facts, Hand, Play, Recorded
+from reducers.evolve import won_together
 from reducers.registry import with_cards
 from reducers.scoring import Points, added
 from replay.auditing.check import check
@@ -23,6 +24,10 @@ from replay.scoring.results import MatchScore
 from replay.scoring.three_ways import score_match
 from replay.season.facts import match_facts
 from replay.simulate import simulate
+from replay.table.narration import tell
+from replay.table.telling import how_it_ended
+from replay.viewer.document import document
+from replay.viewer.told import result
 
 
 def says(score: MatchScore) -> list[tuple[int, str, str]]:
@@ -402,3 +407,16 @@ def test_a_claim_that_is_true_at_its_moment_or_for_its_hand_is_right_and_no_othe
             # A hand that is not over in the record can still come to anything.
             known = fold(records, until=after).number in {h.number for h in ended.hands if h.done} and len(right) > 0
             assert bool(found) == known, (after, false)
+
+
+def test_everything_that_says_how_a_match_ended_says_who_won_together() -> None:
+    """If this failed, two winners would be "without a winner" in the replay, at the prompt or on the board."""
+    names = {"A": "Ann", "B": "Ben", "C": "Cy"}
+    records = log("pad", "@ hand 1\n@ tally points.A=5 points.B=7 points.C=7\n@ end match time", Seats="A B C", **names)
+    state = fold(records)
+    assert won_together(state.standing, state) == ("B", "C")
+    assert how_it_ended(state) == "Ben and Cy won the match together"
+    assert "Ben and Cy won the match together" in list(tell(records))
+    assert result(document(records)).endswith("Ben and Cy won together")
+    tie = fold(log("pad", "@ hand 1\n@ tally points.A=7 points.B=7\n@ end match time", Seats="A B", A="Ann", B="Ben"))
+    assert how_it_ended(tie) == "the match is a tie between Ann and Ben"
