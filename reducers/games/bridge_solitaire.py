@@ -1166,9 +1166,9 @@ def tricks_of_the_declarer(declarer: str | None, state: State[Hand]) -> int | No
     return mine if mine is None or declarer in (None, hand.player) else TRICKS - mine
 
 
-def nobody_knows(points: Points) -> list[Line]:
-    """The entries of a hand that cannot be scored."""
-    return [Line("contract", points, {}, column) for column in ("below", "above")]
+def nobody_knows(points: Points, declarer: str | None = None) -> list[Line]:
+    """The entries of a hand that cannot be scored. Only who declares scores below the line."""
+    return [Line("contract", {declarer: None} if declarer else points, {}, "below"), Line("contract", points, {}, "above")]
 
 
 def score_tally(t: Tally, before: Rubber, sides: tuple[str, str], options: Options) -> tuple[list[Line], str]:
@@ -1182,7 +1182,7 @@ def score_tally(t: Tally, before: Rubber, sides: tuple[str, str], options: Optio
     """
     result = ""
     if t.declarer is None or t.level is None or not t.strain or t.jokers is None or t.tricks is None:
-        lines = nobody_knows(dict.fromkeys(sides))
+        lines = nobody_knows(dict.fromkeys(sides), t.declarer)
     else:
         contract = Contract(t.declarer, t.level, t.strain, 2**t.jokers)
         vulnerable = before.vulnerable(t.declarer)

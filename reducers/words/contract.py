@@ -226,12 +226,13 @@ def carries_to(target: int, before: Rubber, lines: Sequence[Line]) -> str | None
 
 
 def second_game(before: Rubber, side: str, worth: Mapping[int, int] = RUBBER) -> tuple[Line, ...]:
-    """The entry for the rubber, if the side has won its second game; it is `worth` so much by the games of the other."""
-    if not side or before.over or before.games[side] != GAMES - 1:
+    """The entry for the rubber, if the side has won its second game; it is `worth` so much by the games of the other. Its amount is
+    None if nobody knows how many games were won before."""
+    if not side or before.over or before.games[side] not in (None, GAMES - 1):
         return ()
     lost = next(n for one, n in before.games.items() if one != side)
-    if lost is None:
-        return ()
+    if lost is None or before.games[side] is None:
+        return (Line("rubber", {side: None}, column="above"),)
     return (entry("rubber", side, worth[lost], f"rubber, two games to {'one' if lost else 'none'}: {worth[lost]}"),)
 
 
@@ -241,8 +242,14 @@ def rubber_bonus(before: Rubber, lines: Sequence[Line]) -> tuple[Line, ...]:
     >>> r = replace(new_rubber(("P", "H")), games={"P": 1, "H": 0}, below={"P": 60, "H": 0})
     >>> rubber_bonus(r, [entry("tricks", "P", 40, "", "below")])[0].sums
     {'P': 'rubber, two games to none: 700'}
+    >>> rubber_bonus(replace(r, below={"P": None, "H": 0}), [entry("tricks", "P", 40, "", "below")])[0].amounts
+    {'P': None}
     """
-    return second_game(before, wins_game(before, lines))
+    side = wins_game(before, lines)
+    may_win = [one for one, n in before.below.items() if n is None and sum_of(lines, one, "below") and before.games[one] != 0]
+    if not side and may_win and not before.over:
+        return (Line("rubber", dict.fromkeys(may_win), column="above"),)
+    return second_game(before, side)
 
 
 def broken_off(rubber: Rubber) -> tuple[Line, ...]:
@@ -286,7 +293,9 @@ def with_entries(before: Rubber, lines: Sequence[Line], side: str | None, column
         below = dict.fromkeys(below, 0)
         games = {one: plus(n, int(one == side)) for one, n in games.items()}
     elif side is None:
-        games = dict.fromkeys(games)
+        # Whoever has nothing below the line has won none; what the other has there may be wiped out.
+        games = {one: n if below[one] == 0 else None for one, n in games.items()}
+        below = {one: 0 if n == 0 else None for one, n in below.items()}
     over = any(n is not None and n >= GAMES for n in games.values())
     return replace(
         before, totals=totals, below=below, above=above, games=games, hands=before.hands + 1, over=over,

@@ -1292,3 +1292,11 @@ def test_the_sheet_is_ruled_in_four() -> None:
     ]
     assert len(hands.rows) == 5
     assert ("Games", "1 : 1") in sheet.facts
+
+
+@pytest.mark.parametrize(("declarer", "house"), [("P", 120), ("H", None)])
+def test_a_game_that_may_be_the_second_leaves_the_rubber_open(declarer: str, house: int | None) -> None:
+    """If this failed, a rubber that was won would be worth a game: only who declared can have won one in a hand whose tricks nobody told."""
+    first = f"P hand 1\n@ tally declarer={declarer} level=4 strain=s jokers=0 honors=0 househonors=0\n"
+    second = "@ tally declarer=H level=4 strain=s jokers=0 honors=0 househonors=0 tricks.H=10"
+    given("bridge-solitaire", first).when("P hand 2", second).scores(P=0, H=house)
