@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Mapping
 
 _KEPT = frozenset("\u200c\u200d")
 """Joiners: names in many scripts need them, and they steer nothing."""
@@ -63,6 +64,12 @@ def is_name(text: str) -> bool:
     if not text.isprintable():
         text = "".join(c for c in text if c not in _KEPT)
     return 0 < len(text) <= 200 and text.isprintable() and not text.isspace()
+
+
+def twice(seats: Mapping[str, str]) -> str:
+    """A name that two seats have, however it is spelled; empty if there is none."""
+    spelled = [name.casefold() for name in seats.values()]
+    return next((name for name in seats.values() if spelled.count(name.casefold()) > 1), "")
 
 
 _IN_JSON = re.compile(r"[^\x20-\x7e\n]")

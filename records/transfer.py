@@ -23,6 +23,7 @@ from events.attached import attachments
 from events.canon import encode, encode_bodies
 from events.errors import KibitzError, NotFoundError, UnreadableError
 from events.model import Open, Recorded
+from events.visible import twice
 from records.attachments import bring
 from records.copying_books import CopiedBook, copy_book
 from records.files import Loaded, load_file
@@ -80,6 +81,10 @@ def _import(
 ) -> Imported:
     opening = check_whole(records)
     game = str(opening.facts.get("Game", ""))
+    if name := twice({seat: name for seat, name in opening.facts.items() if seat.isupper() and isinstance(name, str)}):
+        raise UnreadableError(
+            f"{name} sits in two places", where="the names of the seats", expected="two names", todo=f"Tell two players of one name apart, as {name} A and {name} B"
+        )  # fmt: skip
     match = _id_of(records[0], opening, game) if match is None else check_id(match)
     adopted = store.import_match(match, records, game=game, book=book, sealed=sealed, bodies=bodies)
     return Imported(match, adopted.status, adopted.added)

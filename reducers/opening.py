@@ -18,7 +18,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 from events.errors import UnreadableError, UsageError
 from events.model import Facts
 from events.packs import PACKS
-from events.visible import NAME, is_name
+from events.visible import NAME, is_name, twice
 from reducers.begin import terms_of
 from reducers.model import Game
 from reducers.registry import find
@@ -175,12 +175,6 @@ def _seat_of(who: str | None, named: Mapping[str, str], table: Sequence[str]) ->
     typed = unicodedata.normalize("NFC", who.strip()).casefold()
     found = [seat for seat in table if unicodedata.normalize("NFC", str(named.get(seat, "")).strip()).casefold() == typed]
     return found[0] if len(found) == 1 else who
-
-
-def twice(seats: Mapping[str, str]) -> str:
-    """A name that two seats have, however it is spelled; empty if there is none."""
-    spelled = [name.casefold() for name in seats.values()]
-    return next((name for name in seats.values() if spelled.count(name.casefold()) > 1), "")
 
 
 def _table(game: Game, given: Mapping[str, str] | Sequence[str], wrong: list[str]) -> tuple[str, ...]:

@@ -56,6 +56,15 @@ def exported(store: Store, match: str) -> tuple[str, bytes]:
 # Which match, and what becomes of it
 
 
+@pytest.mark.parametrize("other", ["Ann", "ann"])
+def test_one_name_in_two_seats_is_refused_as_for_a_new_match(store: Store, other: str) -> None:
+    """If this failed, nobody could say whose points these are."""
+    with pytest.raises(UnreadableError, match=r"Ann sits in two places.*as Ann A and Ann B"):
+        import_records(store, log("7h", facts={"Game": "kaiser", "Seats": "N E S W", "N": "Ann", "S": other}))
+    assert store.matches() == []
+    assert import_records(store, log("7h", facts={"Game": "kaiser", "Seats": "N E S W", "N": "Ann", "S": "Anna"})).status == "new"
+
+
 def test_a_new_match_is_taken_over_as_it_is(store: Store) -> None:
     """Times stay empty where they were: an import invents nothing."""
     done = import_records(store, log("7h", "8h"))
