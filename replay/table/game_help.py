@@ -34,6 +34,7 @@ AFTER = (
     ("Corrections", "undo  undo line  redo  {fix}"),
     ("Taken back", "back   {first} back   the table lets a player take back the last act; the same seat acts again"),
     ("About", "note 15 text   claim {claim}   confirm   {fault}"),
+    ("Substitute", 'open {first}="Timo"   Timo sits there from here on; who changes seats is written in one line'),
     ("Look", "?  where you are and what is expected   show  score  sheet  check  log"),
     ("Leave", "quit (or Ctrl-D); nothing needs saving"),
 )

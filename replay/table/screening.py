@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from events.errors import NotationError
 from events.model import ABOUT, Claim, Confirm, Dispute, End, Fix, Gap, Hand, Open, Recorded, Ruling, Tally
+from events.visible import twice
 from events.writing import write_event
 from reducers.legal import acts_of
 from reducers.model import State
@@ -32,6 +33,8 @@ def screen(recorded: Recorded, records: Sequence[Recorded], state: State[Any], c
         raise NotationError(
             f"no cards are recorded of {state.game.name}, only what each hand came to", column=column, expected=f"a line such as {example(state)}"
         )  # fmt: skip
+    if isinstance(event, Open) and (name := twice(names_with(event, state))):
+        raise NotationError(f"{name} would sit in two places", column=column, expected=f"two names, as {name} A and {name} B; players who change seats are written in one line")
     if isinstance(event, Claim):
         screen_claim(event, state, column)
     for ref in getattr(event, "refs", ()):
@@ -46,6 +49,12 @@ def screen(recorded: Recorded, records: Sequence[Recorded], state: State[Any], c
         for _, text in made.problems:
             changes = ", ".join((*state.game.tally.rulings, *ANY_RULING))
             raise NotationError(text, column=column, todo=f"A ruling says a word ({', '.join(WORDS)}), or what changes ({changes}).")
+
+
+def names_with(opening: Open, state: State[Any]) -> dict[str, str]:
+    """The names at the seats once this line is written."""
+    sitting = {seat: state.terms.names[seat] for seat in state.terms.seats if seat in state.terms.names}
+    return sitting | {seat: str(opening.facts[seat]) for seat in state.terms.seats if seat in opening.facts}
 
 
 def missing_content(recorded: Recorded, state: State[Any]) -> tuple[str, str] | None:
