@@ -18,7 +18,7 @@ PROCESSES = $(shell $(PYTHON) -c 'import os; print(os.cpu_count() or 1)')
 
 # The tests, spread over the cores; what was left out is said in a line each. Of the plugins that came along with packages only those
 # that are used are loaded.
-PYTEST = pytest --disable-plugin-autoload -p xdist -p hypothesispytest -q -rs -m 'not slow' -n $(PROCESSES) --dist worksteal
+PYTEST = pytest --disable-plugin-autoload -p xdist -p hypothesispytest -p no:logging -q -rs -m 'not slow' -n $(PROCESSES) --dist worksteal
 empty :=
 ONLY_SAMPLE := -k '$(subst $(empty) , or ,$(strip $(SAMPLE)))'
 RULES_OF_SAMPLE := $(patsubst %,tests/games/test_%.py,$(subst -,_,$(SAMPLE)))

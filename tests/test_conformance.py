@@ -71,6 +71,7 @@ LONG = 250
 every_game = pytest.mark.parametrize("game", GAMES)
 every_game_with_cards = pytest.mark.parametrize("game", with_cards())
 first_seed = sampled("table, seed", GAMES, range(FEW), always=[0], each=0, soak=range(FEW, MANY), sits=by_seed)
+one_seed_of_some = sampled("table, seed", GAMES, range(FEW), each=1, soak=range(FEW, MANY), sits=by_seed, short=4)
 one_seed = sampled("table, seed", GAMES, range(FEW), each=1, soak=range(FEW, MANY), sits=by_seed)
 
 Fingerprint = tuple[Any, ...]
@@ -639,7 +640,7 @@ def test_a_correction_that_takes_the_end_of_the_match_back_lets_the_further_hand
 # -- writing and reading ------------------------------------------------------------------------------------------------
 
 
-@one_seed
+@one_seed_of_some
 def test_the_log_survives_being_written(table: str, seed: int) -> None:
     """If this failed, a log that was exported and read again would be another log."""
     broken, _ = with_breaches(table, seed)
@@ -707,7 +708,7 @@ def test_every_breach_is_found_in_an_open_log_and_nothing_else(table: str, seed:
     every_breach_is_found(*with_breaches(table, seed))
 
 
-@one_seed
+@one_seed_of_some
 def test_nobody_is_accused_wrongly_in_a_hidden_log(table: str, seed: int) -> None:
     """If this failed, hindsight would accuse somebody of what was not done."""
     for viewer in viewers(table):
@@ -727,7 +728,7 @@ def test_breaches_of_most_duties_are_tried(game: str) -> None:
 
 
 @sampled(
-    "table, seed, broken", GAMES, product(range(FEW), (False, True)), each=1, soak=product(range(FEW, MANY), (False, True)), sits=by_seed, short=4
+    "table, seed, broken", GAMES, product(range(FEW), (False, True)), each=1, soak=product(range(FEW, MANY), (False, True)), sits=by_seed, short=2
 )
 def test_a_slip_of_the_recorder_stops_nothing(table: str, seed: int, broken: bool) -> None:
     """If this failed, one line typed wrong would make the rest of the evening unreadable."""

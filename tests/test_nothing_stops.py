@@ -68,7 +68,7 @@ RECORDS = 75
 """So many records of each game are put together otherwise in every run, 25,000 in the soak: 3,075 and a million over all games."""
 
 
-@each_game(GAMES, short=3)
+@each_game(GAMES, short=1)
 def test_lines_of_whole_hands_put_together_otherwise_are_read_in_time(game: str) -> None:
     """If this failed, one slip of a recorder, or two, would stop `check`, `score`, `show` and the next line."""
     read_all_in_time(game, range(RECORDS))

@@ -67,6 +67,7 @@ def test_four_suits_have_four_colours() -> None:
     assert len({painted(f"A{suit}").replace(suit, "") for suit in "♣♦♥♠"}) == 4
 
 
+@pytest.mark.rest
 @pytest.mark.parametrize(("more", "colours"), [({"NO_COLOR": None}, True), pytest.param({"NO_COLOR": "1"}, False, marks=pytest.mark.rest), pytest.param({"NO_COLOR": None, "TERM": "dumb"}, False, marks=pytest.mark.rest)])
 def test_colour_where_the_terminal_has_it(more: dict[str, str | None], colours: bool, evening: Kibitz, tmp_path: Path) -> None:
     """Answers, the table and findings; none with NO_COLOR, none on a terminal that has none."""

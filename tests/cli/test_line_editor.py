@@ -118,6 +118,7 @@ def test_an_evening_at_a_terminal(evening: Kibitz, tmp_path: Path) -> None:
     assert kept.read_text() == "Kh\nN Th\nr\n"
 
 
+@pytest.mark.rest
 @pytest.mark.parametrize("how", ["--plain", "TERM=dumb"])
 def test_the_plain_reader_on_request(how: str, evening: Kibitz, tmp_path: Path) -> None:
     """Neither completion nor escape sequences: what a screen reader or a dumb terminal can follow."""

@@ -222,6 +222,7 @@ def test_power_loss_takes_nothing_acknowledged(size: int) -> None:
         proof.figures.update(versions())
 
 
+@pytest.mark.rest
 @pytest.mark.skipif(not STRACE, reason="needs strace, and the right to trace a child")
 @sizes(300, 10_000)
 def test_power_loss_as_the_system_sees_it(size: int) -> None:

@@ -74,6 +74,7 @@ def test_the_summary_counts_by_rule(alone: list[Judged]) -> None:
     assert set(found.broken) <= {m for m in MATCHES if int(m.rpartition("-")[2]) % 3 == 0}
 
 
+@pytest.mark.rest
 @pytest.mark.parametrize("times", [1, pytest.param(2, marks=pytest.mark.rest)])
 def test_a_killed_worker_changes_nothing(times: int, tmp_path: Path, alone: list[Judged]) -> None:
     assert list(judge_all(MATCHES, Deadly(tmp_path, "scopa-4", times), Processes(2))) == alone[:-1]

@@ -279,6 +279,7 @@ def test_a_line_typed_for_the_wrong_seat_is_among_the_offers(pos: int, typed: st
     assert rules(records) <= doubted | {r for r in rules(records) if r[0].startswith("table.")}
 
 
+@pytest.mark.rest
 def test_one_of_many_equal_lines_is_offered_once() -> None:
     """If this failed, fifty equal lines would be struck in fifty ways, and each judged."""
     spent = []

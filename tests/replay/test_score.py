@@ -389,7 +389,7 @@ def true_at(records: list[Recorded], after: int, ended: MatchScore) -> tuple[lis
     return totals, points
 
 
-@sampled("game, seed", GAMES, range(20), each=1, short=4)
+@sampled("game, seed", GAMES, range(20), each=1, short=2)
 def test_a_claim_that_is_true_at_its_moment_or_for_its_hand_is_right_and_no_other_is(game: str, seed: int) -> None:
     """If this failed, a table that says how it stands in the middle of a hand, or before the next is dealt, would be contradicted."""
     records = simulate(game, seed=seed, hands=2)

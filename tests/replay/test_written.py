@@ -176,6 +176,7 @@ def test_a_picture_has_its_size_in_its_head() -> None:
     assert 600 < height < 2400
 
 
+@pytest.mark.rest
 @pytest.mark.parametrize(("format", "module"), a_few([("xlsx", "xlsxwriter"), ("pdf", "typst")], 1))
 def test_the_same_sheet_is_the_same_file(format: str, module: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """If this failed, nobody could tell by its bytes whether a sheet has changed; a file would tell when it was made."""

@@ -230,6 +230,7 @@ def test_the_address_points_to_an_event_and_follows_without_filling_the_history(
     assert open_page(KAISER, "#last").at() == events(KAISER)[-1]
 
 
+@pytest.mark.rest
 def test_an_address_may_name_a_correction_by_its_own_number(open_page: Open) -> None:
     fix = doc_of(KAISER)["corrections"][0]
     assert fix["at"] not in events(KAISER)
@@ -237,6 +238,7 @@ def test_an_address_may_name_a_correction_by_its_own_number(open_page: Open) -> 
     assert (opened.at(), opened.text(".tab[aria-pressed=true]")) == (fix["of"], "Corrected")
 
 
+@pytest.mark.rest
 def test_a_mark_of_the_recorder_is_shown_as_in_chess_and_said_in_words(open_page: Open) -> None:
     opened = open_page(KAISER, "#166")
     shown = "[...document.querySelectorAll('.line .glyph, .move[data-n=\"166\"] .glyph')].map(e => [e.textContent, e.getAttribute('aria-label')])"
@@ -245,6 +247,7 @@ def test_a_mark_of_the_recorder_is_shown_as_in_chess_and_said_in_words(open_page
     assert not opened.page.is_visible(".line .glyph")
 
 
+@pytest.mark.rest
 def test_remarks_say_each_claim_once(open_page: Open) -> None:
     opened = open_page(KAISER, "#123")
     opened.page.click(".tab:has-text('Remarks')")
@@ -433,6 +436,7 @@ def test_a_table_says_what_is_to_be_known_of_it(open_page: Open) -> None:
     assert all(b[1] > a[1] or b[0] - a[0] >= 16 for a, b in itertools.pairwise(steps))
 
 
+@pytest.mark.rest
 def test_the_list_names_who_acts_and_keeps_a_trick_in_one_row(open_page: Open) -> None:
     opened = open_page(example("tresette-osteria"), "#62")
     rows = opened.page.evaluate("[...document.querySelectorAll('.moves tbody tr')].map(e => e.textContent.replaceAll('\ufe0e', ''))")
@@ -511,6 +515,7 @@ def test_a_hand_can_be_kept_as_a_moving_picture(open_page: Open, tmp_path: Path)
     opened.fine()
 
 
+@pytest.mark.rest
 def test_slips_that_would_explain_a_finding_and_what_was_cut_short_are_told(open_page: Open) -> None:
     offer = {"hand": 3, "text": "9♣ may be 9♦", "lines": ["fix 96 W play 9d"], "removes": ["R11"]}
     opened = open_page(changed(KAISER, offers=[offer, {**offer, "hand": 5}], cuts=["cut short in hand 7: too many"]), "#96")
@@ -533,6 +538,7 @@ def test_an_open_question_has_what_would_settle_it_and_the_exact_answer_at_its_e
     told.fine()
 
 
+@pytest.mark.rest
 @pytest.mark.parametrize(
     ("path", "scheme", "width"),
     [(KAISER, "light", 390), pytest.param(KAISER, "dark", 1280, marks=pytest.mark.rest), *(pytest.param(*case, marks=pytest.mark.slow) for case in product(EXAMPLES, ("light", "dark"), (390, 1280)))],
