@@ -1168,7 +1168,8 @@ def tricks_of_the_declarer(declarer: str | None, state: State[Hand]) -> int | No
 
 def nobody_knows(points: Points, declarer: str | None = None) -> list[Line]:
     """The entries of a hand that cannot be scored. Only who declares scores below the line."""
-    return [Line("contract", {declarer: None} if declarer else points, {}, "below"), Line("contract", points, {}, "above")]
+    below: Points = {declarer: None} if declarer else points
+    return [Line("contract", below, {}, "below"), Line("contract", points, {}, "above")]
 
 
 def score_tally(t: Tally, before: Rubber, sides: tuple[str, str], options: Options) -> tuple[list[Line], str]:

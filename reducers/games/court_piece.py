@@ -343,7 +343,8 @@ def said_of(t: Tally, state: State[Hand]) -> str:
 
 
 def penalties(state: State[Hand], breaches: Sequence[Breach]) -> Iterator[Penalty]:
-    """The first revoke of a hand that is proven forfeits the hand, with a court for the others; one that the table has claimed did so."""
+    """The first revoke of a hand that is proven forfeits the hand, with a court for the others; one that the table has
+    claimed did so."""
     claimed = {s.number for s in state.scores if s.result.endswith(BY_A_REVOKE)}
     found: dict[int, Breach] = {}
     for breach in sorted(breaches, key=lambda b: b.pos):
@@ -351,7 +352,8 @@ def penalties(state: State[Hand], breaches: Sequence[Breach]) -> Iterator[Penalt
             found.setdefault(breach.hand, breach)
     for breach in found.values():
         guilty = state.terms.side_of[breach.by]
-        text = f"{state.terms.name(guilty)} forfeit the hand, and {state.terms.name(other(guilty, state))} score a court"
+        name = state.terms.name
+        text = f"{name(guilty)} forfeit the hand, and {name(other(guilty, state))} score a court"
         yield Penalty(breach.hand, breach.pos, "court-piece.R7", {"revoke": guilty}, text)
 
 

@@ -193,7 +193,7 @@ NO_SUM: tuple[Seen, int, int] = ((-1, -1), 0, 0)
 
 
 def is_still_known(was: Seen, seen: Seen) -> bool:
-    """Return True if what was certain of these cards is so now: as much is known, and nothing else is supposed of a hand.
+    """Return True if what was certain of these cards is so now: as much is known, and no other hand is supposed.
 
     >>> is_still_known((1, 2), (3, 2)), is_still_known((1, 2), (3, 4))
     (True, False)
