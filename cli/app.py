@@ -16,6 +16,8 @@ def run(args: list[str]) -> int:
     from cli import shell, short_way
 
     shell.settings = shell.Settings()
+    if args[:1] == ["help"]:
+        args = [*args[1:2], "--help"]
     try:
         try:
             plain = short_way.plain(args)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import secrets
+import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
@@ -39,8 +40,19 @@ def check_id(match: str) -> str:
         raise UsageError(
             f"{short(match)!r} cannot be the id of a match",
             expected="up to 64 lower-case letters, digits, dots, dashes and underscores, a letter or digit first",
+            todo=f"Call it {mended}" if (mended := _mended(match)) else "",
         )
     return match
+
+
+def _mended(text: str) -> str:
+    """An id like this text; empty if nothing of it can be kept.
+
+    >>> _mended("My match"), _mended("Café #3"), _mended("♥")
+    ('my-match', 'cafe-3', '')
+    """
+    plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().lower()
+    return re.sub(r"[^a-z0-9._]+", "-", plain).strip("-._")[:64]
 
 
 def sidecar_path(path: Path, ending: str) -> Path:

@@ -514,3 +514,20 @@ def test_two_players_of_one_name_are_told_apart(kibitz: Kibitz) -> None:
     result = kibitz("new", "kaiser", "--seat", "N=Ann", "--seat", "S=ann")
     assert result.code == 2
     assert "Ann sits in two places" in result.err
+
+
+@pytest.mark.parametrize(
+    ("args", "code", "said"),
+    [
+        (("help",), 0, "Usage: kibitz"),
+        (("help", "check"), 0, "Usage: kibitz check"),
+        (("new", "kaisr"), 5, "expected kaiser."),
+        (("new", "Pay Mee"), 5, "expected pay-me."),
+        (("new", "kaiser", "--id", "My match"), 2, "Call it my-match"),
+    ],
+)
+def test_what_was_meant_is_offered(kibitz: Kibitz, args: tuple[str, ...], code: int, said: str) -> None:
+    """If this failed, a slip of the finger would be answered with a list of forty-one games."""
+    done = kibitz(*args)
+    assert done.code == code
+    assert said in (done.out or done.err), (done.out, done.err)
