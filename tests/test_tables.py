@@ -138,7 +138,10 @@ def module(path: str) -> ModuleType:
 def asked_every_time(path: str) -> set[str]:
     """The tables among the parameters of the tests of a module that are not left to the soak."""
     marks = [mark for test in vars(module(path)).values() for mark in getattr(test, "pytestmark", ()) if mark.name == "parametrize"]
-    cells = [getattr(cell, "values", (cell,)) for mark in marks for cell in mark.args[1] if not getattr(cell, "marks", ())]
+    cells = [
+        getattr(cell, "values", (cell,)) for mark in marks for cell in mark.args[1]
+        if all(one.name != "slow" for one in getattr(cell, "marks", ()))
+    ]  # fmt: skip
     return {value for cell in cells for value in cell if isinstance(value, str)}
 
 
