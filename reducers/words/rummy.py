@@ -141,12 +141,12 @@ def drawn_from_the_discards(codes: Sequence[int], holding: Pile, state: State[An
     """Cards out of a hand that lie among the discards, below the top one, for all that was written: a draw that nobody wrote, and that was
     taken for one from the stock, was from there."""
     table, discards = state.table, state.table.row("discard")
-    # Of a pack with many copies of a card another one is the likelier.
-    if not getattr(state.hand, "unwritten", 0) or not missed_one(state) or holding.row is not None or max(table.pack.copies) > 2:
+    if not getattr(state.hand, "unwritten", 0) or not missed_one(state) or holding.row is not None:
         return
-    for code in codes:
+    # Of a card of which the pack has many copies another one is the likelier.
+    for code in (code for code in codes if code < table.pack.unknown and table.pack.copies[code] <= 2):
         row = (discards.row or [])[:-1]
-        if code < table.pack.unknown and code in row and not holding.certain & table.pack.field[code] and holding.unseen:
+        if code in row and not holding.certain & table.pack.field[code] and holding.unseen:
             table.take_at(len(row) - 1 - row[::-1].index(code), code, discards, holding)
             table.move_one(table.pack.unknown, holding, table.row("stock"))
             # Another copy of the card may have been held all along: then the draw was from the stock.
