@@ -59,7 +59,7 @@ test-game: $(STAMP)
 
 # A short selection, for another version of Python: `make test-short PYTHON=python3.13` in a clone of its own.
 test-short: demo
-	$(BIN)/python -m $(PYTEST) tests/records
+	$(BIN)/python -m $(PYTEST) tests/records --short
 	$(BIN)/python -m $(PYTEST) tests/test_conformance.py $(ONLY_SAMPLE)
 
 # The long forms of the proofs in docs/reliability.md, and other long tests; about an hour. KIBITZ_SEED=n takes other
