@@ -209,7 +209,8 @@ def _substitutes(final: Folded) -> Iterator[str]:
 
 
 def spoken_range(hands: Sequence[int]) -> str:
-    """
+    """The hands of somebody at a table, in words.
+
     >>> spoken_range([1]), spoken_range([2, 3, 4])
     ('hand 1', 'hands 2 to 4')
     """
