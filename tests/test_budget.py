@@ -44,6 +44,12 @@ def test_the_budget_names_every_module() -> None:
     assert "games/test_<game>.py" in rows()
 
 
+def number_in_the_readme(pattern: str) -> int:
+    found = re.search(pattern, README)
+    assert found is not None, pattern
+    return int(found[1].replace(",", ""))
+
+
 def test_the_budget_adds_up() -> None:
     """If this failed, a run would take longer than the table says, or too long: all of it with forty-one games, or `make test`."""
     found = rows()
@@ -51,9 +57,6 @@ def test_the_budget_adds_up() -> None:
     fixed, each, short = (sum(float(cells[i] or 0) for cells in modules) for i in (0, 1, 2))
     other, listing = (float(found["to start, to import and to list them"][i]) for i in (0, 2))
     assert [float(cell) for cell in found["all of it"][:3]] == [round(fixed + other, 1), round(each, 2), round(short + listing, 1)]
-    limit, games, shorter = (
-        int(re.search(pattern, README)[1].replace(",", ""))  # type: ignore[index]  # a failure is as clear
-        for pattern in (r"([\d,]+) CPU seconds in all", r"with (\d+) games", r"(\d+) CPU seconds in `make test`")
-    )
+    limit, games, shorter = map(number_in_the_readme, (r"([\d,]+) CPU seconds in all", r"with (\d+) games", r"(\d+) CPU seconds in `make test`"))
     assert fixed + other + games * each <= limit
     assert short + listing <= shorter

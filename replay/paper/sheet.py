@@ -402,17 +402,14 @@ def _with_names_then(sheet: Sheet, state: State[Any], final: Folded, empty: Shee
             other.terms = terms
             made.append((terms, state.game.sheet(other, empty)))
 
-    def row_then(row: Row, place: tuple[int, int], number: int) -> Row:
-        block, line = place
-        other = next((one for terms, one in made if number in then and terms.names == then[number].names), None)
-        return row if other is None or line >= len(other.blocks[block].rows) else other.blocks[block].rows[line]
-
+    by_hand = {number: other for number, terms in then.items() for other_terms, other in made if other_terms.names == terms.names}
     blocks = []
     for i, block in enumerate(sheet.blocks):
         rows, number = [], 0
         for j, row in enumerate(block.rows):
             number = hand_of_row(row) or number
-            rows.append(row_then(row, (i, j), number))
+            then_rows = by_hand.get(number, sheet).blocks[i].rows
+            rows.append(then_rows[j] if j < len(then_rows) else row)
         blocks.append(replace(block, rows=tuple(rows)))
     return replace(sheet, blocks=tuple(blocks))
 

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 from a_season import BOOK, NAMES, evening, fill
@@ -46,7 +47,7 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("season") / "k.db"
     with Store.open(path) as store:
         fill(store)
-        with opened(store):  # type: ignore[attr-defined]  # a context manager
+        with opened(store):
             pass
     return path
 
@@ -61,8 +62,8 @@ def store(filled: Path, tmp_path: Path) -> Iterator[Store]:
         yield opened
 
 
-def opened(store: Store, **more: object) -> object:
-    return Index.open(store, match_facts, "test", **more)  # type: ignore[arg-type]  # handed on
+def opened(store: Store, **more: Any) -> Index:
+    return Index.open(store, match_facts, "test", **more)
 
 
 def tables(index: Index) -> dict[str, list[tuple[object, ...]]]:
@@ -110,7 +111,7 @@ def test_the_tables_say_what_the_log_says(store: Store) -> None:
     assert sum(matches.values()) > 20
     assert broken
     assert asked
-    with opened(store) as index:  # type: ignore[attr-defined]  # a context manager
+    with opened(store) as index:
         standings = Standings(index, Chosen(BOOK))
         label = {id: who.label for id, who in standings.people.items()}
         got_won: Counter[str] = Counter()
@@ -343,7 +344,7 @@ def test_of_very_many_matches_the_sums_are_the_same(store: Store, monkeypatch: p
 @pytest.mark.rest
 def test_a_build_that_was_stopped_goes_on(store: Store) -> None:
     """If this failed, whoever stops the first look at a large store would have to wait for all of it again."""
-    with opened(store) as index:  # type: ignore[attr-defined]  # a context manager
+    with opened(store) as index:
         whole = tables(index)
     asked: list[str] = []
 
@@ -403,7 +404,7 @@ def test_the_hands_of_a_substitute_are_the_substitute_s(
     with Store.open(tmp_path / "s.db") as store:
         store.create_match({**SEATS, "Option": {"target": 36}}, game="kaiser", match="m")
         store.append("m", given_log("kaiser", text)[1:])
-        with opened(store) as index:  # type: ignore[attr-defined]  # a context manager
+        with opened(store) as index:
             sums = Standings(index, Chosen(substitutes=substitutes))
             label = {id: who.label for id, who in sums.people.items()}
             found = {label[p.who]: (p.matches, p.won, p.hands, p.points) for p in sums.played}
@@ -419,7 +420,7 @@ def test_a_finding_is_about_who_sat_there_at_the_time(tmp_path: Path) -> None:
     with Store.open(tmp_path / "s.db") as store:
         store.create_match(SEATS, game="kaiser", match="m")
         store.append("m", given_log("kaiser", BID.format(n=1) + UNTRUE + '@ gap\n@ open S="Timo"\nN hand 2\n')[1:])
-        with opened(store) as index:  # type: ignore[attr-defined]  # a context manager
+        with opened(store) as index:
             number = {label: id for id, label, *_ in people(index)}
             hits = {who: search(index, Wanted((number[who],), rule="kaiser.R11")).hits for who in ("Sana", "Timo")}
             assert [hit.text.endswith("(broken, Sana)") for hit in hits["Sana"]] == [True]
