@@ -62,6 +62,10 @@ class Told(Struct, frozen=True):
     deals: bool = False
 
 
+SCORED = Told("points", {"points.*": Fact("points that the hand brings a side or player, where nothing else is known", "number")}, "page", {}, asked=False)
+"""What every game can tell of a hand whose own figures nobody wrote; of those whose score is counted from points, the page says it."""
+
+
 class Declared(type):
     """Collects what a class of `TallyFacts` declares; an attribute without a key of its own is told by its name."""
 
@@ -73,6 +77,8 @@ class Declared(type):
 
     def __new__(cls, name: str, bases: tuple[type, ...], body: dict[str, Any]) -> Declared:
         told = {attribute: named(attribute, value) for attribute, value in body.items() if isinstance(value, Told)}
+        if told and "points" not in {shape.partition(".")[0] for one in told.values() for shape in one.facts}:
+            told["scored"] = SCORED
         made = super().__new__(cls, name, bases, {**body, **{a: one.default for a, one in told.items()}})
         made.told = told
         made.defaults = {a: one.default for a, one in told.items()}

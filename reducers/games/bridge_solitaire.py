@@ -22,7 +22,7 @@ from reducers import facts as fact
 from reducers.evolve import new_hand, on_end, pile_named, steps_while
 from reducers.page import (
     CONSEQUENCE, DUTY, RIGHT, SUITS, SUIT_NAMES, Catalogue, CheckResult, Game, HandScore, Law, Line, Phase,
-    Points, State, TallyFacts, Terms, a_pass, bidding, broken, choice, finish_hand, grows, in_hand, number,
+    Points, State, TallyFacts, Terms, a_pass, bidding, broken, choice, finish_hand, grows, hand_score, in_hand, number,
     on_move, overlaid, pack, pretty, pretty_all, ranking, read_by_the_page, rule, settle, side, summary_of,
     unasked, unknown, unless_told, why_void,
 )  # fmt: skip
@@ -1225,7 +1225,7 @@ def score(state: State[Hand]) -> HandScore:
         lines += broken_off(after_it)
     points = {side: sum_of(lines, side) for side in sides}
     title = f"{state.terms.name(t.declarer)} {written(t.level, t.strain, t.jokers)}" if t.declarer else ""
-    return HandScore(state.number, state.dealer, source, title, result, tuple(lines), points, unknown=missing)
+    return hand_score(state, points, lines, contract=title, result=result, unknown=missing, source=source)
 
 
 def written(level: int | None, strain: str | None, jokers: int | None) -> str:
@@ -1264,7 +1264,7 @@ def after(before: Rubber, hand: HandScore, terms: Terms) -> Rubber:
     if before.over:
         return before
     lost = not hand.lines and None in hand.points.values()
-    standing = carried(before, nobody_knows(hand.points) if lost else hand.lines)
+    standing = carried(before, nobody_knows(hand.points) if lost else hand.lines, hand.points)
     if hand.source in ("void", "nothing"):
         return replace(standing, hands=before.hands)
     options = terms.options

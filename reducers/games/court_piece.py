@@ -24,6 +24,7 @@ from reducers.words.deals import follows
 from reducers.words.revokes import (
     CLAIMED, claim_did_not_stand, claim_is_founded, ends_the_hand, founded_claims, on_claim, whoever_revoked,
 )  # fmt: skip
+from reducers.words.scores import scorer_told
 from reducers.words.streaks import (
     BROKEN_OFF, ROW, Streak, highest_has_won, nothing_won, one_hand_more, row_in_words, row_line,
     shuffle_and_deal_until_enough, won_by,
@@ -291,7 +292,7 @@ def tally(state: State[Hand]) -> Tally:
     ahead = [side for side, n in known.items() if n >= FIRST]
     if len(known) == 2 and (0 in known.values() or sum(known.values()) < DEAL.each) and ahead:
         t.sweep = t.sweep or ahead[0]
-    t.winner = t.sweep or (ahead[0] if ahead else t.winner)
+    t.winner = t.sweep or (ahead[0] if ahead else t.winner or scorer_told(state) or None)
     if t.sweep and not known:
         # A sweep that is told without tricks was stopped, as is the custom.
         t.tricks = {side: FIRST * (side == t.sweep) for side in t.tricks}

@@ -29,6 +29,7 @@ from reducers.words.raising import (
     Ladder, accepted_stakes_are_closed, accepted_unheard, answering, answers, captains_of, captains_speak, climbs,
     each_step, said, the_challenged_captain_answers, the_first_raise_is_one_step, whoever_may_raise_may_do_it,
 )  # fmt: skip
+from reducers.words.scores import points_told, scorer_told
 from reducers.words.tallies import is_cut_short, readable
 from reducers.words.trawls import (
     card_with_none, is_a_trawl, may_have_lost, must_follow_a_plain_lead, must_follow_a_trawl, none_is_said_to_a_trawl,
@@ -361,12 +362,16 @@ def score(state: State[Hand]) -> HandScore:
     if nothing is not None:
         return nothing
     nobody: Points = dict.fromkeys(terms.sides, 0)
-    if t.winner is None:
+    winner = t.winner or scorer_told(state)
+    if not winner:
         unseen: Points = dict.fromkeys(nobody)
         lines: tuple[Line, ...] = () if down == () and t.stake in STAKES[:-1] else (Line("game", unseen),)
         return hand_score(state, unseen, lines, contract=said_of, unknown=["who won the hand"])
-    winner, name = t.winner, terms.name(t.winner)
-    got, wins, sums = worth(t, before.totals[winner], before.totals[other(winner, terms)])
+    name, mine = terms.name(winner), before.totals[winner]
+    got, wins, sums = worth(t, mine, before.totals[other(winner, terms)])
+    if (told := points_told(state).get(winner)) is not None:
+        # A game is won with its last stone, and no hand brings more.
+        got, wins, sums = told, None if mine is None else mine + told >= GAME_AT, ""
     lines = (Line("stones", {**nobody, winner: got}, {winner: sums} if sums else {}),)
     if wins is not False:
         lines = (*lines, game_line(winner, wins, before))

@@ -298,7 +298,7 @@ def after(before: Standing, hand: HandScore, terms: Terms) -> Standing:
     winner = before.winner
     if declarers in there:
         winner = declarers
-    elif there and None not in totals.values():
+    elif there and None not in totals.values() and (declarers or len(there) == 1):
         winner = there[0]
     return replace(before, totals=totals, winner=winner, over=bool(winner), hands=before.hands + 1)
 

@@ -297,7 +297,7 @@ def after(before: Standing, hand: HandScore, terms: Terms) -> Rubber:
     lines = hand.lines
     if not lines and None in hand.points.values():
         lines = tuple(Line("", dict.fromkeys(before.totals), {}, column) for column in ("above", "below"))
-    now = with_entries(before, lines, carries_to(terms.options.game_target, before, lines), "above")
+    now = with_entries(before, lines, carries_to(terms.options.game_target, before, lines), hand.points)
     return replace(now, hands=before.hands) if hand.source == "nothing" else now
 
 

@@ -245,8 +245,10 @@ def score(state: State[TurnedHand]) -> HandScore:
 
 def after(before: Standing, hand: HandScore, terms: Terms) -> Standing:
     """The first at the target, as the points are scored, has won."""
-    won = first_there(before.totals, hand.lines, terms.options.target)
     totals = added(before.totals, hand.points)
+    there = tuple(who for who, n in totals.items() if n is None or n >= terms.options.target)
+    alone = len(there) == 1 and totals[there[0]] is not None
+    won = there if alone else first_there(before.totals, hand.lines, terms.options.target)
     winner = won[0] if len(won) == 1 else ""
     return replace(before, totals=totals, winner=winner, over=bool(won), hands=before.hands + 1)
 

@@ -12,7 +12,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from events.cards import GLYPHS
-from reducers.scoring import Line, Points, Standing, plus
+from reducers.scoring import Line, Points, Standing, added, plus
 
 # From the lowest to the highest.
 STRAINS = ("c", "d", "h", "s", "nt")
@@ -271,8 +271,9 @@ def broken_off(rubber: Rubber) -> tuple[Line, ...]:
     return tuple(lines)
 
 
-def carried(before: Rubber, lines: Sequence[Line]) -> Rubber:
-    """The rubber with the entries of a hand: a game won clears what stood below for both; two games end it.
+def carried(before: Rubber, lines: Sequence[Line], points: Points | None = None) -> Rubber:
+    """The rubber with the entries of a hand: a game won clears what stood below for both; two games end it. The entries come to `points`
+    if nothing else is said.
 
     >>> sides = ("P", "H")
     >>> r = carried(new_rubber(sides), [entry("tricks", "P", 120, "", "below")])
@@ -281,13 +282,13 @@ def carried(before: Rubber, lines: Sequence[Line]) -> Rubber:
     """
     side = wins_game(before, lines)
     unknown = None in (plus(n, sum_of(lines, one, "below")) for one, n in before.below.items())
-    return with_entries(before, lines, None if unknown and not side else side)
+    return with_entries(before, lines, None if unknown and not side else side, {one: sum_of(lines, one) for one in before.totals} if points is None else points)
 
 
-def with_entries(before: Rubber, lines: Sequence[Line], side: str | None, column: str = "") -> Rubber:
-    """The rubber with the entries of a hand, of which one column counts in the end, or all; a `side` has won a game with them.
+def with_entries(before: Rubber, lines: Sequence[Line], side: str | None, points: Points) -> Rubber:
+    """The rubber with the entries of a hand, which come to these points in the end; a `side` has won a game with them.
     None if nobody knows whether one has."""
-    totals, above = with_sums(before.totals, lines, column), with_sums(before.above, lines, "above")
+    totals, above = added(before.totals, points), with_sums(before.above, lines, "above")
     below, games = with_sums(before.below, lines, "below"), before.games
     if side:
         below = dict.fromkeys(below, 0)

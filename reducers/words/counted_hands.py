@@ -34,7 +34,7 @@ from reducers.words.bank import (
     who_had,
 )  # fmt: skip
 from reducers.words.bets import by_hand, paid_to
-from reducers.words.scores import hand_score
+from reducers.words.scores import hand_score, points_told
 from reducers.words.tallies import readable
 from reducers.words.totals import Values, against, counted, filled, is_it, lies_open, none_is, totals_of
 
@@ -320,7 +320,9 @@ class Kinds:
         return who_had(self.written[self.best], [(n, self.of(n, state)) for n in names], state)
 
     def told_best(self, state: State[Any]) -> Points:
-        """Who had the best hand in the last one as it is scored."""
+        """Who had the best hand in the last one as it is scored; nobody knows if only what it brought was told."""
+        if points_told(state) and not any(key in facts for facts in state.tallies for key in ("stake", "class")):
+            return dict.fromkeys(state.terms.seats)
         return line_of(state.scores[-1], self.best).amounts if state.scores else {}
 
     def wrong_heir(self, event: TallyEvent, what: str, state: State[Any]) -> CheckResult | None:

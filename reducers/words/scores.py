@@ -8,9 +8,11 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
+from reducers.facts import UNREAD
 from reducers.model import State
 from reducers.scoring import HandScore, Line, Points, Standing, added
 from reducers.terms import Terms
+from reducers.words.tallies import readable
 
 
 def counts_nothing(
@@ -49,11 +51,31 @@ def hand_score(
     source: str = "",
     bidder: str = "",
 ) -> HandScore:
-    """What the hand in play is worth; `unknown` names what is missing for a full score, `bidder` the seat that bid."""
+    """What the hand in play is worth; `unknown` names what is missing for a full score, `bidder` the seat that bid.
+
+    If the table told what the hand brought, it is worth that, whatever else was told or played.
+    """
+    if told := points_told(state):
+        points = {side: told.get(side, n) for side, n in points.items()}
+        unknown = unknown if None in points.values() else ()
     return HandScore(
         state.number, state.dealer, source or source_of(state), contract, result, tuple(lines), points, {}, tuple(notes),
         tuple(unknown), bidder,
     )  # fmt: skip
+
+
+def points_told(state: State[Any]) -> Points:
+    """What the tallies of the hand say it brought, where its game counts no points of another kind: None where that cannot be."""
+    if not state.tallies or "scored" not in state.game.tally.told:
+        return {}
+    told = [facts["points"] for facts in readable(state) if isinstance(facts.get("points"), dict)]
+    return {who: None if n == UNREAD else n for stem in told for who, n in stem.items()}
+
+
+def scorer_told(state: State[Any]) -> str:
+    """The only side or player that the tallies of the hand give points; empty if there is none, or several."""
+    scored = [who for who, n in points_told(state).items() if n]
+    return scored[0] if len(scored) == 1 else ""
 
 
 def first_to_target(before: Standing, hand: HandScore, terms: Terms, target: int | None = None) -> Standing:

@@ -16,6 +16,7 @@ from msgspec.structs import replace
 from events.model import Bid, Call, Pass
 from reducers.facts import Fact, limit, listed_with_and, written
 from reducers.model import State
+from reducers.scoring import Points
 from reducers.tally import TallyFacts
 from reducers.terms import Terms, side_named
 from reducers.words.tricks import Trick, Tricks, owner, tricks_in
@@ -62,7 +63,7 @@ def shown_facts(state: State[Any]) -> dict[str, Any]:
     value there is. Nothing is said of a fact that is open altogether."""
     if state.game.told is None or not state.acts or state.guessed or state.gap or state.table.astray:
         return {}
-    (t, least), over = by_moves(state), state.settled and not state.cut
+    (t, least, points), over = by_moves(state), state.settled and not state.cut
     if t.void or (tricks_in(state.hand) is None and acts_are_missing(state)):
         return {}
     called = over or has_been_called(state)
@@ -76,15 +77,17 @@ def shown_facts(state: State[Any]) -> dict[str, Any]:
                 shown[key] = range(value, NO_LIMIT) if isinstance(value, int) else Beginning(tuple(value))
         if attribute in least:
             bound(shown, told.key, least[attribute], next(iter(told.facts.values())), state)
+    if over:
+        shown.update({f"points.{who}": n for who, n in points.items() if n is not None})
     tricks = tricks_in(state.hand)
     if tricks is not None and not tricks.lost:
         by_tricks(shown, tricks, state)
     return shown
 
 
-def by_moves(state: State[Any]) -> tuple[TallyFacts, dict[str, Mapping[str, int | None]]]:
+def by_moves(state: State[Any]) -> tuple[TallyFacts, dict[str, Mapping[str, int | None]], Points]:
     """The tally of the hand in play from its moves alone, and from nothing that is only inferred of its tricks; with what each
-    side has at least, whatever is played yet, by attribute."""
+    side has at least, whatever is played yet, by attribute, and what the hand brings each if a table can tell that."""
     tallies, transfers, tricks, terms = state.tallies, state.transfers, tricks_in(state.hand), state.terms
     won = [] if tricks is None else tricks.won
     state.tallies, state.transfers = [], []
@@ -94,11 +97,12 @@ def by_moves(state: State[Any]) -> tuple[TallyFacts, dict[str, Mapping[str, int 
         assert state.game.told is not None
         t: TallyFacts = state.game.told(state)
         least = {attribute: told.so_far(state) for attribute, told in t.told.items() if told.so_far is not None}
+        points = state.game.score(state).points if "scored" in t.told and state.settled else {}
     finally:
         state.tallies, state.transfers = tallies, transfers
         if tricks is not None:
             tricks.won = won
-    return t, least
+    return t, least, points
 
 
 def acts_are_missing(state: State[Any]) -> bool:

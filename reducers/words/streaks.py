@@ -53,9 +53,9 @@ def one_hand_more(before: Standing, hand: HandScore, *, anew: bool) -> Streak:
     hand that nobody won leaves them."""
     assert isinstance(before, Streak)
     row = next((line.amounts for line in hand.lines if line.label == ROW), before.row)
-    if None in hand.points.values() and not won_by(hand):
-        row = dict.fromkeys(before.row)
     played = hand.source != "void" and hand.result != BROKEN_OFF
+    if played and not won_by(hand):
+        row = dict.fromkeys(before.row)
     totals = added(before.totals, hand.points)
     return replace(before, totals=totals, row=dict.fromkeys(row, 0) if anew else row, hands=before.hands + played)
 

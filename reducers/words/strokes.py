@@ -9,7 +9,7 @@ from events.cards import GLYPHS
 from reducers.model import State
 from reducers.scoring import HandScore, Line, Points, figure
 from reducers.sheet import Cell
-from reducers.words.scores import hand_score
+from reducers.words.scores import hand_score, scorer_told
 from reducers.words.sheets import Form
 
 
@@ -33,7 +33,7 @@ def stroke(
     nobody_knows: Points = dict.fromkeys(players)
     if void:
         return HandScore(state.number, state.dealer, "void", result=void, points=nothing)
-    if loser:
+    if loser := loser or scorer_told(state):
         points: Points = {s: int(s == loser) for s in players}
         lines = [Line(called, points)]
         if len(out) == len(players) - 1:

@@ -11,8 +11,21 @@ from typing import Any, TypeVar
 
 from events.model import Facts
 from reducers.declared import declared
-from reducers.evolve import tells_of_the_next
-from reducers.facts import UNREAD, Fact, Law, at_key, counts, flat, limit, may_be, objection, put, written
+from reducers.evolve import in_hand, tells_of_the_next
+from reducers.facts import (
+    UNREAD,
+    Fact,
+    Law,
+    at_key,
+    counts,
+    flat,
+    limit,
+    listed_with_and,
+    may_be,
+    objection,
+    put,
+    written,
+)
 from reducers.model import State
 from reducers.scoring import Points
 from reducers.tally import TallyFacts, Told
@@ -92,7 +105,26 @@ def cannot_be(facts: Facts, state: State[Any]) -> list[tuple[str, str]]:
     for law, why in objections(known, state):
         if any(under(key, law) for key in here):
             own.setdefault(law.rule, []).append(why)
+    if why := scored_otherwise(known, state):
+        own.setdefault("", []).append(why)
     return [("", why) for why in own.pop("", ())] + [(rule, "; ".join(whys)) for rule, whys in own.items()]
+
+
+def scored_otherwise(known: Mapping[str, Any], state: State[Any]) -> str:
+    """Why the points that are told of a hand are not those that all else told of it brings; empty if they may be."""
+    points: Facts = {}
+    rest: Facts = {}
+    for key, value in known.items():
+        put(points if stem_of(key) == "points" else rest, key, value)
+    if not points or not rest or "scored" not in state.game.tally.told or rest.get("void"):
+        return ""
+    hand = state.copy()
+    if tells_of_the_next(hand):
+        in_hand(hand)
+    hand.tallies, hand.read = [rest], ([], state.terms, 0, (), {})
+    brings = hand.game.score(hand).points
+    wrong = [f"{who} {n}, not {told}" for who, told in points["points"].items() if (n := brings.get(who)) not in (None, told)]
+    return f"what else is told of the hand brings {listed_with_and(tuple(wrong))}" if wrong else ""
 
 
 def against_the_moves(facts: Facts, state: State[Any]) -> dict[str, str]:

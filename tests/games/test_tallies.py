@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from sampling import sampled
 
 from benchmarks.tallies import told_by_tally
-from events.model import Event, Facts, Gap, Recorded, Tally
+from events.model import Event, Facts, Gap, Hand, Recorded, Tally
 from reducers.begin import begin
 from reducers.declared import declared
 from reducers.evolve import evolve
@@ -553,3 +553,52 @@ def test_a_tally_behind_the_last_card_is_of_that_hand(game: str) -> None:
     assert [h.number for h in score_match(told_too).hands] == [1]
     assert points(told_too).points == points(records).points
     assert [(f.rule, f.text) for f in judge(told_too).broken] == []
+
+
+# -- a hand of which only the points are known ----------------------------------------------------------------------------
+
+BY_POINTS = [game for game in GAMES if "scored" in find(game).tally.told]
+"""The games in whose tallies `points` are what a hand brings; in the others they are what its cards count, or are told already."""
+
+
+def by_points(records: list[Recorded]) -> list[Recorded]:
+    """The same match, of which only the points of each hand were written down."""
+    events: list[Event] = [records[0].event]
+    for hand in fold(records).scores:
+        facts: Facts = {"void": True} if hand.source == "void" else {"points": dict(hand.points)}
+        events += [Hand(by=hand.dealer, number=hand.number)] if hand.dealer else []
+        events.append(Tally(by="@", facts=facts))
+    return [Recorded(n=n, event=event) for n, event in enumerate(events)]
+
+
+@sampled("game, seed", BY_POINTS, range(4), each=1, soak=range(4, 30))
+def test_a_match_told_by_the_points_of_its_hands_has_the_totals_it_had(game: str, seed: int) -> None:
+    """And whoever has certainly won by them has won. Whose rubber, game or row it is may not follow from points, and is open then."""
+    records = simulate(game, seed=seed)
+    true, told = fold(records), fold(by_points(records))
+    assert [(s.number, s.points, s.totals) for s in told.scores] == [(s.number, s.points, s.totals) for s in true.scores]
+    assert told.after.winner in ("", true.after.winner)
+    assert [f.text for f in judge(by_points(records)).broken] == []
+    for attribute in ("row", "games", "boxes", "below"):
+        kept, was = getattr(told.after, attribute, {}), getattr(true.after, attribute, {})
+        assert kept.keys() == was.keys()
+        assert all(n is None or n == was[who] for who, n in kept.items()), (attribute, kept, was)
+
+
+@pytest.mark.parametrize("game", [game for game in BY_POINTS if game in PLAYED])
+def test_points_that_the_moves_or_other_facts_do_not_bring_are_found(game: str) -> None:
+    """If this failed, points could be told of a hand that was played otherwise, and nobody would hear of it."""
+    records = simulate(game, seed=1, hands=1)
+    brought = fold(records).scores[0].points
+    too = behind(records, len(records) - 1, Tally(by="@", facts={"points": brought}))
+    assert judge(too).broken == []
+    assert points(too).points == brought
+    who, n = next((who, n) for who, n in brought.items() if n is not None)
+    for facts in ({"points": {who: n + 5}}, {"points": {**brought, who: n - 5}}):
+        otherwise = behind(records, len(records) - 1, Tally(by="@", facts=facts))
+        assert "table.T12" in [f.rule for f in judge(otherwise).broken]
+    whole = points(hand(game, WHOLE[game])).points
+    who, n = next((who, n) for who, n in whole.items() if n is not None)
+    differs = told(game, {**hand(game, WHOLE[game])[-1].event.facts, "points": {who: n + 5}})
+    assert [(f.rule, f"brings {who} {n}, not {n + 5}" in f.text) for f in judge(differs).broken] == [("table.T10", True)]
+    assert points(differs).points == {**whole, who: n + 5}, "it is scored as told"
