@@ -15,7 +15,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from events.around import Around, take_apart
-from events.cards import how_many, squeeze
+from events.cards import SUITS, how_many, squeeze
 from events.entries import SHORT, Entry, build, read_args, read_entries
 from events.errors import NotationError
 from events.fitting import FILL
@@ -24,6 +24,7 @@ from events.model import (
     Back,
     Bid,
     Call,
+    Capture,
     Discard,
     Draw,
     Event,
@@ -38,7 +39,7 @@ from events.model import (
 )
 from events.one_of import one_of
 from events.packs import FRENCH, TablePack
-from events.tokens import Token
+from events.tokens import Token, card_readings
 from events.writing import write_event
 from reducers.evolve import in_hand
 from reducers.legal import acts_of
@@ -51,7 +52,7 @@ from replay.table.fit import expects, further_hand, told_wrongly, tried
 from replay.table.pack_typing import in_french
 from replay.table.result_line import RESULT, read_result, tells_a_result, told_again
 from replay.table.screening import doubts_about_fix, screen, troubles_after
-from replay.table.several_acts import several_acts
+from replay.table.several_acts import has_unseen_cards_together, several_acts
 from replay.table.shorthand import (
     ABOUT_IT,
     BROKEN,
@@ -67,13 +68,16 @@ from replay.table.shorthand import (
     names_whose_chips,
     perhaps_a_seat,
     suits_carried,
+    suits_carried_on,
     unheard,
+    without_commas,
     word_meant,
 )
 from replay.table.signs import (
     SIGNS,
     acts_of_a_sign,
     begins_with_the_deal,
+    bet_on_a_card,
     by_its_name,
     draw_by_its_verb,
     facts_by_name,
@@ -162,6 +166,7 @@ class LineReader:
             if (before := self._of_the_hand_before(told)) is not None:
                 raise SeveralMeaningsError((Draft((self._around(before, around, True),), (), as_played), draft), words[0].column)
             return draft
+        words = bet_on_a_card(without_commas(words), self.state)
         if (back := self._taken_back(words)) is not None:
             return Draft((self._around(back, around, True),), (), as_played)
         if words[0].text == "fix" and len(words) > 2 and tells_a_result(words[2:], self.state):
@@ -239,13 +244,22 @@ class LineReader:
     def _read(self, words: Sequence[Token], around: Around, line: str, as_played: bool) -> Draft:
         """What the words of a line mean."""
         self._by_position = []
+        seat = words[0].text.upper()
+        first = len(words) > 1 and seat in self.state.terms.side_of and (words[0].text == seat or words[0].text not in SUITS or len(words) == 2)
+        # A card that takes others is typed with them: `c7 3 4` takes a three and a four of any suit.
+        takes = Capture in acts_of(self.state.game.key)
+        run_of = len(words) > 1 + first and not takes and plays_one_by_one(self.state, seat if first else None)
+        words = [*words[:first], *suits_carried_on(words[first:])] if run_of else words
         readings, faults = self._readings(words, line)
-        if (seat := perhaps_a_seat(words, self.state)) is not None and all(r.fit > FITS for r in readings):
+        if run_of and begins_with_the_deal(words[0], self.state) and all(card_readings(word.text) for word in words):
+            # What is turned up and the cards played behind it, or only cards that are played.
+            readings += self._one_act([replace(words[0], text="".join(word.text for word in words))], self.state, faults)
+        if (letter := perhaps_a_seat(words, self.state)) is not None and all(r.fit > FITS for r in readings):
             # `c d 7h` is no call of anything, but the seat C that draws.
-            by_seat, _ = self._readings([seat, *words[1:]], line)
+            by_seat, _ = self._readings([letter, *words[1:]], line)
             heard = min((r.fit for r in readings if not unheard(r, self.state)), default=9)
             if by_seat and min(r.fit for r in by_seat) < heard:
-                readings, words = by_seat, [seat, *words[1:]]
+                readings, words = by_seat, [letter, *words[1:]]
             readings = [r for r in readings if not unheard(r, self.state)] or readings
         if all(r.fit > FITS for r in readings) and (wrong := no_such_thing(words, self.state, read=bool(readings), as_played=as_played)) is not None:
             raise wrong
@@ -320,6 +334,11 @@ class LineReader:
         out = [] if len(words) > 1 and begins_with_the_deal(words[0], self.state) else self._one_act(words, self.state, faults)
         if min((r.fit for r in out), default=9) > FITS and words[0].text.lower() != "fix":
             out += several_acts(words, self.state, self._one_act, faults)
+        # Cards laid down together of which some were not seen may as well be a card of each player.
+        for play in [r.events[0] for r in out if r.fit == FITS and has_unseen_cards_together(r.events)]:
+            if isinstance(play, Play) and not play.src:
+                apart = [Token(text=card, column=words[-1].column) for counted in play.cards for card in each_card(counted)]
+                out += several_acts(apart, self.state, self._one_act, faults)
         return out, faults
 
     def _one_act(
@@ -376,9 +395,7 @@ class LineReader:
     def _as_phase_acts(self, words: Sequence[Token], state: State[Any], faults: list[NotationError]) -> list[Reading]:
         """Words without a verb (`7no`, `h`) as each act the phase expects."""
         there, late = state, state.game.phases[state.phase].late if state.phase in state.game.phases else ()
-        if state.phase == "between" and not state.ended:
-            state = state.copy()
-            in_hand(state)
+        state = begun(state)
         phase = state.game.phases.get(state.phase)
         if phase is None or words[0].text.lower() == "fix":
             return []
@@ -411,9 +428,7 @@ class LineReader:
 
     def _as_cards(self, entry: Entry, state: State[Any]) -> list[Reading]:
         """Bare cards in a game without plays to the middle: each act with cards that the phase expects, unless it needs its verb."""
-        if state.phase == "between" and not state.ended:
-            state = state.copy()
-            in_hand(state)
+        state = begun(state)
         phase = state.game.phases.get(state.phase)
         acts = [kind for kind in phase.acts if kind not in phase.verbed] if phase is not None else []
         kinds = [kind for kind in acts if kind is not Call and "cards" in kind.__struct_fields__]
@@ -450,10 +465,7 @@ class LineReader:
             if run_of:
                 return [run_of]
         out = []
-        acts = state
-        if state.phase == "between" and not state.ended and not entry.by:
-            acts = state.copy()
-            in_hand(acts)
+        acts = state if entry.by else begun(state)
         for by in self._actors(entry, acts):
             if entry.draft is not None:
                 typed = replace(entry.draft, by=by)
@@ -487,10 +499,7 @@ class LineReader:
         if type(event) not in acts or event.by not in state.terms.side_of or state.ended:
             yield (event,)
             return
-        if state.phase == "between":
-            # The first act of a hand that nobody wrote: the hand begins as `evolve` would begin it.
-            state = state.copy()
-            in_hand(state)
+        state = begun(state)
         usual = state.game.usual(state, event)
         if not bare and isinstance(event, Play):
             usual = tuple(e for e in usual if not isinstance(e, Draw | Discard)) or (event,)
@@ -537,10 +546,13 @@ class LineReader:
         yield from product(*options)
 
     def _suits(self, card: str, by: str, state: State[Any], token: Token, typed: str) -> list[str]:
-        """The cards that a rank alone may be: of the suit led, else the one the seat is known to hold, else the suit `typed` before."""
+        """The cards that a rank alone may be: of the suit `typed` before, as in `d89tj`, else of the suit led, else the one the seat is
+        known to hold."""
         if "_" not in card:
             return [card]
         rank = card[0]
+        if typed:
+            return [rank + typed]
         led = state.game.led(state)
         if led in ("c", "d", "h", "s"):
             return [rank + led]
@@ -549,20 +561,15 @@ class LineReader:
             cards = list(dict.fromkeys(pack.cards(held.certain & pack.rank.get(rank, 0))))
             if cards and held.complete:
                 return cards
-        if typed:
-            return [rank + typed]  # `d89tj`: the suit in front is carried on
         shown = "10" if rank == "T" else rank
         why = ", as no suit was led" if tricks_in(state.hand) is not None else ""
         raise NotationError(f"which {shown}?", column=token.column, expected=f"a card with its suit{why}", todo=f"Write c{shown}, d{shown}, h{shown} or s{shown}.")
 
     def _run(self, entry: Entry, state: State[Any]) -> Reading | None:
         """Several cards in a phase of single cards: each is the next seat's."""
-        phase = state.game.phases.get(state.phase)
         cards = [(c, typed) for t in entry.args for g in t.cards for c, typed in zip(g, suits_carried(t.text, g), strict=True)]
         many = [(c, typed) for card, typed in cards for c in each_card(card)]
-        # After a gap nobody knows what comes next; several cards of a trick are still one each.
-        one_each = phase is not None and (phase.one_card or (state.phase == "gap" and tricks_in(state.hand) is not None))
-        if not one_each or len(many) < 2 or any(t.kinds != ("cards",) for t in entry.args):
+        if len(many) < 2 or any(t.kinds != ("cards",) for t in entry.args) or not plays_one_by_one(state, entry.by):
             return None
         now = state.copy()
         events: list[Event] = []
@@ -571,7 +578,7 @@ class LineReader:
         by = entry.by
         for card, typed in many:
             if by is None:
-                turn = now.game.whose(now, Play)
+                turn = now.game.whose(begun(now), Play)
                 if events and len(turn) > 1:
                     # Within a trick it goes round the table, also if nobody knows who led it.
                     laid, next_seat = tricks_in(now.hand), now.terms.after(events[-1].by)
@@ -706,6 +713,32 @@ class LineReader:
     def expected(self) -> str:
         """What is expected now, in words: the hand, the phase, who is to act, and how it is written."""
         return expects(self.state)
+
+
+def begun(state: State[Any]) -> State[Any]:
+    """The position in the hand that the next act begins, if none is in play; else this one."""
+    if state.phase != "between" or state.ended:
+        return state
+    state = state.copy()
+    in_hand(state)
+    return state
+
+
+def plays_one_by_one(state: State[Any], by: str | None) -> bool:
+    """Whether several cards that are typed here are a card of each player in turn: where one card is played at a time, or will be as
+    soon as a card is led by a player, or by whose turn it is. After a gap nobody knows what comes next; several cards of a trick are
+    still one each."""
+    now = begun(state)
+    phase = now.game.phases.get(now.phase)
+    if phase is not None and (phase.one_card or (now.phase == "gap" and tricks_in(now.hand) is not None)):
+        return True
+    leads = by or next(iter(now.game.whose(now, Play)), "")
+    if tricks_in(now.hand) is None or Play not in acts_of(now.game.key) or not leads:
+        return False
+    now = now.copy()
+    applied(now, Play(by=leads, cards=("??",)))
+    phase = now.game.phases.get(now.phase)
+    return phase is not None and phase.one_card
 
 
 def revocable(placed: NumberedEvent) -> int:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeAlias
 
 from events.errors import NotationError
-from events.model import Event
+from events.model import Event, Play
 from events.tokens import Token, card_readings
 from events.words import Places, piles_named
 from reducers.model import State
@@ -101,6 +101,11 @@ def card_by_card(word: Token, state: State[Any]) -> list[Token]:
     ]
 
 
+def has_unseen_cards_together(events: Sequence[Event]) -> bool:
+    """Return True if an act is a play of several cards of which some were not seen."""
+    return any(isinstance(event, Play) and len(event.cards) > 1 and any("?" in card for card in event.cards) for event in events)
+
+
 class _Search:
     """One search for the acts of a line, of readings that fit as well as `allowed`."""
 
@@ -129,6 +134,8 @@ class _Search:
             self.tried += 1
             faults: list[NotationError] = []
             readings = self._distinct(self.one_act(first, state, faults, before.events[-1] if before.events else None))
+            # Words of a card each are not laid down together for a card that nobody saw.
+            readings = [r for r in readings if len(first) == 1 or not has_unseen_cards_together(r.events)]
             if not readings:
                 self._keep(faults, len(words))
                 cards = card_by_card(first[-1], state)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -25,7 +26,7 @@ from events.model import (
     Pay,
     Play,
 )
-from events.tokens import Token, card_readings
+from events.tokens import SUIT_GLYPHS, Token, card_readings
 from events.writing import write_event
 from reducers.evolve import evolve, in_hand
 from reducers.legal import acts_of
@@ -153,14 +154,61 @@ def each_card(card: str) -> list[str]:
 def suits_carried(word: str, cards: Sequence[str]) -> list[str]:
     """For each card of a word the suit that is carried on to it, if it has none itself: the last one typed in front of a rank.
 
-    >>> suits_carried("d89hk", ("8d", "9_", "Kh")), suits_carried("89d", ("8_", "9d"))
-    (['d', 'd', 'h'], ['', ''])
+    >>> suits_carried("d89hk", ("8d", "9_", "Kh")), suits_carried("89d", ("8_", "9d")), suits_carried("d8x9", ("8d", "??", "9_"))
+    (['d', 'd', 'h'], ['', ''], ['d', 'd', 'd'])
     """
     last, out = "", list[str]()
     for card in cards if word[:1].lower() in SUITS else ():
-        last = last if "_" in card or len(card) != 2 else card[1]
+        last = card[1] if len(card) == 2 and card[1] in SUITS else last
         out.append(last)
     return out or [""] * len(cards)
+
+
+_SUIT_FIRST = re.compile(r"(?:[cdhs](?:10|[a2-9tjqkx?])+)+", re.IGNORECASE)
+_RANKS = re.compile(r"(?:10|[a2-9tjqkx?])+", re.IGNORECASE)
+_CARDS = re.compile(r"(?:10|[a2-9tjqkx?cdhs♣♦♥♠♧♢♡♤])+", re.IGNORECASE)
+
+
+def without_commas(words: Sequence[Token]) -> list[Token]:
+    """Cards with commas between them, `h5,8` or `h5, 8,`, as a word each.
+
+    >>> [word.text for word in without_commas([Token(text="h5,8,"), Token(text="k", column=7), Token(text="five=N,E", column=9)])]
+    ['h5', '8', 'k', 'five=N,E']
+    """
+    out: list[Token] = []
+    for word in words:
+        parts = word.text.split(",")
+        if len(parts) == 1 or not all(_CARDS.fullmatch(part) for part in parts if part):
+            out.append(word)
+            continue
+        column = word.column
+        for part in parts:
+            out += [replace(word, text=part, column=column)] if part else []
+            column += len(part) + 1
+    return out
+
+
+def suits_carried_on(words: Sequence[Token]) -> list[Token]:
+    """Cards with spaces between them as one would read them without: a suit in front is that of all ranks up to the next suit, over
+    cards that nobody saw too. A suit may stand apart before two ranks; before one it may be a seat or a verb.
+
+    >>> [[word.text for word in suits_carried_on([Token(text=text) for text in line.split()])] for line in ("s7 2 x h9 10 kc 3", "d a 7", "s a")]
+    [['s7', 's2', 'x', 'h9', 'h10', 'kc', '3'], ['da', 'd7'], ['s', 'a']]
+    """
+    out, suit = list[Token](), ""
+    for i, word in enumerate(words):
+        text, ahead = word.text.translate(SUIT_GLYPHS).lower(), words[i + 1 : i + 3]
+        if text in SUITS and len(ahead) == 2 and all(_RANKS.fullmatch(one.text) for one in ahead):
+            suit = text
+            continue
+        if _SUIT_FIRST.fullmatch(text):
+            suit = next(letter for letter in reversed(text) if letter in SUITS)
+        elif not _RANKS.fullmatch(text):
+            suit = ""
+        elif suit and text not in ("x", "?", "??"):
+            word = replace(word, text=suit + text)
+        out.append(word)
+    return out
 
 
 def short(event: Event) -> str:

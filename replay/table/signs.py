@@ -130,11 +130,23 @@ def seat_by_name(word: Token, state: State[Any]) -> Token:
 
 
 def word_in_parts(words: Sequence[Token], state: State[Any]) -> list[Token]:
-    """The words of a line with a word of the game that was typed in parts, `pay me` or `pay-me`, in one; any others as they are."""
+    """The words of a line with a word of the game that was typed in parts, `pay me 9d` or `pay-me`, in one; any others as they are."""
     first = 1 if len(words) > 1 and words[0].text.upper() in state.terms.seats else 0
-    whole = "".join(word.text for word in words[first:]).replace("-", "").lower()
-    parted = len(words) - first > 1 or "-" in words[-1].text
-    return [*words[:first], replace(words[first], text=whole)] if parted and whole in state.game.words else list(words)
+    for end in range(len(words), first, -1):
+        whole = "".join(word.text for word in words[first:end]).replace("-", "").lower()
+        if whole in state.game.words and (end - first > 1 or "-" in words[first].text):
+            return [*words[:first], replace(words[first], text=whole), *words[end:]]
+    return list(words)
+
+
+def bet_on_a_card(words: Sequence[Token], state: State[Any]) -> list[Token]:
+    """The words of a line with the card of the board that is bet on as it is written, `B 3 2s` as `B 3 >2s`; any others as they are."""
+    *before, card = words
+    phase, board = state.game.phases.get(state.phase), state.table.piles.get("board")
+    known = {token.lower() for token in state.game.pack.cards(board.certain)} if board else set()
+    bets = phase is not None and Bet in phase.acts and before and before[-1].text.isdecimal()
+    named = next((cards[0] for cards in card_readings(card.text) if len(cards) == 1 and cards[0].lower() in known), "") if bets else ""
+    return [*before, replace(card, text=f">{named}")] if named else list(words)
 
 
 def facts_by_name(words: Sequence[Token], state: State[Any]) -> list[Token]:

@@ -29,10 +29,10 @@ c7aq8
 d7ka8
 sa8qj
 sktdjht
-dth89ck
+dth8d9ck
 c9jhadq
-h9ks35
-hjs9ctq
+h9ks3h5
+hjs9cthq
 """
 PLAYED = (
     "N7c EAc SQc W8c E7d SKd WAd N8d WAs N8s EQs SJs WKs NTs EJd STh STd W8h N9d EKc W9c NJc EAh SQd E9h SKh W3s N5h "

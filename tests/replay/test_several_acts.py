@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import takewhile
+from random import Random
+
 import pytest
 from given import given
+from msgspec.structs import replace
+from sampling import sampled
 
 from events.errors import NotationError
+from events.model import Play, Recorded
 from events.writing import write_event
+from reducers.registry import with_cards
+from replay.degrade import onlookers
+from replay.simulate import simulate
 from replay.table.line_reader import SeveralMeaningsError
 from replay.table.session import Session
 
@@ -17,6 +27,7 @@ BANK = "B hand 1\n@ deal reserve:A=12x??6d col:A:1..4=7d8h3dKd stock:A=35x?? res
 SHOWN = (
     "C hand 1\n@ deal down A=?? B=?? C=??\nA bet 2\nB bet 3\nC deal up A=Th B=9h C=8s\nA pass\nB pass\nC show 8sTs\nC pass\n"
 )
+BOARD = "D hand 1\nD play Ac <stock\nD play 2s <stock\nD play 3h <stock\n"
 BURRACO = "W hand 1\n@ deal N=11x?? E=11x?? S=11x?? W=11x??\n@ deal down pozzetto:1=11x?? pozzetto:2=11x??\n@ deal up discard=Td\n"
 
 
@@ -31,6 +42,24 @@ def read(game: str, before: str, line: str) -> list[str]:
         # a trick, an auction
         ("kaiser", "", "7 . . . h", ["N bid 7", "E pass", "S pass", "W pass", "N name h"]),
         ("kaiser", "", "7 ... h c9ak8", ["N bid 7", "E pass", "S pass", "W pass", "N name h", "N play 9c", "E play Ac", "S play Kc", "W play 8c"]),
+        # spaces and commas part cards, and change nothing: a suit in front is that of all ranks up to the next one
+        *((game, "", line, [f"{a} play Kh", f"{b} play 7h", f"{c} play Qh", f"{d} play Ah"]) for game, (a, b, c, d) in
+          {"tresette": "NESW", "funfzehnern": "ABCD", "play-or-pay": "ABCD", "botifarra": "WNES"}.items()
+          for line in ("hk7qa", "hk 7 q a", "h k 7 q a", "hk, 7, q, a", "kh7hqhah")),
+        ("turnover-bridge", "", "hk7q2", ["A play Kh", "B play 7h", "A play Qh", "B play 2h"]),
+        ("mattis", "", "hk7q2", ["A play Kh", "B play 7h", "C play Qh", "A play 2h"]),
+        ("malilla", "W hand 1\n@ deal up W=2s\n", "c4 x 5 7", ["N play 4c", "E play ??", "S play 5c", "W play 7c"]),
+        ("malilla", "", "c4x57", ["N play 4c", "E play ??", "S play 5c", "W play 7c"]),
+        ("tresette", "", "h76x4", ["N play 7h", "E play 6h", "S play ??", "W play 4h"]),
+        ("kaiser", "", "d a 8", ["N play Ad", "E play 8d"]),
+        ("kaiser", "", "s a k", ["N play As", "E play Ks"]),
+        ("kaiser", "", "h a k", ["N play Ah", "E play Kh"]),
+        ("kaiser", "", "c k q d8 9", ["N play Kc", "E play Qc", "S play 8d", "W play 9d"]),
+        ("kaiser", "", "E h a k", ["E play Ah", "S play Kh"]),
+        # words of the game in parts; a bet on a card of the board
+        ("pay-me", "B hand 1\nA draw ??\n", "pay me 9d", ["A call payme 9d"]),
+        ("ziginette", BOARD, "B 3 2s", ["B bet 3 >2s"]),
+        ("ziginette", BOARD, "b 3 s2", ["B bet 3 >2s"]),
         # what a bare card does in this game, one card an act
         ("scopa", SCOPA, "4h", ["A capture 4h/4d"]),
         ("scopa", SCOPA, "4hjs2h", ["A capture 4h/4d", "B play Js", "A capture 2h/2s"]),
@@ -68,6 +97,48 @@ def test_a_line_is_these_acts(game: str, before: str, line: str, acts: list[str]
     assert read(game, before, line) == acts
 
 
+def spelled(cards: Sequence[str], carry: bool, between: str) -> str:
+    """Cards as a recorder may type them: with the suit in front, said again only where it changes, or behind each rank."""
+    words, suit = [], ""
+    for card in cards:
+        rank, of = card[0].lower(), card[1]
+        words.append("x" if card == "??" else f"{rank}{of}" if not carry else rank if of == suit else of + rank)
+        suit = suit if card == "??" else of
+    return between.join(words)
+
+
+@sampled("game, seed", with_cards(), range(4), each=1, soak=range(4, 40))
+def test_cards_of_several_players_are_the_same_in_every_spelling(game: str, seed: int) -> None:
+    """Glued, with spaces or commas, with suits said once or each time, with any card unseen: those acts, or a question; never others."""
+    chance, read_as_meant = Random(f"{game} {seed}"), 0
+    log = next(iter(onlookers(simulate(game, seed=seed, hands=1))))[1]
+    starts = [at for at in range(1, len(log) - 1) if is_one_card(log[at]) and is_one_card(log[at + 1])]
+    for start in chance.sample(starts, min(len(starts), 6)):
+        acts = [play_of(r) for r in takewhile(is_one_card, log[start : start + chance.randint(2, 6)])]
+        for unseen in (None, chance.randrange(len(acts))):
+            meant = [replace(act, cards=("??",)) if i == unseen else act for i, act in enumerate(acts)]
+            cards = [act.cards[0] for act in meant]
+            for text in {spelled(cards, carry, between) for carry in (True, False) for between in ("", " ", ",", ", ")}:
+                try:
+                    draft = Session(log[:start]).complete(text)
+                except NotationError:
+                    continue
+                assert [r.event for r in draft.events] == meant or draft.doubts, text
+                read_as_meant += not draft.doubts
+    assert read_as_meant or len(starts) < 3
+
+
+def is_one_card(record: Recorded) -> bool:
+    """Whether a known card is played, and no more is said of it."""
+    event = record.event
+    return isinstance(event, Play) and not (event.src or event.face) and len(event.cards) == 1 and "?" not in event.cards[0] and event.cards[0] != "Jo"
+
+
+def play_of(record: Recorded) -> Play:
+    assert isinstance(record.event, Play)
+    return record.event
+
+
 @pytest.mark.parametrize("pile", ["8", "b4", "B4", "col:B:4", "COL:B:4", "Col:b:4"])
 def test_a_pile_is_named_in_any_case(pile: str) -> None:
     """If this failed, a recorder in a hurry would be told that there is no such pile."""
@@ -99,6 +170,15 @@ def test_what_can_be_read_in_two_ways_is_asked_as_a_whole() -> None:
         session.complete("js qh")
     meanings = [[write_event(r.event) for r in draft.events] for draft in asked.value.drafts]
     assert sorted(meanings) == [["A play Js", "B capture Qh/3d4d2s"], ["A play Js", "B capture Qh/7d2s"]]
+
+
+def test_cards_behind_one_that_may_be_turned_up_are_asked_about() -> None:
+    """If this failed, four cards of a first trick would become a turned trump and three cards, each of another seat."""
+    with pytest.raises(SeveralMeaningsError) as asked:
+        Session(given("malilla").records).complete("c4 x 5 7")
+    meanings = [[write_event(r.event) for r in draft.events] for draft in asked.value.drafts]
+    assert ["N play 4c", "E play ??", "S play 5c", "W play 7c"] in meanings
+    assert ["@ deal up W=4c", "N play ??", "E play 5c", "S play 7c"] in meanings
 
 
 @pytest.mark.parametrize(
