@@ -182,13 +182,13 @@ class Hand:
     events that made a natural two wild.
 
     What nobody wrote makes counts doubtful: `fewer` and `more` say by how many cards a seat may hold fewer or more than
-    the record has, `loose` that the pile may lie otherwise, `unwritten` counts the draws that are taken to be from the
+    the record has, `lay` how many cards the pile had as somebody drew, `loose` that the pile may lie otherwise, `unwritten` counts the draws that are taken to be from the
     stock, and `written` those that are in the record; `perhaps` has the sides that may not have come to their pozzetto,
     though it seems so.
     """
 
     __slots__ = (
-        "asked", "by", "drawn", "ending", "fewer", "gap", "idle", "laid", "last", "lone", "loose", "melds", "more",
+        "asked", "by", "drawn", "ending", "fewer", "gap", "idle", "laid", "last", "lay", "lone", "loose", "melds", "more",
         "news", "perhaps", "player", "series", "shown", "taken", "thrown", "turned", "unwritten", "waiting", "written",
     )  # fmt: skip
 
@@ -217,6 +217,7 @@ class Hand:
         self.waiting: dict[str, str] = {}
         self.taken: dict[str, str] = {}
         self.perhaps: set[str] = set()
+        self.lay: dict[int, str] = {}
         self.loose, self.unwritten, self.written = False, 0, 0
 
 
@@ -279,7 +280,7 @@ def draw_the_top_card_or_the_pile(draw: Draw, state: State[Hand]) -> CheckResult
         return broken(f"{PACK.shown(code)} is not on top of the stock") if another else None
     if pile is None or number in (None, len(pile)) or not len(pile) or (pile.vague and (number or 0) > len(pile)):
         return None  # that a pile is empty is for the table to say
-    if hand.loose:
+    if hand.loose or number in heights(state):
         return unknown("how many cards the pile had: a draw or a discard before this was not written")
     return broken(f"the pile is taken whole: {'at least ' * pile.vague}{len(pile)} cards, not {number}")
 
@@ -288,6 +289,12 @@ def draw_the_top_card_or_the_pile(draw: Draw, state: State[Hand]) -> CheckResult
 def melds_come_from_the_hand(meld: Meld, state: State[Hand]) -> CheckResult | None:
     right = not from_elsewhere(meld) or meld.src.startswith("meld:")
     return None if right else broken("cards are taken into the hand first")
+
+
+def heights(state: State[Hand]) -> set[int]:
+    """How many cards the discard pile has; fewer if a draw that nobody wrote was of all that lay there then."""
+    hand, high = state.hand, size_of(state, "discard")
+    return {high, *(high - below for below in hand.lay)} if forgotten(hand.unwritten, hand.written) else {high}
 
 
 def from_elsewhere(act: Meld | Discard) -> bool:
@@ -382,9 +389,34 @@ def draw_if_nobody_wrote_it(seat: str, state: State[Hand]) -> None:
         last_turn(state)
         state.infer(f"{seat} drew a card from the stock; nobody wrote it")
         if len(pile) or pile.vague:
-            hand.unwritten, hand.loose = hand.unwritten + 1, hand.loose or forgotten(hand.unwritten + 1, hand.written)
+            hand.unwritten += 1
             hand.more[seat] = hand.more.get(seat, 0) + max(0, len(pile) - 1)
+            hand.lay[len(pile)] = seat
     hand.drawn = True
+
+
+def drawn_with_the_pile(codes: Iterable[int], src: Pile, seat: str, state: State[Hand]) -> None:
+    """Cards out of a hand that lie in the discard pile, for all that was written: a draw that nobody wrote, and that was taken for one from
+    the stock, was the pile. What of it lies there still nobody knows then."""
+    hand, table, pile = state.hand, state.table, state.table.row("discard")
+    below = max((high for high, who in hand.lay.items() if who == seat), default=0)
+    if src.row is not None or not below:
+        return
+    lay, some = (pile.row or [])[:below], forgotten(hand.unwritten, hand.written)
+    shown = [code for code in codes if code in lay and code < UNSEEN and not src.certain & PACK.field[code]]
+    # A table that writes no draw from the stock writes those of the pile, unless there is no other card that it can be.
+    shown = [code for code in shown if some or not table.free() & PACK.field[code]]
+    if shown:
+        table.lose_sight(src)
+        clear_pile(state)
+        state.infer(f"{seat} took the pile before this, as {PACK.shown(shown[0])} lay in it; nobody wrote it")
+
+
+def clear_pile(state: State[Hand]) -> None:
+    """Which cards of the discard pile were taken is not known: only those thrown from now on lie there."""
+    pile = state.table.row("discard")
+    state.table.lose_sight(pile)
+    pile.row, state.hand.lay, state.hand.loose = [], {}, False
 
 
 def may_go_on(seat: str, state: State[Hand]) -> bool:
@@ -426,19 +458,26 @@ def on_draw(draw: Draw, state: State[Hand]) -> None:
     src = pile_named(state, draw.src or "stock")
     if not hand.ending:
         take_turn(seat, state)
+    part = how_many(draw.cards) not in (None, len(src))
+    sure = not hand.loose and len(heights(state)) == 1
+    if not hand.ending:
         if src.name == "discard":
-            alone = not src.vague and not hand.loose and len(src) == 1
-            hand.loose = hand.loose and how_many(draw.cards) not in (None, len(src))
+            alone = not src.vague and sure and len(src) == 1
             hand.lone = src.codes()[-1] if alone else None
             hand.idle = alone and bool(hand.thrown) and state.terms.left(hand.thrown) == seat
         hand.drawn = True
         state.phase, state.turn = "turn", (seat,)
     codes = table.codes(draw.cards, src)
     take_as_it_lies(codes, src, state.holding(seat), table)
-    if src.vague and src.name == "discard" and max(codes, default=0) >= UNSEEN:
-        # Which cards were taken of what nobody counted is not known: only those thrown from now on lie there.
-        table.lose_sight(src)
-        src.row = []
+    if src.name == "discard":
+        hand.loose, hand.lay = False, {}
+        unseen = max(codes, default=0) >= UNSEEN
+        if (part and not sure) or (src.vague and unseen):
+            clear_pile(state)
+        elif part and unseen:
+            # How many are left is known, and not which.
+            table.lose_sight(src)
+            src.vague = False
     if src.name == "stock" and not hand.ending:
         hand.written += 1
         last_turn(state)
@@ -457,7 +496,9 @@ def on_discard(discard: Discard, state: State[Hand]) -> None:
     if not hand.ending:
         draw_if_nobody_wrote_it(seat, state)
     src = pile_named(state, discard.src or seat)
-    table.move(table.codes(discard.cards, src), src, table.row("discard"))
+    codes = table.codes(discard.cards, src)
+    drawn_with_the_pile(codes, src, seat, state)
+    table.move(codes, src, table.row("discard"))
     if hand.ending:
         return
     hand.last = (hand.lone, hand.laid, hand.idle, hand.series)
@@ -733,8 +774,9 @@ def on_meld(meld: Meld, state: State[Hand]) -> None:
         pile = pile_named(state, meld.to or f"meld:{side}:{hand.melds[side]}")
         if meld.to and hand.gap:
             another_perhaps(pile, group, side, state)
-        before = len(pile)
-        table.move(table.codes(group, src), src, pile)
+        before, codes = len(pile), table.codes(group, src)
+        drawn_with_the_pile(codes, src, seat, state)
+        table.move(codes, src, pile)
         lies = pile.codes()
         # What lies there now and did not before; a card that cannot be came as an unseen one.
         hand.laid[pile.name] = hand.laid.get(pile.name, 0) + sum([PACK.unit[c] for c in lies[before:] if c < UNSEEN])

@@ -959,3 +959,26 @@ def test_R15_counts_are_open_if_a_draw_is_missing_from_a_record_that_writes_thos
     keeps_nothing("").opens("R15").clean()
     # The same if two are missing.
     keeps_nothing("", "").opens("R15").clean()
+
+
+TOOK_THE_PILE = [
+    "N draw ??", "N discard 9d", "E draw ??", "E discard 8d", "S draw ??", "S discard 6s", "W meld 7h8h9h", "W discard 2c", "N draw ??", "N discard Td",
+]  # fmt: skip
+"""West's draw is missing; the seven lay at the bottom of the pile."""
+
+
+def test_R1_a_pile_that_nobody_wrote_was_taken_where_its_cards_come_out_of_the_hand() -> None:
+    """If this failed, cards of a pile that somebody took would lie there still, and be seen twice when they come out of that hand."""
+    taken = given(GAME, HIDDEN).when(*TOOK_THE_PILE).clean()
+    assert any("W took the pile before this, as 7♥ lay in it" in why for _, why in taken.judgement.state.inferred)
+    taken.when("E draw ??", "E discard 4c", "S draw ??", "S discard 4h", "W draw ??", "W discard 9d", "N draw 2cTd4c4h9d <discard").clean()
+    # Who wrote the draws from the stock wrote this one too, so that the seven is another one, and the pile is as high as it was.
+    written = [*TOOK_THE_PILE[:6], "W draw ??", *TOOK_THE_PILE[6:]]
+    given(GAME, HIDDEN).when(*written, "E draw 2cTd <discard").finds("R1", words="6 cards, not 2")
+
+
+def test_R1_what_is_left_of_a_pile_if_a_draw_before_was_not_written() -> None:
+    """If this failed, one draw of the pile that nobody wrote would be held against everybody who took the pile after it."""
+    lines = ["N discard 9d", "E draw ??", "E discard 8d", "S draw 9d8d <discard"]
+    given(GAME, HIDDEN).when(*lines).opens("R1").when("S discard 6s", "W draw 6s <discard").clean()
+    given(GAME, HIDDEN).when("N draw ??", *lines).finds("R1", words="3 cards, not 2")
