@@ -189,7 +189,8 @@ class Hand:
 
     __slots__ = (
         "asked", "by", "drawn", "ending", "fewer", "gap", "idle", "laid", "last", "lay", "lone", "loose", "melds",
-        "more", "news", "perhaps", "player", "series", "shown", "taken", "thrown", "turned", "unwritten", "waiting", "written",
+        "more", "news", "perhaps", "player", "series", "shown", "taken", "thrown", "turned", "unwritten",
+        "waiting", "written",
     )  # fmt: skip
 
     def __init__(self, first: str) -> None:
@@ -396,8 +397,8 @@ def draw_if_nobody_wrote_it(seat: str, state: State[Hand]) -> None:
 
 
 def drawn_with_the_pile(codes: Iterable[int], src: Pile, seat: str, state: State[Hand]) -> None:
-    """Cards out of a hand that lie in the discard pile, for all that was written: a draw that nobody wrote, and that was
-    taken for one from the stock, was the pile. What of it lies there still nobody knows then."""
+    """Cards out of a hand that lie in the discard pile, for all that was written: a draw that nobody wrote, taken
+    for one from the stock, was the pile. What of it lies there still nobody knows then."""
     hand, table, pile = state.hand, state.table, state.table.row("discard")
     below = max((high for high, who in hand.lay.items() if who == seat), default=0)
     if src.row is not None or not below:
