@@ -48,7 +48,7 @@ from reducers.terms import HouseRules, hand_of, side_named
 def evolve(state: State[Any], event: Event) -> None:
     """Apply what happened. Never argues: an act out of place is applied as far as it can be."""
     kind = type(event)
-    if not state.acts or state.settled or state.lost_count or state.tallies or state.undecided is not None:
+    if may_begin(state):
         # Each act is applied as if it was known who dealt; what it shows of that comes first.
         state.guessed = state.guessed and state.undecided is None
         if open_hand(event, state):
@@ -66,6 +66,13 @@ def evolve(state: State[Any], event: Event) -> None:
         state.undone = None
     if state.undecided is not None:
         keep_to_deal_again(event, state.undecided, state)
+
+
+def may_begin(state: State[Any]) -> bool:
+    """Whether the next act may show that a hand begins, or who dealt the one in play."""
+    if not state.acts or state.settled or state.lost_count or state.tallies or state.undecided is not None:
+        return True
+    return state.game.may_be_over(state)
 
 
 def open_hand(event: Event, state: State[Any]) -> bool:
@@ -105,18 +112,21 @@ def open_hand(event: Event, state: State[Any]) -> bool:
 
 
 def is_dealt_later(event: Event, state: State[Any]) -> bool:
-    """Return True for a deal behind a gap or a tally, in the middle of a hand, of cards that this hand may not be dealt: another begins."""
-    may_be_over = state.tallies or (state.lost_count and state.acts)
+    """Return True for a deal behind a gap or a tally, or in a hand that may be over, of cards that this hand may not be dealt: another begins."""
+    may_be_over = state.tallies or (state.acts and (state.lost_count or state.game.may_be_over(state)))
     if not may_be_over or state.settled or state.ended or type(event) is not Deal or event.by != "@":
         return False
     return deals_on(event, state) or any(says.verdict == Verdict.BROKEN for _, says in objections(state, event))
 
 
 def is_seen_again(event: Event, state: State[Any]) -> bool:
-    """Return True for a card behind a gap that was played in this hand: it is of another one, and the rest of this one is in the gap. Only in
-    games in which no card is played twice in a hand."""
+    """Return True for a card behind a gap, or in a hand that may be over, that was played in this hand: it is of another one, and the rest of
+    this one is in the gap. Only in games in which no card is played twice in a hand."""
     trick = getattr(state.hand, "trick", None)
-    if not state.lost_count or state.settled or state.ended or trick is None:
+    if state.settled or state.ended or trick is None:
+        return False
+    may_be_over = state.game.may_be_over(state)
+    if not (state.lost_count or may_be_over):
         return False
     pack, free = state.table.pack, state.table.free()
     if isinstance(event, Deal):
@@ -132,8 +142,9 @@ def is_seen_again(event: Event, state: State[Any]) -> bool:
     again = pack.mask_of(set(named) & set(pack.faces)) & ~free
     if (event.by, pack.code.get(named[-1] if named else "")) in trick.plays[-1:]:
         return False  # that line was typed twice
-    # No hand ends within a trick: a card that lies in one was typed wrong.
-    at_rest = ("won",) if 0 < len(trick.plays) < len(state.game.playing(state)) else ("won", "trick")
+    # Hardly a hand ends within a trick: a card that lies in one was typed wrong.
+    within = 0 < len(trick.plays) < len(state.game.playing(state)) and not may_be_over
+    at_rest = ("won",) if within else ("won", "trick")
     return bool(again) and any(pile.certain & again for name, pile in state.table.piles.items() if name.startswith(at_rest))
 
 
@@ -722,4 +733,4 @@ TO_DEAL_AGAIN: frozenset[type[Event]] = frozenset((Back, Deal, Move, Show, Tally
 FRAME: frozenset[type[Event]] = frozenset((Deal, Gap, End))
 
 
-__all__ = ["COMMON", "FRAME", "evolve", "finish_hand", "in_hand", "is_dealer_open", "keep_to_deal_again", "new_hand", "on_deal", "on_move", "on_show", "open_hand", "pile_named", "play_on", "settle", "shown_as_taken_back", "spread", "steps_while", "tells_of_the_next", "with_a_hand_unheard", "with_hand", "won_together"]
+__all__ = ["COMMON", "FRAME", "evolve", "finish_hand", "in_hand", "is_dealer_open", "keep_to_deal_again", "may_begin", "new_hand", "on_deal", "on_move", "on_show", "open_hand", "pile_named", "play_on", "settle", "shown_as_taken_back", "spread", "steps_while", "tells_of_the_next", "with_a_hand_unheard", "with_hand", "won_together"]

@@ -488,6 +488,8 @@ class Game(Struct, frozen=True, kw_only=True):
     # Whether an act that comes once a hand is over is still of that hand, and begins no other: a card that the table plays on
     # with, a word about the last card.
     still: Callable[[State[Any], Event], bool] = lambda state, event: False
+    # Whether the hand in play may be over, as something that would show it was not seen; a hand that nobody began may follow then.
+    may_be_over: Callable[[State[Any]], bool] = lambda state: False
     # Who is meant where an act of this type is typed without its seat (a lead, while cards may still be drawn).
     whose: Callable[[State[Any], type[Event]], tuple[str, ...]] = lambda state, kind: state.turn
     # How what a ruling hands over (see `tally`) is done to the record of a hand before it is scored again; what comes back

@@ -26,7 +26,7 @@ from events.model import (
 )
 from events.unread import Doubted
 from reducers.begin import begin
-from reducers.evolve import FRAME, evolve
+from reducers.evolve import FRAME, evolve, may_begin
 from reducers.model import State
 from reducers.terms import Terms, called_by
 from replay.log import Misfit, NumberedEvent
@@ -245,8 +245,7 @@ def run(opening: Open, events: Sequence[NumberedEvent]) -> State[Any]:
         event = placed.event
         kind = type(event)
         act = state.game.on.get(kind)
-        begins = not state.acts or state.settled or state.undecided is not None
-        if begins or act is None or kind in FRAME or state.ended or event.by not in state.terms.side_of:
+        if may_begin(state) or act is None or kind in FRAME or state.ended or event.by not in state.terms.side_of:
             evolve(state, event)
         else:
             # What `evolve` does with an act in the middle of a hand, without a call for each of them.

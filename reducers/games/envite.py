@@ -32,9 +32,9 @@ from reducers.words.raising import (
 from reducers.words.scores import points_told, scorer_told
 from reducers.words.tallies import is_cut_short, readable
 from reducers.words.trawls import (
-    card_with_none, is_a_trawl, may_have_lost, must_follow_a_plain_lead, must_follow_a_trawl, none_is_said_to_a_trawl,
-    on_card_shown_late, on_card_to_a_trawl, plays_or_has_none, plays_without_a_loser, says_none,
-    still_of_a_trawl,
+    card_with_none, is_a_trawl, may_be_over, may_have_lost, must_follow_a_plain_lead, must_follow_a_trawl,
+    none_is_said_to_a_trawl, on_card_shown_late, on_card_to_a_trawl, plays_or_has_none, plays_without_a_loser,
+    says_none, still_of_a_trawl,
 )  # fmt: skip
 from reducers.words.trick_play import (
     TRICKS, first_lead, just_taken, lay_out, on_gap, one_card_in_turn, open_play, suit_led, winner_gathers,
@@ -448,5 +448,5 @@ GAME = Game(
     after=best_of(lambda terms: terms.options.games), new_match=no_game_won, next_dealer=deals_next,
     sheet=we_they({"stake": contract, "result": result}, {"{} ±": gained, "{}": total}),
     chance=shuffle_and_deal, weigh=weigh, headline=headline, latest=just_taken, missing=left_open, led=suit_led,
-    unwritten=unwritten, whose=who_may_speak, still=still_of_a_trawl,
+    unwritten=unwritten, whose=who_may_speak, may_be_over=may_be_over, still=still_of_a_trawl,
 )  # fmt: skip

@@ -83,19 +83,20 @@ def may_have(side: str, tricks: list[Trick], state: State[Any]) -> int:
 
 def still_of_the_hand(state: State[Any], act: Event) -> bool:
     """Whether an act that comes once the hand is decided is still of it: a card that the table plays on with. It came out of a hand
-    that may have it, and whoever wrote what trumps were would have written that of the next hand too."""
+    that may have it. Where nobody wrote what trumps are, only whoever is due and does not lead the next hand plays on."""
     if not state.number or not state.settled or state.cut or state.tallies:
         return False
     hand: Decided = state.hand
-    if not isinstance(act, Play) or hand.trick.blind or act.by not in state.terms.seats:
+    if not isinstance(act, Play) or act.by not in state.terms.seats:
         return False
     held, code = state.holding(act.by), state.code(act.cards)
     if not len(held) or not held.may_leave(code):
         return False
-    if state.played_on or (code < state.game.pack.unknown and held.certain & state.game.pack.field[code]):
+    if state.played_on or (not hand.trick.blind and code < state.game.pack.unknown and held.certain & state.game.pack.field[code]):
         return True
     begins = state.terms.after(state.game.next_dealer(state))
-    return act.by != begins or act.by in due(state)
+    is_due = act.by in due(state)
+    return act.by != begins and is_due if hand.trick.blind else act.by != begins or is_due
 
 
 def due(state: State[Any]) -> tuple[str, ...]:
@@ -116,6 +117,6 @@ def played_on(play: Play, state: State[Any]) -> bool:
 
 
 __all__ = [
-    "begin_after_a_decision", "decide", "on_gathered_early", "played_on", "side_with_enough",
+    "begin_after_a_decision", "decide", "may_have", "on_gathered_early", "played_on", "side_with_enough",
     "still_of_the_hand",
 ]  # fmt: skip

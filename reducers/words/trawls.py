@@ -16,7 +16,7 @@ from events.model import Call, Event, Play, Show
 from reducers.evolve import play_on
 from reducers.model import InItsPlace, State
 from reducers.rules import CheckResult, broken, unknown
-from reducers.words.decided import decide, played_on, still_of_the_hand
+from reducers.words.decided import decide, may_have, played_on, still_of_the_hand
 from reducers.words.runs import plays_in_order
 from reducers.words.trick_play import on_card
 from reducers.words.tricks import NO_TRUMPS, Strength, cannot_follow, holds_suit, must_follow_suit
@@ -49,6 +49,15 @@ def may_have_lost(state: State[Any]) -> tuple[str, ...]:
     if not plays or hand.lost_by or (trump and suits[0] not in (trump, "?")):
         return ()
     return tuple(seat for (seat, _), suit in zip(plays, suits, strict=True) if suit == "?" or suit != (trump or suits[0]))
+
+
+def may_be_over(state: State[Any]) -> bool:
+    """Whether a side may have won the hand, or a seat may have lost it, without being known to, as trumps or cards were not seen."""
+    if not state.number or state.settled:
+        return False
+    trick = state.hand.trick
+    enough = len(trick.won) >= state.hand.enough and any(may_have(side, trick.won, state) >= state.hand.enough for side in state.terms.sides)
+    return enough or (trick.blind and bool(trick.won)) or bool(may_have_lost(state))
 
 
 def shows_out(state: State[Any], *more: tuple[str, int]) -> str:
@@ -113,6 +122,11 @@ def on_card_to_a_trawl(play: Play, state: State[Any]) -> None:
     """A card is played; a seat that cannot follow a trawl ends the hand, and so does the trick that wins it."""
     if state.settled:
         card_with_none(state, play)
+    hand = state.hand
+    if state.number and state.settled and hand.trick.blind and hand.lost_by and still_of_the_hand(state, play):
+        # What was led was no trump, or the hand would be over.
+        hand.lost_by = ""
+        play_on(state)
     if played_on(play, state):
         return
     if state.number and not state.settled and not state.hand.lost_by:
@@ -167,7 +181,7 @@ def plays_or_has_none(seat: str, state: State[Any]) -> Iterator[Event]:
 
 
 __all__ = [
-    "NONE", "card_with_none", "is_a_trawl", "may_be_a_trawl", "may_have_lost", "must_follow_a_plain_lead", "must_follow_a_trawl",
+    "NONE", "card_with_none", "is_a_trawl", "may_be_a_trawl", "may_be_over", "may_have_lost", "must_follow_a_plain_lead", "must_follow_a_trawl",
     "none_is_said_to_a_trawl", "on_card_shown_late", "on_card_to_a_trawl", "plays_or_has_none", "plays_without_a_loser",
     "says_none", "still_of_a_trawl",
 ]  # fmt: skip

@@ -24,7 +24,7 @@ from events.cards import pretty_all
 from events.model import Call, Capture, Discard, Event, Fix, Hand, Open, Play, Recorded, Tally, verb_of
 from events.writing import write_event
 from reducers.begin import begin
-from reducers.evolve import after_the_end, evolve, open_hand, plays_on, seated, tells_of_the_next
+from reducers.evolve import after_the_end, evolve, may_begin, open_hand, plays_on, seated, tells_of_the_next
 from reducers.legal import ANOTHER_HAND, ANY_TIME, ON_THE_TABLE, acts_of, legal, plans
 from reducers.model import State
 from reducers.registry import find
@@ -406,7 +406,7 @@ class Judge(Reading):
                 foresight.reach(step, state)
             for one in self._taken_back.get(step, ()):
                 yield from self._as_it_was_made(one, step, state, foresight.standing)
-            if not state.acts or state.settled or state.lost_count or state.tallies or state.undecided is not None:
+            if may_begin(state):
                 table = state.table
                 if open_hand(event, state) or state.table is not table:
                     apply_proofs(state, foresight.standing)

@@ -42,7 +42,7 @@ from events.model import (
     Tally,
 )
 from reducers.begin import begin
-from reducers.evolve import FRAME, evolve
+from reducers.evolve import FRAME, evolve, may_begin
 from reducers.model import Game, Run, State
 from reducers.registry import find
 from reducers.scoring import HandScore, Standing
@@ -951,7 +951,7 @@ def all_frames(opening: Open, events: Sequence[NumberedEvent], viewer: str, whol
         if state.phase is not phase:
             phase, run = state.phase, runs.get(state.phase, NO_RUN)
         event = placed.event
-        if type(event) not in run.begun_by or state.lost_count or state.undecided is not None:
+        if type(event) not in run.begun_by or state.lost_count or state.undecided is not None or state.game.may_be_over(state):
             played: Played | bool = False
         elif run.caught_up is None and not frames.in_tricks:
             # Nothing can be told from the acts alone in this part of the hand.
@@ -979,7 +979,7 @@ def all_frames(opening: Open, events: Sequence[NumberedEvent], viewer: str, whol
         state.at = state.table.now = placed.n
         kind = type(event)
         act = on.get(kind)
-        if act is None or kind in FRAME or state.ended or state.hand is None or event.by not in seats or not state.acts or state.settled or state.lost_count or state.undecided is not None:
+        if act is None or kind in FRAME or state.ended or state.hand is None or event.by not in seats or may_begin(state):
             evolve(state, event)
         else:
             # What `evolve` does with an act in the middle of a hand.

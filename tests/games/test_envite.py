@@ -464,3 +464,20 @@ def test_the_referee_agrees_about_the_first_breach(seed: int) -> None:
     records, _ = simulate_breaches("envite", seed=seed, p=0.08, hands=2, seats=seats)
     lines = [write_event(r.event) for r in records[1:]]
     assert Referee(seats).read(lines) == min((f.at.pos for f in judge(records).broken), default=0)
+
+
+def test_a_card_seen_again_begins_a_hand_where_the_one_before_may_be_over() -> None:
+    """If this failed, a hand whose line and deal nobody wrote would run on in the one before, and its cards be seen twice."""
+    lines = ["W hand 1", *["S play 5h", "E play 4h", "N play 5s", "W play Jh", "W play Kh", "S play 3d", "E play 4s", "N play Qc", "S play Kd", "E play 3s"]]
+    case = given("envite", "\n".join(lines)).when("E play Jh").clean()
+    assert any("hand 2 goes on here" in why for _, why in case.judgement.state.inferred)
+    case.when("N play 6d", "W play 4h", "S play Kd", "E play Ad").clean().scores(NS=None, EW=None)
+    # Where trumps are known the hand goes on, and nothing is seen twice without a word.
+    given("envite", "\n".join([lines[0], "@ deal up upcard=2c", *lines[1:6]])).when("S play Jh").finds("T2")
+
+
+def test_a_table_that_plays_on_after_none_where_nobody_wrote_trumps() -> None:
+    """If this failed, the hand would be over with a word that the next cards contradict, and a wrong score be certain."""
+    lines = ["W hand 1", "S play Kh", "E play 7h", "N play 4h", "W call none"]
+    given("envite", "\n".join(lines)).scores(NS=4, EW=0)
+    given("envite", "\n".join(lines)).when("W play 5c", "S play 7c", "E play 7d", "N play 2c", "S hand 2").scores(NS=None, EW=None)
