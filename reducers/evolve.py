@@ -316,14 +316,17 @@ def narrow_the_dealer(event: Event, hand: Undecided, state: State[Any]) -> None:
         deal_again(state.dealer, hand, state, guessed=True)
         return
     usual, journal, notes = state.dealer, state.table.journal, state.inferred
-    breaks, doubts = dict[str, frozenset[str]](), dict[str, int]()
+    breaks, doubts, dealt = dict[str, frozenset[str]](), dict[str, int](), dict[str, frozenset[str]]()
     for seat in hand.seats:
         state.table.journal, state.inferred = None, []
-        deal_again(seat, hand, state)
+        dealt[seat] = deal_again(seat, hand, state)
         says = in_its_place(event, state)
         breaks[seat], doubts[seat] = frozenset(rule for rule, verdict in says if verdict == Verdict.BROKEN), len(says)
-    in_common = frozenset.intersection(*breaks.values())
-    left = tuple(seat for seat in hand.seats if breaks[seat] == in_common) or hand.seats
+    in_common = frozenset.intersection(*dealt.values())
+    # The deal itself shows it, where who deals gets no cards.
+    may_have_dealt = tuple(seat for seat in hand.seats if dealt[seat] == in_common) or hand.seats
+    in_common = frozenset.intersection(*(breaks[seat] for seat in may_have_dealt))
+    left = tuple(seat for seat in may_have_dealt if breaks[seat] == in_common) or may_have_dealt
     state.table.journal = journal
     # One that leaves least open shows best what may have been.
     deal_again(min(left, key=lambda seat: (doubts[seat], seat != usual)), hand, state)
@@ -331,20 +334,25 @@ def narrow_the_dealer(event: Event, hand: Undecided, state: State[Any]) -> None:
     if len(left) > 1:
         state.undecided = Undecided(left, hand.entries, (*hand.happened, (state.at, state.table.now, event)))
     else:
-        state.infer(f"{event.by} acts first, so {state.dealer} has dealt; nobody wrote it")
+        shown = f"{event.by} acts first, so" if len(may_have_dealt) > 1 else "as the cards were dealt,"
+        state.infer(f"{shown} {state.dealer} has dealt; nobody wrote it")
 
 
-def deal_again(dealer: str, hand: Undecided, state: State[Any], *, guessed: bool = False) -> None:
-    """Lay the hand out as dealt by this seat, with all that has happened in it."""
+def deal_again(dealer: str, hand: Undecided, state: State[Any], *, guessed: bool = False) -> frozenset[str]:
+    """Lay the hand out as dealt by this seat, with all that has happened in it. Returns the rules that the deal breaks then."""
     at, now, trouble = state.at, state.table.now, len(state.table.trouble)
     state.dealer, state.guessed, state.undecided = dealer, guessed, None
     if state.table.journal is not None:
         del state.table.journal[hand.entries :]
     lay_out(state)
+    breaks: list[str] = []
     for state.at, state.table.now, event in hand.happened:
+        if type(event) is Deal:
+            breaks += [rule.id for rule, says in objections(state, event) if says.verdict == Verdict.BROKEN]
         evolve(state, event)
     state.at, state.table.now = at, now
     del state.table.trouble[trouble:]
+    return frozenset(breaks)
 
 
 def in_its_place(event: Event, state: State[Any]) -> list[tuple[str, Verdict]]:

@@ -579,3 +579,10 @@ def test_R6_what_lies_in_the_pot_is_counted_for_each_way_the_hands_may_be(cards:
     judgement = given(GAME, lines, Seats="A B C D").when("A pay 5 <pot").opens("R6").judgement
     assert judgement.broken == []
     assert judgement.either == ()
+
+
+def test_who_dealt_a_hand_that_nobody_began_shows_in_the_deal() -> None:
+    """If this failed, whoever turned the first card out of turn would be taken for the dealer, who got no cards."""
+    case = given("put-and-take", "@ deal B=4hQcQh9s8c C=JdTc3h8hJh D=6s9h2d7h4s", Seats="A B C D").when("C play 9c <stock").finds("R2", words="A deals, and turns the cards")
+    assert any("as the cards were dealt, A has dealt" in why for _, why in case.judgement.state.inferred)
+    given("put-and-take", "@ deal A=5x?? B=5x?? C=5x??", Seats="A B C D").when("D play 9c <stock").clean()
