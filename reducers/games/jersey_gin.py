@@ -18,14 +18,13 @@ from reducers.page import (
     deals_next, figure, figures, hand_of, hand_score, ledger, on_move, overlaid, pack, plus, pretty_all, result, rule,
     seat, shuffle_and_deal, singles, summary_of, taken, turned_up, unknown, why_void, HouseRules,
 )  # fmt: skip
-from reducers.page import on_show as common_show
 from reducers.words.card_sums import no_hands_count
 from reducers.words.melds import GIN_WORTH, Melds, may_be_among
 from reducers.words.rummy import (
     STOCK_OUT, cards_lying, discards, draw_unseen, draws, first_turn, from_the_top, laid_right, lay, lost_sight,
     melds_on_table, missed_one, not_out_after_all, not_the_turn, of_deadwood, on_table, one_discard, owner_of,
-    perhaps_not_out, perhaps_out, ready, shows, shows_the_rest, still_to_show, take, takes_back_the_discard, throw,
-    too_much_told, top, uncounted, unseen_draw, without_cards,
+    perhaps_not_out, perhaps_out, ready, show_cards, shows, shows_the_rest, still_to_show, take,
+    takes_back_the_discard, throw, too_much_told, top, uncounted, unseen_draw, without_cards,
 )  # fmt: skip
 
 # Setup
@@ -393,7 +392,7 @@ def done_if_empty(seat: str, state: State[Hand]) -> None:
 
 def on_show(show: Show, state: State[Hand]) -> None:
     """At the end of the hand, showing what is left is the last a player does."""
-    common_show(show, state)
+    show_cards(show, state)
     by, seats = show.by, state.terms.seats
     if state.number and not state.settled and by in seats:
         out_after_all(by, state)

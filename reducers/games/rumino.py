@@ -20,7 +20,6 @@ from reducers.page import (
     hand_score, left_open, not_all_seen, overlaid, pack, pretty, pretty_all, result, rule, seat, seats, singles,
     summary_of, turned_up, unasked, unknown, why_void,
 )  # fmt: skip
-from reducers.page import on_show as common_show
 from reducers.words.card_sums import no_hands_count
 from reducers.words.draw_and_throw import (
     TURNS, DrawAndThrow, as_drawn, deal_or_renew, draw_a_card, draw_one_card, draws, draws_unseen, is_claim,
@@ -36,7 +35,7 @@ from reducers.words.pools import (
     the_pool_goes_to_the_winner, the_right_price,
 )  # fmt: skip
 from reducers.words.rummy import (
-    discards, laid_right, lay, melds_on_table, of_deadwood, owner_of, shows, shows_the_rest, still_to_show,
+    discards, laid_right, lay, melds_on_table, of_deadwood, owner_of, show_cards, shows, shows_the_rest, still_to_show,
     too_much_told, top, without_cards,
 )  # fmt: skip
 
@@ -369,7 +368,7 @@ def on_show(show: Show, state: State[Hand]) -> None:
     cards = tuple(sorted(c for group in show.groups for c in group))
     if state.number and not state.settled and has_rumino(cards):
         has_the_card_claimed(who, state)
-    common_show(show, state)
+    show_cards(show, state)
     if not state.number:
         return
     hand = state.hand

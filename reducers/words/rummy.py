@@ -16,7 +16,7 @@ from typing import Any, TypeAlias
 
 from events.cards import how_many, pretty
 from events.model import Cards, Discard, Draw, Event, Gap, Meld, Move, Show, Shuffle, Tally
-from reducers.evolve import finish_hand, pile_named, settle
+from reducers.evolve import finish_hand, on_show, pile_named, settle
 from reducers.model import State
 from reducers.rules import CheckResult, broken, unknown
 from reducers.table import Pile
@@ -152,6 +152,14 @@ def drawn_from_the_discards(codes: Sequence[int], holding: Pile, state: State[An
             # Another copy of the card may have been held all along: then the draw was from the stock.
             table.row("stock").vague |= bool(table.free() & table.pack.field[code])
             state.infer(f"{holding.name} drew the {table.pack.shown(code)} from the discards before this; nobody wrote it")
+
+
+def show_cards(show: Show, state: State[Any]) -> None:
+    """Cards are shown; those that seem to lie among the discards were drawn from there."""
+    pile = pile_named(state, show.src or show.by)
+    for group in show.groups if state.number else ():
+        drawn_from_the_discards(state.table.codes(group, pile), pile, state)
+    on_show(show, state)
 
 
 def takes_back_the_discard(move: Move, state: State[Any]) -> bool:
@@ -415,7 +423,7 @@ __all__ = [
     "STOCK_OUT", "as_laid", "chance_turns_over", "counted", "discards", "draw_unseen", "draws", "first_turn",
     "from_the_top", "groups_of", "laid_right", "lay", "like_a_set", "lost_sight", "melds_on_table", "missed_one",
     "next_of", "not_out_after_all", "not_the_turn", "of_deadwood", "on_table", "one_card", "one_discard", "owner_of",
-    "perhaps_not_out", "perhaps_out", "ready", "shows", "shows_the_rest", "still_to_show", "take",
+    "perhaps_not_out", "perhaps_out", "ready", "show_cards", "shows", "shows_the_rest", "still_to_show", "take",
     "takes_back_the_discard", "throw", "too_much_told", "top", "turn_over", "turn_over_unwritten", "uncounted", "unseen_draw", "value",
     "without_cards",
 ]  # fmt: skip

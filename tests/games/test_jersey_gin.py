@@ -552,3 +552,12 @@ def test_R2_a_stock_that_nobody_counted_has_no_certain_top() -> None:
     """If this failed, a card drawn would be held against one that need not lie on top."""
     dealt = "C hand 1\n@ deal A=10x?? B=10x?? C=10x??\n@ deal up discard=3h\n@ deal stock=2d8d*x??\n"
     assert not given(GAME, dealt).when("A draw Jc").judgement.broken
+
+
+def test_R2_a_card_that_is_shown_was_drawn_from_the_discards_though_nobody_wrote_it() -> None:
+    """If this failed, a card drawn from the discards without a line would be seen twice as soon as its hand is shown."""
+    lines = ["A draw ??", "A discard 6h", "B draw ??", "B discard Qd", "C draw ??", "C discard 5s", "A discard 5d", "B draw ??", "B discard 8c"]
+    case = given(GAME, HIDDEN).when(*lines, "A show 5s").clean()
+    assert any("A drew the 5♠ from the discards before this" in why for _, why in case.judgement.state.inferred)
+    # Where no draw is missing it is another card, or was written wrong.
+    given(GAME, HIDDEN).when(*lines[:6], "A draw ??", *lines[6:], "A show 5s").finds("T2")
