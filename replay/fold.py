@@ -20,6 +20,7 @@ from events.model import (
     Event,
     Fix,
     Open,
+    Plain,
     Recorded,
     Ruling,
     verb_of,
@@ -139,6 +140,8 @@ class Folding:
         self.order = Order()
         self.there: dict[int, NumberedEvent] = {}
         self.struck: dict[int, NumberedEvent] = {}
+        # The same as they stood before they were struck out.
+        self.gone: dict[int, NumberedEvent] = {}
         self.misfits: list[Misfit] = []
         self.behind: dict[int, int] = {}
         self.reader = Reader(opening, meaning)
@@ -152,13 +155,19 @@ class Folding:
 
     def correct(self, r: Recorded, fix: Fix) -> None:
         """Fold one correction in, or note why it points nowhere."""
-        old = self.there.get(fix.at)
+        old, struck = self.there.get(fix.at), self.struck.get(fix.at)
         kind = renumbers(fix, old.event if old is not None and fix.how != "insert" else None)
         if kind is not None:
             self.reader.before(kind, fix.at, self.order, self.there)
         if fix.at == 0 and fix.how == "replace" and isinstance(fix.event, Open):
             self.opening = fix.event
-        elif old is None and not (fix.how == "insert" and fix.at == 0):
+        elif struck is not None and fix.how == "replace" and fix.event is not None:
+            # What was struck out stands again in its place, as it was or otherwise.
+            del self.struck[fix.at]
+            gone = self.gone.pop(fix.at)
+            self.there[fix.at] = gone if fix.event == gone.event else replaced(gone, r, fix.event)
+            self.reader.typed(self.there[fix.at])
+        elif old is None and not (fix.how == "insert" and (fix.at == 0 or struck is not None)):
             self.misfits.append(Misfit(r.n, self._nothing_at(fix.at, r.n)))
         elif old is not None and fix.how != "insert" and isinstance(old.event, Ruling):
             # What was decided is undone by a decision, in the open, not by a correction of the record.
@@ -168,17 +177,17 @@ class Folding:
             self.put(r.n, self.behind.get(fix.at, fix.at), NumberedEvent(r.n, r.n, fix.event, r))
             self.behind[fix.at] = r.n
         elif old is not None and fix.how == "replace" and fix.event is not None:
-            self.there[fix.at] = NumberedEvent(fix.at, r.n, fix.event, old.recorded, (*old.was, (old.at, old.event)))
+            self.there[fix.at] = replaced(old, r, fix.event)
             self.reader.typed(self.there[fix.at])
         elif old is not None:
             self.struck[fix.at] = NumberedEvent(fix.at, r.n, old.event, old.recorded, old.was)
             # Whatever was put in behind it keeps its place.
-            del self.there[fix.at]
+            self.gone[fix.at] = self.there.pop(fix.at)
 
     def _nothing_at(self, at: int, n: int) -> str:
         """Why event `n` corrects nothing that is there."""
         if at in self.struck:
-            return f"event {at} was struck out before, so it cannot be corrected"
+            return f"event {at} was struck out before, so it cannot be struck out"
         what = "is a correction itself" if 0 < at < n else "is not there"
         return f"event {at} {what}, so it cannot be corrected"
 
@@ -191,6 +200,11 @@ class Folding:
         # A correction that may not have been made takes nothing away for certain.
         self.misfits += [] if self.doubted else [Misfit(n, f"of the piles this speaks of, {' and '.join(what)}") for n, what in sorted(gone.items())]
         return Corrected(self.opening, tuple(meant), struck, tuple(self.misfits), frozenset(gone), self.reader.meaning)
+
+
+def replaced(old: NumberedEvent, by: Recorded, event: Plain) -> NumberedEvent:
+    """What stands in the place of an event by a later correction."""
+    return NumberedEvent(old.n, by.n, event, old.recorded, (*old.was, (old.at, old.event)))
 
 
 class Order:

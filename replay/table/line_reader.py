@@ -7,6 +7,7 @@ refused, and all are shown.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise, product
 from typing import Any
@@ -158,7 +159,7 @@ class LineReader:
             words[0] = replace(words[0], text=words[0].text.upper())
         if not words:
             raise NotationError("nothing is written here", expected=self.expected())
-        words = self.in_french(facts_by_name(word_in_parts(words, self.state), self.state))
+        words = self.in_french(facts_by_name(word_in_parts(self._what_stands_there(words), self.state), self.state))
         if tells_a_result(words, self.state):
             told = read_result(words[words[0].text in RESULT :], self.state)
             doubts = further_hand(told, self.state) or told_wrongly(told[0], self.state)
@@ -174,6 +175,16 @@ class LineReader:
         if words[0].text.lower() == "fix" and len(words) > 2:
             return self._answers_anew(words, around, as_played) or self._correction(words, around, line, as_played)
         return self._read(words, around, line, as_played)
+
+    def _what_stands_there(self, words: Sequence[Token]) -> list[Token]:
+        """The words of a `fix`, with the number of a correction as that of the line that it corrected; any others as they are."""
+        number = re.fullmatch(r"(#?)([0-9]{1,9})([+-]?)", words[1].text) if len(words) > 1 and words[0].text.lower() == "fix" else None
+        if number is None:
+            return list(words)
+        at = int(number[2])
+        while (fix := next((r.event for r in reversed(self.records) if r.n == at), None)) is not None and isinstance(fix, Fix) and fix.how != "insert":
+            at = fix.at
+        return [words[0], replace(words[1], text=f"{number[1]}{at}{number[3]}"), *words[2:]]
 
     def _taken_back(self, words: Sequence[Token]) -> Back | None:
         """`back`, with the seat, the cards or the number of the act if it is not the last one; None if the line is something else.
@@ -669,7 +680,7 @@ class LineReader:
         """`fix 15 jd>3`: the act as it would have been typed in the place of event 15; what is wrong with it there, or None if
         it is no such line."""
         number = words[1].text.removeprefix("#")
-        old = next((p for p in self.view.events if str(p.n) == number), None)
+        old = next((p for p in (*self.view.events, *self.view.struck) if str(p.n) == number), None)
         if old is None:
             return None
         reader, line = self._before(old.n), ""
@@ -693,16 +704,16 @@ class LineReader:
         return told_again(at, words[2:], self.there(at, "replace"), run(self.view.opening, [p for p in self.view.events if p.n < at]))
 
     def there(self, at: int, how: str) -> Plain | None:
-        for placed in self.view.events:
+        for placed in (*self.view.events, *(self.view.struck if how != "strike" else ())):
             if placed.n == at:
                 if how != "insert":
                     revocable(placed)
                 return placed.event
         if at == 0:
             return self.view.opening
-        last = self.records[-1].n
+        last, left_out = self.records[-1].n, " that has not been struck out" * (how == "strike")
         raise NotationError(
-            f"there is no event {at} to correct", expected=f"a position from 0 to {last} that has not been struck out",
+            f"there is no event {at} to correct", expected=f"a position from 0 to {last}{left_out}",
             todo="`log` shows the positions.",
         )  # fmt: skip
 

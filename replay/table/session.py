@@ -155,8 +155,12 @@ class Session:
         return bool(one.time) and one.time == other.time and self._line_of.get(one.n) == self._line_of.get(other.n)
 
     def _taken_back(self, r: Recorded, placed: dict[int, NumberedEvent]) -> Fix | None:
-        """What takes one record back; None if it is back already, or was a strike."""
+        """What takes one record back; None if it is back already, or was an `undo`, which struck out the last act of its time."""
         event = r.event
+        if isinstance(event, Fix) and event.how == "strike":
+            struck = next((p for p in self.view.struck if p.n == event.at and p.at == r.n), None)
+            went_on = any(event.at < p.n < r.n for p in self.view.events)
+            return Fix(by="@", at=event.at, how="replace", event=struck.event) if struck is not None and went_on else None
         if not isinstance(event, Fix):
             stands = r.n in placed and versions_that_stand(placed[r.n])[-1][0] == r.n
             return Fix(by="@", at=revocable(placed[r.n]), how="strike") if stands else None

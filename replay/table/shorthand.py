@@ -267,6 +267,8 @@ def spoken_fix(fix: Fix, old: Event | None, game: Game) -> str:
     'event 7 is now N 9♦, and was N 10♦'
     >>> spoken_fix(Fix(by="@", at=7, how="replace", event=Play(by="N", cards=("Td",))), Play(by="N", cards=("Td",)), kaiser)
     'event 7 is N 10♦, as before'
+    >>> spoken_fix(Fix(by="@", at=7, how="replace", event=Play(by="N", cards=("9d",))), None, kaiser)
+    'event 7 stands again: N 9♦'
     """
     before = spoken(old, game) if old is not None else ""
     if fix.event is None:
@@ -275,6 +277,8 @@ def spoken_fix(fix: Fix, old: Event | None, game: Game) -> str:
         return f"after event {fix.at}: {spoken(fix.event, game)}"
     if fix.event == old:
         return f"event {fix.at} is {before}, as before"
+    if old is None and fix.at:
+        return f"event {fix.at} stands again: {spoken(fix.event, game)}"
     return f"event {fix.at} is now {spoken(fix.event, game)}" + (f", and was {before}" if before else "")
 
 

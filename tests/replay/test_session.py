@@ -4,18 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from random import Random
 
 import pytest
 from given import log
 from msgspec.structs import replace
+from sampling import sampled
 
 from events.errors import NotationError
-from events.model import Fix, Open, Recorded, Tally
+from events.model import Event, Fix, Open, Recorded, Tally
 from events.tokens import split
 from events.writing import write_event
 from reducers import facts as fact
 from reducers.begin import begin
 from reducers.tally import facts_declared
+from replay.fold import corrected
+from replay.simulate import simulate
 from replay.table.line_reader import SeveralMeaningsError
 from replay.table.result_line import read_result
 from replay.table.scribe import understood
@@ -213,6 +217,14 @@ def test_undo_of_a_correction_restores_what_stood() -> None:
         (["fix 6 h8", "fix 6 hj"], ["@ fix #6 N play 8h", "@ fix #6 N play 9h", "@ fix #7-", "@ fix #6-"]),
         (["fix 6 h8", "fix 7 hk"], ["@ fix #7 E play Ah", "@ fix #6 N play 9h", "@ fix #7-"]),
         (["fix 6 h8", "fix 6 h9"], ["@ fix #7-"]),
+        # what was struck out in the middle stands again; after that its strike is forgotten
+        (["fix 6-"], ["@ fix #6 N play 9h", "@ fix #7-", "@ fix #6-"]),
+        (["fix 6 h8", "fix 6-"], ["@ fix #6 N play 8h", "@ fix #6 N play 9h", "@ fix #7-"]),
+        (["fix 6-", "fix 6 hk"], ["@ fix #6 N play 9h", "@ fix #7-"]),
+        # a correction is corrected by its own number too
+        (["fix 6 h8", "fix 8 hk"], ["@ fix #6 N play 8h", "@ fix #6 N play 9h"]),
+        (["fix 6 h8", "fix 8-"], ["@ fix #6 N play 8h", "@ fix #6 N play 9h"]),
+        (["fix 6+ E x"], ["@ fix #8-", "@ fix #7-"]),
     ],
 )
 def test_undo_of_a_correction_goes_back_further_each_time(corrections: list[str], undone: list[str]) -> None:
@@ -221,6 +233,35 @@ def test_undo_of_a_correction_goes_back_further_each_time(corrections: list[str]
     for _ in undone:
         table.store(table.session.undo())
     assert table.written[-len(undone) :] == undone
+
+
+@sampled("game, seed", ["kaiser", "jersey-gin", "burraco", "scopa"], range(8), each=2, soak=range(8, 60))
+def test_undo_gives_back_what_stood_before_any_correction(game: str, seed: int) -> None:
+    """Acts given other cards, struck out, put in, brought back, in any order: `undo` leaves the record as before the last of them."""
+    chance, records = Random(f"{game} {seed}"), simulate(game, seed=seed, hands=1)[:40]
+    acts = [p for p in corrected(records).events[:-1] if hasattr(p.event, "cards")]
+
+    def stands(log: Sequence[Recorded]) -> dict[int, Event]:
+        return {p.n: p.event for p in corrected(log).events}
+
+    for i, act in enumerate(chance.choices(acts, k=8) if acts else ()):
+        before, n = stands(records), records[-1].n + 1
+        how = chance.choice(["replace", "strike", "insert"] if act.n in before else ["replace", "insert"])
+        # What says again what stood there before is an undo itself.
+        other = replace(act.event, cards=(f"{i + 2}x??",))
+        records.append(Recorded(n=n, event=Fix(by="@", at=act.n, how=how, event=None if how == "strike" else other)))
+        assert stands(records) != before
+        (back,) = Session(records).undo().events
+        undone = stands([*records, replace(back, n=n + 1)])
+        # What was brought back otherwise than it was is then as it was; for what was struck out nobody would strike it again.
+        assert undone == before if act.n in before or how == "insert" else undone.keys() == {*before, act.n}, (n, how)
+
+
+def test_a_strike_of_what_is_struck_out_is_refused() -> None:
+    table = Table(Dealer="W").type(*AUCTION, "h9", "ha", "fix 6-")
+    with pytest.raises(NotationError, match="there is no event 6 to correct; expected a position from 0 to 8 that has not been struck out"):
+        table.type("fix 6-")
+    assert table.type("fix 6 hk").answers[-1].startswith("9  event 6 stands again: N K♥")
 
 
 def test_undo_on_an_empty_match_says_so() -> None:
