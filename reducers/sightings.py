@@ -289,7 +289,8 @@ class Sightings:
         left = self.pack.full - self.located
         if self.pack.single or not self.later:
             return left - (self.later & left)
-        for code in self.pack.codes(self.later):
+        # A record that contradicts itself may prove more copies than there are, and what is too many is no card.
+        for code in self.pack.codes(self.later & self.pack.everything):
             if left & self.pack.field[code]:
                 left -= self.pack.unit[code]
         return left

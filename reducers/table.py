@@ -165,6 +165,9 @@ class Table(Sightings):
             if code >= pack.unknown:
                 self.since[dst.name] = self.now
                 self.glimpsed |= code > pack.unknown
+                if len(row) > self.most:
+                    # No pile is higher than the pack: what came from nowhere was found to be too many, and is not piled up.
+                    del row[next(i for i, lies in enumerate(row) if lies >= pack.unknown)]
         elif code >= pack.unknown:
             self._unseen_in(code, dst, src.name)
         elif dst.vague:

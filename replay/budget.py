@@ -10,24 +10,34 @@ noted with the hand, and whoever reads the answer is told.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Literal
+from functools import cache
+from typing import Any, Literal
 
 from msgspec import Struct
 
-from events.model import Event, Tally
+from events.model import Event, Hand, Tally
+from reducers.legal import plans
+from reducers.model import State
 
 STEPS = 100_000
 """So many steps for any record, a second or two."""
-EACH = 50
+EACH = 10
 """So many more for each of its first `MANY` events."""
 MANY = 2_000
 """The events of fifty hands at cards. Of a longer record only what is judged once grows with its length."""
 EACH_MORE = 5
 """So many more for each event beyond these."""
 COPY = 5
-"""To copy a state, or to begin one, takes as long as so many steps."""
+"""To copy a state, or to begin one or a hand, takes as long as so many steps."""
 TALLY = 20
 """To apply a tally takes as long as so many: it is reckoned with all that the table has noted of its hand."""
+
+PILES = 64
+"""With so many piles more on the table, an event takes a step more. No game has as many; lines that make no sense lay as many melds as
+there are lines."""
+CHECKS = 16
+"""To ask so many rules about an act takes a step more, which is counted in a log longer than a hand of any game (`LONG`)."""
+LONG = 500
 
 Work = Literal["reading", "elimination", "dates", "corrections", "ways"]
 SAID: dict[Work, str] = {
@@ -91,14 +101,30 @@ class Budget:
 
 def steps_of(events: Sequence[Event]) -> int:
     """How many steps it takes to apply these events, or to ask about them."""
-    return len(events) + (TALLY - 1) * [type(event) for event in events].count(Tally)
+    kinds = [type(event) for event in events]
+    return len(events) + (TALLY - 1) * kinds.count(Tally) + (COPY - 1) * kinds.count(Hand)
+
+
+def weight_of(state: State[Any], events: int = 0) -> int:
+    """How many steps it takes to apply one of so many events in this position, or to ask about it."""
+    return (_asking(state.game.key) if events > LONG else 1) + len(state.table.piles) // PILES
+
+
+@cache
+def _asking(game: str) -> int:
+    """How many steps it takes to ask about an act of a game: more where a page has very many rules about one.
+
+    >>> _asking("kaiser"), _asking("burraco")
+    (1, 2)
+    """
+    return 1 + max(len(checks) for acts in plans(game).values() for checks in acts.values()) // CHECKS
 
 
 def budget_for(events: int) -> Budget:
     """The budget for a record of so many events.
 
     >>> budget_for(1_000).limit, budget_for(100_000).limit
-    (150000, 690000)
+    (110000, 610000)
     """
     return Budget(STEPS + EACH * min(events, MANY) + EACH_MORE * max(0, events - MANY))
 
@@ -123,4 +149,4 @@ def _where(hands: list[int]) -> str:
     return f" in hand{'s' * (len(named) > 1)} {' and '.join(', '.join(named).rsplit(', ', 1))}" if named else ""
 
 
-__all__ = ["COPY", "Budget", "Cut", "budget_for", "cut_short", "steps_of"]
+__all__ = ["COPY", "Budget", "Cut", "budget_for", "cut_short", "steps_of", "weight_of"]

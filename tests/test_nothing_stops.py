@@ -18,7 +18,7 @@ from benchmarks.repetition import blocks
 from benchmarks.repetition import repeated as lines
 from events.cards import check_cards, item, squeeze
 from events.kib import read
-from events.model import Draw, Open, Recorded
+from events.model import Arrange, Capture, Discard, Draw, Meld, Move, Open, Play, Recorded
 from events.writing import write
 from reducers.begin import begin
 from reducers.evolve import each_pile, evolve
@@ -324,3 +324,29 @@ def test_the_state_before_a_gap_does_not_grow_with_the_record() -> None:
             assert state.undone[1].table.journal is None
             assert state.undone[1].undone is None
     assert seen == 6
+
+
+@pytest.mark.parametrize("game", ["burraco-club", "machiavelli-loggia", "xeri-kafenio"])
+def test_plays_that_make_no_sense_take_hardly_more_steps_than_their_budget(game: str) -> None:
+    """If this failed, some 50 KB of the acts of one hand, over and over, would keep `check` and `report` busy for half a minute."""
+    records = list(read((Path(__file__).parent.parent / "examples" / f"{game}.kib").read_text()).records)
+    begun = next(i for i, r in enumerate(records) if isinstance(r.event, Draw | Play | Move | Meld))
+    acts = [r.event for r in records[begun:] if isinstance(r.event, Draw | Discard | Play | Capture | Meld | Move | Arrange)]
+    repeated = [*records[:begun], *(Recorded(n=begun + i, event=acts[i % len(acts)]) for i in range(600))]
+    budget = Budget(20_000)
+    check(repeated, budget=budget)
+    assert cut_short(budget.cuts)
+    # The last look that is begun is done to its end.
+    assert budget.spent < 3 * budget.limit
+
+
+def test_no_pile_is_higher_than_the_pack() -> None:
+    """If this failed, every further card of nowhere would make the table slower to look at."""
+    state = begin({"Game": "xeri"})
+    table, pack = state.table, state.game.pack
+    for code in (pack.code["7h"], *[pack.unknown] * 200):
+        table.move_one(code, table.row("nowhere"), table.row("board"))
+    row = table.row("board").row
+    assert row is not None
+    assert len(row) == 52
+    assert row[0] == pack.code["7h"]

@@ -28,7 +28,7 @@ from reducers.words.rearranging import (
     lays_what_does_not, lays_what_fits, lines_meant, others_on_top, rebuilt_with, take_each,
 )  # fmt: skip
 from reducers.words.regrouping import (
-    Turn, going_on, in_order, in_sequence, lay_down, lose_sight_of, lying, number_of, put_back, touched_by,
+    Turn, going_on, in_order, in_sequence, lay_down, lies_there, lose_sight_of, lying, number_of, put_back, touched_by,
     what_changed,
 )  # fmt: skip
 from reducers.words.rummy import cards_lying, first_turn, lost_sight, one_card
@@ -419,7 +419,7 @@ def only_melds_are_laid_anew(act: Arrange, state: State[Hand]) -> CheckResult | 
 
 @RULES.check("R6", Meld)
 def onto_a_meld_that_lies_there(meld: Meld, state: State[Hand]) -> CheckResult | None:
-    if not meld.to or not in_play(meld, state) or meld.to in lying(state):
+    if not meld.to or not in_play(meld, state) or lies_there(meld.to, state):
         return None
     if lines_are_missing(state):
         return unknown("whether there was such a meld: lines may be missing from the record")
@@ -437,7 +437,7 @@ def on_lines(act: Meld | Arrange, state: State[Hand]) -> None:
     """A line of a turn in which cards are laid down."""
     if says_it_lies_there(act, state):
         return
-    if isinstance(act, Meld) and number_of(act.to) and act.to not in lying(state) and lines_are_missing(state):
+    if isinstance(act, Meld) and number_of(act.to) and not lies_there(act.to, state) and lines_are_missing(state):
         state.table.row(act.to).vague = True
     lays(act, state)
     lay_down(act, state)
@@ -706,10 +706,10 @@ def draws(who: str, state: State[Hand]) -> Iterator[Event]:
 
 
 def penalties(who: str, state: State[Hand]) -> Iterator[Event]:
-    """The cards owed, and one too many."""
+    """The cards owed, and one too many; nothing where nothing lies to be drawn."""
     owed = state.hand.owed
     above = [PACK.tokens[code] for code in cards_lying("stock", state)[: -owed - 2 : -1]]
-    yield Draw(by=who, cards=squeeze(above[:owed]))
+    yield from (Draw(by=who, cards=squeeze(above[:owed])) for _ in above[:1])
     yield from (Draw(by=who, cards=squeeze(above)) for _ in above[owed:])
 
 

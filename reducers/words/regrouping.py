@@ -66,6 +66,12 @@ def lying(state: State[Any]) -> dict[str, tuple[int, ...]]:
     return {name: tuple(p.row or ()) for name, p in piles.items() if name.startswith(STEM) and (p.row or p.vague)}
 
 
+def lies_there(name: str, state: State[Any]) -> bool:
+    """Return True if a meld of this name lies on the table."""
+    pile = state.table.piles.get(name)
+    return name.startswith(STEM) and pile is not None and bool(pile.row or pile.vague)
+
+
 def touched_by(act: Meld | Arrange | Move, state: State[Any]) -> tuple[str, ...]:
     """The melds that a line changes, or lays."""
     if isinstance(act, Meld):
@@ -391,6 +397,6 @@ def in_sequence(cards: Cards, melds: Melds) -> Cards:
 
 
 __all__ = [
-    "Changed", "Turn", "changes", "found_on_table", "going_on", "in_order", "in_sequence", "lay_down", "lose_sight_of", "lying",
-    "number_of", "put_back", "touched_by", "what_changed",
+    "Changed", "Turn", "changes", "found_on_table", "going_on", "in_order", "in_sequence", "lay_down", "lies_there",
+    "lose_sight_of", "lying", "number_of", "put_back", "touched_by", "what_changed",
 ]  # fmt: skip

@@ -18,7 +18,7 @@ from reducers.evolve import evolve
 from reducers.model import State
 from reducers.rules import TABLE, Verdict
 from reducers.table import TOO_MANY, TWICE, Entry, Trouble
-from replay.budget import Budget, budget_for, steps_of
+from replay.budget import Budget, budget_for, steps_of, weight_of
 from replay.fold import Corrected, own_state
 from replay.judging.elimination import cards_by_elimination
 from replay.judging.findings import Finding, Place
@@ -60,6 +60,8 @@ class Reading:
         self.proofs: list[Proof] = []
         # Events folded, or asked about, in all.
         self.read = 0
+        # How many steps an event takes, for all that lies on the table in the end.
+        self.weight = 1
         # Cards that elimination named, by position.
         self.inferred: dict[int, tuple[str, ...]] = {}
         # What is read as unseen because of a conflict: a step, and the cards (none: all that were put down there).
@@ -179,7 +181,8 @@ class Reading:
                 for trouble in dict.fromkeys(state.table.trouble):
                     self.conflicts.append(self._conflict(step, trouble, state.number, state.game.pack))
                 state.table.trouble.clear()
-        read = steps_of(events) + CLASH * (len(self.conflicts) - clashes)
+        self.weight = weight_of(state, len(events))
+        read = self.weight * steps_of(events) + CLASH * (len(self.conflicts) - clashes)
         self.read += read
         self.budget.spend(read)
         if not keep_hands:

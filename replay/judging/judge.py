@@ -388,7 +388,7 @@ class Judge(Reading):
         After the last of the `doubts` about a hand the walk is over, if the hand then stands as it did when every rule was content
         with the rest. If they stand `alone`, nothing else is asked about as long as the hand stands after each of them as it did then.
         """
-        self.budget.spend(steps_of(events))
+        self.budget.spend(self.weight * steps_of(events))
         if state is None:
             state = self.begun()
         key = state.game.key

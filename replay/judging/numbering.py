@@ -18,7 +18,7 @@ from replay.references import LAYS, Reader, renamed
 
 def numbered_as_meant(stretch: HandSegment, candidates: Iterable[CandidateCorrection], budget: Budget) -> Iterator[CandidateCorrection]:
     """The candidates, each with the melds numbered as they are once it is typed: the other lines still mean the melds that
-    they meant (`replay.references`)."""
+    they meant (`replay.references`). There are no more once the budget is spent."""
     hand = stretch.part_of or stretch
     for one in candidates:
         acts = [stretch.events[one.index].event] if one.kind == "strike" else [fix.event for fix in one.fixes]
@@ -26,6 +26,8 @@ def numbered_as_meant(stretch: HandSegment, candidates: Iterable[CandidateCorrec
         if any(type(act) in LAYS and not getattr(act, "to", "") for act in acts) and hand.meant():
             if one.kind == "insert" and isinstance(acts[0], Meld):
                 _count_up(stretch, one, acts[0], hand)
+            elif budget.left <= 0:
+                return
             else:
                 budget.spend(_number(stretch, one, hand))
         yield one

@@ -260,7 +260,7 @@ def diagnose(
         else:
             look.broken.add(key)
     # The judge begins twice, once to learn and once to ask.
-    budget.spend(asked.read + steps_of(asked.events) + 2 * COPY)
+    budget.spend(asked.read + asked.weight * steps_of(asked.events) + 2 * COPY)
     return look
 
 

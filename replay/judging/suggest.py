@@ -205,6 +205,8 @@ def _one_after_the_other(stretch: HandSegment, budget: Budget, slips: int) -> li
     limit = stretch.limit
     after: tuple[str, ...] = ()
     for slip in range(slips):
+        if slip and budget.left <= 0:
+            break
         offers, best = _repairs(stretch, budget)
         if slip:
             # Only a correction that is of lines already there: the numbers of new ones are not known before they are typed.
@@ -251,6 +253,8 @@ def _seen_elsewhere(stretch: HandSegment, window: HandSegment, whole: Diagnosis,
     inside = range(window.skipped, window.skipped + len(window.events))
     lines = (one for one in cards_unseen(stretch, whole) if not one.strange and one.index not in inside and one.card in whole.doubtful)
     for one in numbered_as_meant(stretch, islice(lines, MAX_OFFERS), budget):
+        if budget.left <= 0:
+            return
         one.judged(_look_at(stretch, one, budget), whole)
         if explains(one, whole):
             yield one
@@ -312,8 +316,8 @@ def _best(stretch: HandSegment, tried: list[CandidateCorrection], budget: Budget
         groups.setdefault((t.kind, t.at, t.fixes[-1].at, t.card), []).append(t)
     whole = diagnose(stretch, stretch.events, budget, thorough=True)
     finalists: list[CandidateCorrection] = []
-    for group in list(groups.values())[: 3 * MAX_OFFERS]:
-        if finalists and budget.left <= 0:
+    for place, group in enumerate(list(groups.values())[: 3 * MAX_OFFERS]):
+        if place and budget.left <= 0:
             break
         finalists += _standing(stretch, group, whole, budget)
     finalists.sort(key=CandidateCorrection.key)
@@ -336,7 +340,9 @@ def _best(stretch: HandSegment, tried: list[CandidateCorrection], budget: Budget
 
 def _standing(stretch: HandSegment, group: Sequence[CandidateCorrection], whole: Diagnosis, budget: Budget) -> Iterator[CandidateCorrection]:
     """Of several acts that may be missing in one place, the first that still explains something with everything known."""
-    for t in group[:MAX_VARIANTS]:
+    for place, t in enumerate(group[:MAX_VARIANTS]):
+        if place and budget.left <= 0:
+            return
         t.judged(_look_at(stretch, t, budget, thorough=True), whole)
         if not explains(t, whole) or _drowned(t, whole):
             continue

@@ -14,7 +14,7 @@ from events.cards import RANKS, SUITS
 from events.errors import NotationError
 from events.model import Open, Recorded
 from events.writing import write_event
-from reducers.games.machiavelli import MELDS, PACK, READINGS, RULES, WORDS, Hand, blamed
+from reducers.games.machiavelli import MELDS, PACK, READINGS, RULES, WORDS, Hand, blamed, penalties
 from reducers.model import State
 from reducers.words.rebuilding import rebuilt
 from replay.auditing.audit import audit
@@ -692,3 +692,11 @@ def test_R9_the_audit_says_what_a_table_out_of_order_costs() -> None:
     case = hidden_hands("A meld 7c8d??", "B draw ??", "@ fix #4 A meld 7c7d8d")
     costs = {f.cost for f in audit(case.records).broken if f.at.pos == 4}
     assert costs == {"A puts the table back and draws 3 cards"}
+
+
+def test_nothing_is_offered_to_be_drawn_from_an_empty_stock() -> None:
+    """If this failed, `check` would end with an error where a penalty is owed and no card is left."""
+    state = fold(given(GAME, OPEN, **THREE).when(*(f"{'ABC'[i % 3]} draw ??" for i in range(65))).records)
+    state.hand.owed = 3
+    assert not state.table.row("stock").row
+    assert list(penalties("C", state)) == []
