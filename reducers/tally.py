@@ -62,7 +62,7 @@ class Told(Struct, frozen=True):
     deals: bool = False
 
 
-SCORED = Told("points", {"points.*": Fact("points that the hand brings a side or player, where nothing else is known", "number")}, "page", {}, asked=False)
+SCORED = Fact("points that the hand brings a side or player, where nothing else is known", "number")
 """What every game can tell of a hand whose own figures nobody wrote; of those whose score is counted from points, the page says it."""
 
 
@@ -72,19 +72,22 @@ class Declared(type):
     told: Mapping[str, Told]
     defaults: Mapping[str, Any]
     filled_up: tuple[str, ...]
-    facts: Mapping[str, Fact]
+    facts: dict[str, Fact]
     rulings: Mapping[str, str]
+    # Whether `points` are what a hand brings, which no fact of the page's own is called.
+    tells_points: bool
 
     def __new__(cls, name: str, bases: tuple[type, ...], body: dict[str, Any]) -> Declared:
         told = {attribute: named(attribute, value) for attribute, value in body.items() if isinstance(value, Told)}
-        if told and "points" not in {shape.partition(".")[0] for one in told.values() for shape in one.facts}:
-            told["scored"] = SCORED
         made = super().__new__(cls, name, bases, {**body, **{a: one.default for a, one in told.items()}})
         made.told = told
         made.defaults = {a: one.default for a, one in told.items()}
         # A default that fills up as the hand is counted is each tally's own.
         made.filled_up = tuple(a for a, one in told.items() if isinstance(one.default, dict))
         made.facts = {shape: fact for one in told.values() for shape, fact in one.facts.items()}
+        made.tells_points = bool(told) and "points" not in {shape.partition(".")[0] for shape in made.facts}
+        if made.tells_points:
+            made.facts["points.*"] = SCORED
         made.rulings = {shape: text for one in told.values() for shape, text in one.rulings.items()}
         return made
 
@@ -96,7 +99,7 @@ class TallyFacts(metaclass=Declared):
     ...     declarer: str | None = side("side that plays the contract")
     ...     level: int | None = number("the bid", 6, 12)
     >>> Tally("NS", level=7), list(Tally.facts)
-    (Tally(declarer='NS', level=7), ['declarer', 'level'])
+    (Tally(declarer='NS', level=7), ['declarer', 'level', 'points.*'])
     >>> Tally(trumps="h")
     Traceback (most recent call last):
     TypeError: Tally has the attributes declarer, level
@@ -107,6 +110,7 @@ class TallyFacts(metaclass=Declared):
     filled_up: ClassVar[tuple[str, ...]]
     facts: ClassVar[Mapping[str, Fact]]
     rulings: ClassVar[Mapping[str, str]]
+    tells_points: ClassVar[bool]
     # What the facts cannot be together, besides what follows from each.
     laws: ClassVar[tuple[Law, ...]] = ()
 

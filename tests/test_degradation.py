@@ -311,7 +311,7 @@ def test_a_gap_in_the_deal_accuses_nobody(game: str) -> None:
     assert not found, "\n".join(f"[{f.degraded.what}] {f.text}" for f in found)
 
 
-@sampled("game, seed", GAMES, range(6), each=1, soak=range(6, 40))
+@sampled("game, seed", GAMES, range(6), each=1, soak=range(6, 40), short=3)
 def test_a_hand_that_nobody_began_accuses_nobody(game: str, seed: int) -> None:
     """If this failed, a table that writes no line for the hand would have the wrong dealer, or two hands for one."""
     log, truth, _, whole = a_match(game, seed, True, LINES // 2)

@@ -66,7 +66,7 @@ def hand_score(
 
 def points_told(state: State[Any]) -> Points:
     """What the tallies of the hand say it brought, where its game counts no points of another kind: None where that cannot be."""
-    if not state.tallies or "scored" not in state.game.tally.told:
+    if not state.tallies or not state.game.tally.tells_points:
         return {}
     told = [facts["points"] for facts in readable(state) if isinstance(facts.get("points"), dict)]
     return {who: None if n == UNREAD else n for stem in told for who, n in stem.items()}

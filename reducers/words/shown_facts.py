@@ -97,7 +97,7 @@ def by_moves(state: State[Any]) -> tuple[TallyFacts, dict[str, Mapping[str, int 
         assert state.game.told is not None
         t: TallyFacts = state.game.told(state)
         least = {attribute: told.so_far(state) for attribute, told in t.told.items() if told.so_far is not None}
-        points = state.game.score(state).points if "scored" in t.told and state.settled else {}
+        points = state.game.score(state).points if t.tells_points and state.settled else {}
     finally:
         state.tallies, state.transfers = tallies, transfers
         if tricks is not None:

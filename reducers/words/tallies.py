@@ -116,7 +116,7 @@ def scored_otherwise(known: Mapping[str, Any], state: State[Any]) -> str:
     rest: Facts = {}
     for key, value in known.items():
         put(points if stem_of(key) == "points" else rest, key, value)
-    if not points or not rest or "scored" not in state.game.tally.told or rest.get("void"):
+    if not points or not rest or not state.game.tally.tells_points or rest.get("void"):
         return ""
     hand = state.copy()
     if tells_of_the_next(hand):

@@ -142,9 +142,10 @@ def word_in_parts(words: Sequence[Token], state: State[Any]) -> list[Token]:
 def bet_on_a_card(words: Sequence[Token], state: State[Any]) -> list[Token]:
     """The words of a line with the card of the board that is bet on as it is written, `B 3 2s` as `B 3 >2s`; any others as they are."""
     *before, card = words
+    who = [word.text.upper() for word in before[:-1]]
     phase, board = state.game.phases.get(state.phase), state.table.piles.get("board")
     known = {token.lower() for token in state.game.pack.cards(board.certain)} if board else set()
-    bets = phase is not None and Bet in phase.acts and before and before[-1].text.isdecimal()
+    bets = phase is not None and Bet in phase.acts and before and before[-1].text.isdecimal() and who in ([], *([seat] for seat in state.terms.seats))
     named = next((cards[0] for cards in card_readings(card.text) if len(cards) == 1 and cards[0].lower() in known), "") if bets else ""
     return [*before, replace(card, text=f">{named}")] if named else list(words)
 

@@ -12,7 +12,7 @@ from given import given, log
 from hypothesis import given as given_cards
 from hypothesis.strategies import integers, lists, sampled_from
 from msgspec.structs import replace
-from sampling import sampled
+from sampling import each_game, sampled
 
 from benchmarks.tallies import told_by_tally
 from events.model import Event, Facts, Gap, Hand, Recorded, Tally
@@ -557,7 +557,7 @@ def test_a_tally_behind_the_last_card_is_of_that_hand(game: str) -> None:
 
 # -- a hand of which only the points are known ----------------------------------------------------------------------------
 
-BY_POINTS = [game for game in GAMES if "scored" in find(game).tally.told]
+BY_POINTS = [game for game in GAMES if find(game).tally.tells_points]
 """The games in whose tallies `points` are what a hand brings; in the others they are what its cards count, or are told already."""
 
 
@@ -571,7 +571,7 @@ def by_points(records: list[Recorded]) -> list[Recorded]:
     return [Recorded(n=n, event=event) for n, event in enumerate(events)]
 
 
-@sampled("game, seed", BY_POINTS, range(4), each=1, soak=range(4, 30))
+@sampled("game, seed", BY_POINTS, range(4), each=1, soak=range(4, 30), short=3)
 def test_a_match_told_by_the_points_of_its_hands_has_the_totals_it_had(game: str, seed: int) -> None:
     """And whoever has certainly won by them has won. Whose rubber, game or row it is may not follow from points, and is open then."""
     records = simulate(game, seed=seed)
@@ -585,7 +585,7 @@ def test_a_match_told_by_the_points_of_its_hands_has_the_totals_it_had(game: str
         assert all(n is None or n == was[who] for who, n in kept.items()), (attribute, kept, was)
 
 
-@pytest.mark.parametrize("game", [game for game in BY_POINTS if game in PLAYED])
+@each_game([game for game in BY_POINTS if game in PLAYED], short=3)
 def test_points_that_the_moves_or_other_facts_do_not_bring_are_found(game: str) -> None:
     """If this failed, points could be told of a hand that was played otherwise, and nobody would hear of it."""
     records = simulate(game, seed=1, hands=1)

@@ -131,7 +131,7 @@ def test_an_answer_that_a_law_excludes_is_not_offered() -> None:
             ),
         )
 
-    assert list(Told.facts) == ["tricks.*", "last"]
+    assert list(Told.facts) == ["tricks.*", "last", "points.*"]
     assert not Told.laws[0].wrong({"tricks.A": 1, "last": "A"}, None)
     assert Told.laws[0].wrong({"tricks.A": 0, "last": "A"}, None)
 
@@ -144,7 +144,7 @@ def test_a_tally_is_made_by_name_or_in_order() -> None:
         level: int | None = number("how high", 6, 12, key="bid")
 
     assert Told("NS", level=7) == Told(by="NS", level=7) != Told("NS")
-    assert list(Told.facts) == ["by", "bid"]
+    assert list(Told.facts) == ["by", "bid", "points.*"]
     for wrong in ({"height": 7}, {"bid": 7}):
         with pytest.raises(TypeError, match="by, level"):
             Told(**wrong)
