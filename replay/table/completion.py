@@ -16,11 +16,11 @@ from events.errors import NotationError
 from events.forms import SYNTAX
 from events.model import Bid, Call, Claim, Deal, Name, Pass
 from events.tokens import split
-from reducers.evolve import in_hand
 from reducers.facts import names_of
 from reducers.model import State
 from reducers.piles import how_it_lies
 from replay.table.result_line import NOBODY_KNOWS, RESULT, Asked, answer
+from replay.table.shorthand import position_to_come
 
 LOOKS = {
     "?": "where the match stands, and what comes next", "help": "what can be typed in this game", "show": "the table",
@@ -75,9 +75,7 @@ def words_after(words: list[str], state: State[Any]) -> Iterator[Word]:
     if first == "claim":
         yield from (Word(f"{side}=", terms.name(side)) for side in terms.sides)
         return
-    if state.phase == "between" and not state.ended:
-        state = state.copy()
-        in_hand(state)
+    state = position_to_come(state)
     if not words or (len(words) == 1 and words[0].upper() in terms.seats):
         yield from acts_here(state)
     yield from cards_in_sight(state)

@@ -13,12 +13,12 @@ from events.cards import UNKNOWN, item, squeeze
 from events.errors import NotationError
 from events.model import Bid, Capture, Deal, Discard, Draw, Event, Meld, Move, Pass, Play, Show
 from events.writing import write_event
-from reducers.evolve import in_hand
 from reducers.legal import legal, objections
 from reducers.model import State
 from reducers.piles import how_it_lies
 from reducers.rules import Verdict
 from replay.table.line_reader import LineReader
+from replay.table.shorthand import position_to_come
 
 MOST_TRIED = 40
 """So many acts are looked at; the most likely of them is the example."""
@@ -29,9 +29,7 @@ def example(reader: LineReader) -> str:
     state = reader.state
     if state.ended:
         return ""
-    if state.phase == "between":
-        state = state.copy()
-        in_hand(state)
+    state = position_to_come(state)
     for act in likely(state):
         line = shortest(act, reader)
         if line:

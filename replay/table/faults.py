@@ -13,11 +13,11 @@ from events.model import VERBS
 from events.one_of import one_of
 from events.tokens import Token, card_readings
 from events.words import shown
-from reducers.evolve import in_hand
 from reducers.legal import acts_of
 from reducers.model import State
 from replay.plain_text import players
 from replay.table.fit import PLAYED, expects
+from replay.table.shorthand import position_to_come
 
 MEANT = "Did you mean "
 NO_CARD = re.compile(r"([cdhs])(1|1[1-9]|[2-9][0-9]+|0)|(1|1[1-9]|[2-9][0-9]+|0)([cdhs])", re.IGNORECASE)
@@ -38,9 +38,7 @@ def in_words_of_the_game(fault: NotationError, words: Sequence[Token], state: St
         return no_score(words[-1], words[0].text.upper(), state)
     if not state.game.has_cards or any(verb_named(word.text) for word in words):
         return fault
-    if state.phase == "between" and not state.ended:
-        state = state.copy()
-        in_hand(state)
+    state = position_to_come(state)
     phase = state.game.phases.get(state.phase)
     what = fault.what if "not a verb" in fault.what else f"{shown(wrong.text)} means nothing here"
     expected = expects(state) if state.ended else phase.expects if phase is not None else fault.expected

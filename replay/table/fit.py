@@ -33,7 +33,7 @@ from reducers.words.tallies import against_the_moves, cannot_be, told_otherwise
 from replay.log import NumberedEvent
 from replay.masking import last_sighting
 from replay.table.result_line import example, in_order
-from replay.table.shorthand import ABOUT_IT, BROKEN, FITS, MISPLACED, Reading, applied, short, spoken
+from replay.table.shorthand import ABOUT_IT, BROKEN, FITS, MISPLACED, Reading, applied, position_to_come, short, spoken
 from replay.table.wording import asked, with_letter
 
 PLAYED = (Play, Draw, Discard, Meld, Capture, Arrange, Bid, Pass, Bet, Name)
@@ -100,10 +100,7 @@ def told_wrongly(event: Event, state: State[Any]) -> tuple[str, ...]:
 
 def _dealt_wrongly(deal: Deal, state: State[Any], log: Sequence[NumberedEvent]) -> tuple[str, ...]:
     """Why a deal cannot be meant: cards that lie elsewhere, piles that have theirs already."""
-    now = state
-    if state.phase == "between" and not state.ended:
-        now = state.copy()
-        in_hand(now)
+    now = position_to_come(state)
     broken = [says.text for _, says in objections(now, deal) if says.verdict == Verdict.BROKEN]
     after = now.copy()
     applied(after, deal)
@@ -167,8 +164,7 @@ def expects(state: State[Any]) -> str:
     if state.ended:
         return "nothing more: the match is over (claim, confirm, note and fix are always possible)"
     if state.phase == "between":
-        after = state.copy()
-        in_hand(after)
+        after = position_to_come(state)
         dealt = f", dealt by {after.terms.name(after.dealer)}" if after.game.has_cards else ""
         return f"hand {after.number}{dealt} – " + expects(after)
     phase = state.game.phases[state.phase]

@@ -42,7 +42,6 @@ from events.one_of import one_of
 from events.packs import FRENCH, TablePack
 from events.tokens import Token, card_readings
 from events.writing import write_event
-from reducers.evolve import in_hand
 from reducers.legal import acts_of
 from reducers.model import State
 from reducers.words.tricks import tricks_in
@@ -68,6 +67,7 @@ from replay.table.shorthand import (
     names_who_speaks,
     names_whose_chips,
     perhaps_a_seat,
+    position_to_come,
     suits_carried,
     suits_carried_on,
     unheard,
@@ -406,7 +406,7 @@ class LineReader:
     def _as_phase_acts(self, words: Sequence[Token], state: State[Any], faults: list[NotationError]) -> list[Reading]:
         """Words without a verb (`7no`, `h`) as each act the phase expects."""
         there, late = state, state.game.phases[state.phase].late if state.phase in state.game.phases else ()
-        state = begun(state)
+        state = position_to_come(state)
         phase = state.game.phases.get(state.phase)
         if phase is None or words[0].text.lower() == "fix":
             return []
@@ -439,7 +439,7 @@ class LineReader:
 
     def _as_cards(self, entry: Entry, state: State[Any]) -> list[Reading]:
         """Bare cards in a game without plays to the middle: each act with cards that the phase expects, unless it needs its verb."""
-        state = begun(state)
+        state = position_to_come(state)
         phase = state.game.phases.get(state.phase)
         acts = [kind for kind in phase.acts if kind not in phase.verbed] if phase is not None else []
         kinds = [kind for kind in acts if kind is not Call and "cards" in kind.__struct_fields__]
@@ -476,7 +476,7 @@ class LineReader:
             if run_of:
                 return [run_of]
         out = []
-        acts = state if entry.by else begun(state)
+        acts = state if entry.by else position_to_come(state)
         for by in self._actors(entry, acts):
             if entry.draft is not None:
                 typed = replace(entry.draft, by=by)
@@ -510,7 +510,7 @@ class LineReader:
         if type(event) not in acts or event.by not in state.terms.side_of or state.ended:
             yield (event,)
             return
-        state = begun(state)
+        state = position_to_come(state)
         usual = state.game.usual(state, event)
         if not bare and isinstance(event, Play):
             usual = tuple(e for e in usual if not isinstance(e, Draw | Discard)) or (event,)
@@ -589,7 +589,7 @@ class LineReader:
         by = entry.by
         for card, typed in many:
             if by is None:
-                turn = now.game.whose(begun(now), Play)
+                turn = now.game.whose(position_to_come(now), Play)
                 if events and len(turn) > 1:
                     # Within a trick it goes round the table, also if nobody knows who led it.
                     laid, next_seat = tricks_in(now.hand), now.terms.after(events[-1].by)
@@ -726,20 +726,11 @@ class LineReader:
         return expects(self.state)
 
 
-def begun(state: State[Any]) -> State[Any]:
-    """The position in the hand that the next act begins, if none is in play; else this one."""
-    if state.phase != "between" or state.ended:
-        return state
-    state = state.copy()
-    in_hand(state)
-    return state
-
-
 def plays_one_by_one(state: State[Any], by: str | None) -> bool:
     """Whether several cards that are typed here are a card of each player in turn: where one card is played at a time, or will be as
     soon as a card is led by a player, or by whose turn it is. After a gap nobody knows what comes next; several cards of a trick are
     still one each."""
-    now = begun(state)
+    now = position_to_come(state)
     phase = now.game.phases.get(now.phase)
     if phase is not None and (phase.one_card or (now.phase == "gap" and tricks_in(now.hand) is not None)):
         return True

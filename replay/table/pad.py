@@ -37,7 +37,7 @@ from events.model import (
     Tally,
 )
 from events.writing import write_event
-from reducers.evolve import evolve, in_hand
+from reducers.evolve import evolve
 from reducers.facts import limit
 from reducers.legal import legal
 from reducers.model import State
@@ -53,7 +53,7 @@ from replay.table.frame import contract_of, middle_of
 from replay.table.position import to_act
 from replay.table.result_line import Asked, asked, choices, still_asked, with_nothing_told
 from replay.table.session import Session
-from replay.table.shorthand import applied
+from replay.table.shorthand import applied, position_to_come
 from replay.table.telling import Telling
 
 MOST_KEYS = 40
@@ -192,15 +192,6 @@ def pad_of(session: Session, viewer: str = "public") -> Pad:
         unseen=full > 0 or any(isinstance(act, BY_CARDS) for _, _, act in acts) or any(kind in phase.acts for kind in BY_CARDS if phase is not None),
         result=next(asked(with_nothing_told(state), {}), None) is not None,
     )  # fmt: skip
-
-
-def position_to_come(state: State[Any]) -> State[Any]:
-    """The position in which the next line is read: between two hands that is the next hand."""
-    if state.phase != "between" or state.ended:
-        return state
-    there = state.copy()
-    in_hand(there)
-    return there
 
 
 def ahead(state: State[Any]) -> Iterator[tuple[str, State[Any]]]:

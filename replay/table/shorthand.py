@@ -118,10 +118,7 @@ def names_whose_chips(words: Sequence[Token], state: State[Any]) -> bool:
     """Whether `a 3` is a bet or a payment of the seat A, typed small; the letter of a suit is it only if that seat is to bet."""
     if len(words) != 2 or len(words[0].text) != 1 or words[0].text.upper() not in state.terms.seats or not words[1].text.isdecimal():
         return False
-    now = state
-    if state.phase == "between" and not state.ended:
-        now = state.copy()
-        in_hand(now)
+    now = position_to_come(state)
     phase, seat = now.game.phases.get(now.phase), words[0].text.upper()
     if phase is None or Bid in phase.acts or not (Bet in phase.acts or Pay in phase.acts):
         return False
@@ -143,6 +140,15 @@ def is_bare(event: Event, words: tuple[str, ...]) -> bool:
 def applied(state: State[Any], event: Event) -> None:
     state.at = state.table.now = state.at + 1
     evolve(state, event)
+
+
+def position_to_come(state: State[Any]) -> State[Any]:
+    """The position in which the next line is read: between two hands that is the next hand."""
+    if state.phase != "between" or state.ended:
+        return state
+    there = state.copy()
+    in_hand(there)
+    return there
 
 
 def each_card(card: str) -> list[str]:

@@ -20,7 +20,7 @@ from reducers.words.deals import laid_open
 from replay.plain_text import players
 from replay.table.fit import expects
 from replay.table.result_line import RESULT
-from replay.table.shorthand import suits_carried
+from replay.table.shorthand import position_to_come, suits_carried
 
 QUIET, AGAIN, TAKES = ".", "=", "<"
 SIGNS = (QUIET, AGAIN, TAKES)
@@ -111,9 +111,7 @@ def open_deal(entries: Sequence[Entry], state: State[Any]) -> Event | None:
     words = [e.args[0] for e in entries if e.bare and e.by is None and len(e.args) == 1 and len(e.args[0].cards) == 1]
     if not words or state.ended or (state.acts and not state.settled):
         return None
-    if state.phase == "between":
-        state = state.copy()
-        in_hand(state)
+    state = position_to_come(state)
     cards = words[0].cards[0]
     filled = tuple(card.replace("_", suit) for card, suit in zip(cards, suits_carried(words[0].text, cards), strict=True))
     return (state.game.open_deal or laid_open)(state, filled) if all(len(card) > 1 for card in filled) else None
