@@ -104,7 +104,8 @@ def _told(one: "Looked") -> list[str]:
 
     state = {
         "kept": "", "missing": "; its copy is missing", "changed": "; its copy is not the one that was attached",
-        "unreadable": "; its copy cannot be read", "removed": f"; its copy was removed at event {one.removed}",
+        "absent": "; the record was imported without it", "unreadable": "; its copy cannot be read",
+        "removed": f"; its copy was removed at event {one.removed}",
     }[one.state]  # fmt: skip
     state += f"; struck out at event {one.struck}" if one.struck else ""
     said = f": {line(one.text)}" if one.text else ""

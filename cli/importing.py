@@ -79,6 +79,7 @@ def correct(store: Store, match: str, wanted: Sequence[Recorded], *, yes: bool, 
     """Write the corrections by which a match comes to say what another record says, once somebody has said yes; return how many."""
     from cli.scribe import Scribe
     from replay.comparing.corrections import corrections
+    from replay.table.scribe import check_writable
 
     scribe = Scribe(store, match)
     found = corrections(scribe.session.records, wanted)
@@ -88,6 +89,7 @@ def correct(store: Store, match: str, wanted: Sequence[Recorded], *, yes: bool, 
     if not found:
         shell.say(f"{match}: nothing to correct")
         return 0
+    check_writable(scribe.session, [one.line.event for one in found])
     shell.confirmed(f"Write {len(found)} correction{'s' * (len(found) != 1)} into {match}?", yes)
     scribe.write([one.line for one in found])
     return len(found)

@@ -112,6 +112,8 @@ def _of_pictures(pictures: "list[Looked]") -> "Iterator[str]":
     for one in pictures:
         if one.state == "removed":
             yield f"removed   the picture of event {one.n} (match {line(one.match)}, {one.sha256[:12]}…): on purpose, as event {one.removed} says"
+        elif one.state == "absent":
+            yield f"absent    the picture of event {one.n} (match {line(one.match)}, {one.sha256[:12]}…): the record was imported without it"
     kept = sum(one.state == "kept" for one in pictures)
     if kept:
         yield f"{kept} picture{'s' * (kept != 1)}, as attached"
@@ -234,6 +236,7 @@ def check(accept: ACCEPT = False, clean: CLEAN = False, json: JSON = False) -> N
     if accept:
         for book in go_on(shell.settings.db or default_path()):
             shell.say(f"book {book} continues with what is there")
+    pictures: list[Looked] = []
     with Store.open(shell.settings.db, write=False) as store:
         found = store.faults() + [Change("cut", text) for text in store.lacking()]
         books = [row.book for row in store.books()]
@@ -242,7 +245,8 @@ def check(accept: ACCEPT = False, clean: CLEAN = False, json: JSON = False) -> N
             done = store.verify(book)
             sizes += done.size
             found += done.found or _ends(store, book)
-            found += faults(looked_over(store, book))
+            pictures += looked_over(store, book)
+        found += faults(pictures)
         warnings, broken = store.warnings, forks(store.path)
         unused = _unused(store)
     if clean and unused:
@@ -258,6 +262,8 @@ def check(accept: ACCEPT = False, clean: CLEAN = False, json: JSON = False) -> N
             out(f"{fork.kind:<8}  {line(fork.text)}")
         said = f"{len(found)} change{'s' * (len(found) != 1)} found" if found else "nothing is wrong"
         out(f"{len(books)} book{'s' * (len(books) != 1)}, {sizes} event{'s' * (sizes != 1)}: {said}")
+        for text in _of_pictures(pictures):
+            out(text)
     shell.leave(shell.STORE if found else 0)
 
 

@@ -22,6 +22,7 @@ _ATTACHES = "`kibitz attach` keeps a picture and writes the note that names it, 
 WRITTEN_BY_COMMANDS = {**dict.fromkeys(("sha256", "kind", "bytes", "removed"), _ATTACHES), "sealed": "The director seals a remark as it is written, at the desk."}
 """The facts of a note that only commands of Kibitz write, and which command that is."""
 _HASH = re.compile("[0-9a-f]{64}")
+_ABSENT = "imported-without-picture-"
 
 
 class Attachment(Struct, frozen=True):
@@ -29,6 +30,7 @@ class Attachment(Struct, frozen=True):
 
     `removed` is the event that says that the copy was taken away; 0 while there should be one. `struck` is the correction
     that struck the note out or put something else in its place: then it counts for nothing, but its copy is kept as the note is.
+    If it is `absent`, the record was imported without the picture, so that this store never had a copy.
     """
 
     n: int
@@ -39,6 +41,7 @@ class Attachment(Struct, frozen=True):
     text: str = ""
     removed: int = 0
     struck: int = 0
+    absent: bool = False
 
     @property
     def about(self) -> str:
@@ -69,7 +72,7 @@ def attached(recorded: Recorded) -> Attachment | None:
     sha256, kind, size = facts.get("sha256"), facts.get("kind"), facts.get("bytes")
     if note is None or not is_hash(sha256) or kind not in KINDS or type(size) is not int or not 0 < size <= MAX_ATTACHMENT_BYTES:
         return None
-    return Attachment(recorded.n, str(sha256), str(kind), size, note.refs, recorded.text)
+    return Attachment(recorded.n, str(sha256), str(kind), size, note.refs, recorded.text, absent=recorded.key == f"{_ABSENT}{recorded.n}")
 
 
 def removed(event: Event) -> str:
@@ -95,7 +98,9 @@ def attachments(records: Iterable[Recorded]) -> list[Attachment]:
     found: list[Attachment] = []
     for recorded in records:
         if said := attached(recorded):
-            found.append(said)
+            # A note that was struck out and put back by a correction names the same picture, and no other.
+            again = isinstance(recorded.event, Fix) and any(one.absent and one.sha256 == said.sha256 for one in found)
+            found.append(replace(said, absent=True) if again else said)
         elif gone := removed(recorded.event):
             found = [replace(one, removed=recorded.n) if one.sha256 == gone and not one.removed else one for one in found]
         if isinstance(recorded.event, Fix) and recorded.event.how != "insert":
@@ -109,6 +114,15 @@ def attachments(records: Iterable[Recorded]) -> list[Attachment]:
 def _note(event: Event) -> Note | None:
     said = event.event if isinstance(event, Fix) else event
     return said if isinstance(said, Note) and said.facts else None
+
+
+def imported_note(recorded: Recorded, *, absent: bool) -> Recorded:
+    """An imported note that names a picture: its submission key says whether the picture is `absent`, and nothing else.
+
+    Kibitz attaches a picture without a key, and an empty key contradicts nothing when the record is imported again. A key is hashed with
+    its event, so a copy that was kept cannot be declared absent later.
+    """
+    return replace(recorded, key=f"{_ABSENT}{recorded.n}" if absent else "")
 
 
 def naming(sha256: str, kind: str, size: int, refs: Sequence[int] = ()) -> Note:

@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
-from events.attached import Attachment, attached, attachments, naming, taking_away
+from events.attached import Attachment, attached, attachments, imported_note, naming, taking_away
 from events.errors import NotFoundError, StoreError, UnreadableError
-from events.model import Recorded
+from events.model import Fix, Note, Recorded
 from records.backend import Reader
 from records.copies import State, Taken
 from records.proof.tampering import Change
@@ -36,7 +36,8 @@ _SHORTEST = 6
 
 
 class Looked(Struct, frozen=True):
-    """A picture of a match and what became of its copy: `state` is kept, missing, changed, unreadable or removed."""
+    """A picture of a match and what became of its copy: `state` is kept, missing, changed, unreadable, removed, or absent if the record was
+    imported without it."""
 
     match: str
     n: int
@@ -74,7 +75,7 @@ def attach(store: Store, match: str, new: Taken, note: Recorded) -> Appended:
     try:
         with store.turn():
             for one in attachments(store.read(match)):
-                if (one.sha256, one.refs, one.text, one.removed, one.struck) == (new.sha256, refs, note.text, 0, 0):
+                if (one.sha256, one.refs, one.text, one.removed, one.struck, one.absent) == (new.sha256, refs, note.text, 0, 0, False):
                     store.copies.settle(new, part)
                     return Appended(one.n, one.n, repeated=True)
             made = store.copies.settle(new, part)
@@ -152,6 +153,8 @@ def _may_name(line: Line) -> bool:
 def _looked(store: Store, match: str, one: Attachment) -> Looked:
     copies = store.copies
     state: State | str = "removed" if one.removed else copies.state(one.sha256, one.kind)
+    if state == "missing" and one.absent:
+        state = "absent"
     path = str(copies.path(one.sha256, one.kind)) if state == "kept" else ""
     return Looked(match, one.n, one.sha256, one.kind, one.size, state, one.refs, one.text, one.removed, one.struck, path)
 
@@ -164,7 +167,8 @@ def looked_over(store: Store, book: str) -> list[Looked]:
 
 
 def faults(looked: Iterable[Looked]) -> list[Change]:
-    """The pictures that are not there, or are not what was attached. One that was removed on purpose is no fault."""
+    """The pictures that are not there, or are not what was attached. One that was removed on purpose is no fault, and neither is one that
+    did not come with an imported record."""
     said = {"missing": ("deleted", "is missing"), "changed": ("edited", "is not the one that was attached"), "unreadable": ("damaged", "cannot be read")}
     return [
         Change(kind, f"the picture of event {one.n} (match {one.match}, {one.sha256[:12]}…) {text}", match=one.match)  # type: ignore[arg-type]  # they are kinds
@@ -259,12 +263,25 @@ def _lines(reader: Reader, book: str, after: int, whole: bool) -> Iterator[tuple
 # Bringing in
 
 
+def named_in(records: Iterable[Recorded]) -> dict[int, Attachment]:
+    """The pictures that a record names, each by the position of its event."""
+    return {r.n: one for r in records if isinstance(r.event, Note | Fix) and (one := attached(r))}
+
+
+def noting_absent(store: Store, match: str, records: Sequence[Recorded], named: Mapping[int, Attachment]) -> list[Recorded]:
+    """The events of a record to be imported: those that are new to the store and name a picture of which it has no copy say so."""
+    end = store.end(match)
+    last = -1 if end is None else end[1]
+    absent = {n for n, one in named.items() if n > last and store.copies.state(one.sha256, one.kind) == "missing"}
+    return [imported_note(r, absent=r.n in absent) if r.n in named else r for r in records]
+
+
 def bring(store: Store, pictures: Sequence[Taken], records: Iterable[Recorded]) -> list[tuple[str, str]]:
     """Keep copies of the pictures that came with a match, before its events are; which of them were not there yet.
 
     UnreadableError for a picture that its events do not name.
     """
-    named = {(one.sha256, one.kind, one.size) for r in records if (one := attached(r))}
+    named = {(one.sha256, one.kind, one.size) for one in named_in(records).values()}
     for new in pictures:
         if (new.sha256, new.kind, len(new.data)) not in named:
             raise UnreadableError(f"the picture {new.sha256[:12]}… is not as its event says", todo="Nothing was written")

@@ -15,6 +15,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Sequence
+from contextlib import nullcontext
 from typing import Literal
 
 from msgspec import Struct
@@ -24,7 +25,7 @@ from events.canon import encode, encode_bodies
 from events.errors import KibitzError, NotFoundError, UnreadableError
 from events.model import Open, Recorded
 from events.visible import twice
-from records.attachments import bring
+from records.attachments import bring, named_in, noting_absent
 from records.copying_books import CopiedBook, copy_book
 from records.files import Loaded, load_file
 from records.inserting import check_whole
@@ -86,7 +87,10 @@ def _import(
             f"{name} sits in two places", where="the names of the seats", expected="two names", todo=f"Tell two players of one name apart, as {name} A and {name} B"
         )  # fmt: skip
     match = _id_of(records[0], opening, game) if match is None else check_id(match)
-    adopted = store.import_match(match, records, game=game, book=book, sealed=sealed, bodies=bodies)
+    named = named_in(records)
+    with store.turn() if named else nullcontext():  # no copy is removed between the look for it and the events that name it
+        records = noting_absent(store, match, records, named) if named else records
+        adopted = store.import_match(match, records, game=game, book=book, sealed=sealed, bodies=bodies)
     return Imported(match, adopted.status, adopted.added)
 
 

@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 import base64
+import hashlib
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from .conftest import REVOKE, Kibitz
+from events.canon import encode
+from events.kib import read
+from events.model import Recorded
+from events.versions import version_of
+from replay.table import scribe
+
+from .conftest import REVOKE, Kibitz, Result
 from .test_json import documented, same_shape
 
 JPEG, PNG, PDF = b"\xff\xd8\xff\xe0" + b"sheet" * 500, b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + b"pile" * 50, b"%PDF-1.7 scan"
@@ -163,9 +171,9 @@ def test_bundles_and_backups_have_it(place: Kibitz, tmp_path: Path) -> None:
     assert "this is a bundle" in place("show", "eve.json").err
     other = ("--db", "other.db")
     assert place(*other, "import", "bare.json").out == "eve: new, 7 events including the opening\n"
-    assert place(*other, "verify", "eve").code == 7
+    assert "absent    the picture of event 6" in place(*other, "verify", "eve").out
     assert place(*other, "import", "eve.json").out == "eve: already here\n"
-    assert place(*other, "verify", "eve").code == 0
+    assert "1 picture, as attached" in place(*other, "verify", "eve").out
     spoilt = (tmp_path / "eve.json").read_bytes().replace(base64.b64encode(JPEG)[:40], base64.b64encode(PNG)[:40])
     (tmp_path / "spoilt.json").write_bytes(spoilt)
     assert place(*other, "import", "spoilt.json").code == 4
@@ -177,14 +185,127 @@ def test_bundles_and_backups_have_it(place: Kibitz, tmp_path: Path) -> None:
     assert place("verify", "eve").code == 0
 
 
-@pytest.mark.parametrize("line", [
-    "@ note #3 removed=" + "a" * 64, '6. @ note sealed=true', '{"n":6,"v":2,"event":{"by":"@","facts":{"sealed":true},"verb":"note"}}',
-])  # fmt: skip
-def test_what_only_attach_writes_cannot_be_appended(place: Kibitz, tmp_path: Path, line: str) -> None:
-    """If this failed, anybody who appends could say that a picture was removed, or name one that is not there."""
+NOT_BY_HAND = {
+    "that a picture was removed": ("@ note #6 removed={sha}", "cannot be written by hand"),
+    "a picture that nobody attached": ("@ note kind=png bytes=9 sha256={sha}", "cannot be written by hand"),
+    "a remark that is sealed": ("@ note sealed=true", "cannot be written by hand"),
+    "a correction that brings it": ("@ fix #6 @ note #3 removed={sha}", "cannot be written by hand"),
+    "an insertion": ("@ fix #3+ @ note sealed=true", "cannot be written by hand"),
+    "another game": ("@ open Game=scopa", "this is a match of kaiser"),
+    "another match": ("@ open Match=other", "this is the match eve"),
+}
+
+
+def by_record(place: Kibitz, line: str) -> Result:
+    """Typed into `record`."""
+    return place("record", "eve", stdin=line + "\n")
+
+
+def by_append(place: Kibitz, line: str) -> Result:
+    """In a file of lines."""
+    Path("more.kib").write_text(line + "\n", encoding="utf-8")
+    return place("append", "eve", "more.kib")
+
+
+def by_numbered(place: Kibitz, line: str) -> Result:
+    """As a numbered line of a file."""
+    return by_append(place, f"7. {line}")
+
+
+def by_json(place: Kibitz, line: str) -> Result:
+    """As canonical JSON."""
+    event = read(f'%kib 1\n[Game "kaiser"]\n\n1. {line}\n').records[1].event
+    return by_append(place, encode(Recorded(n=7, event=event, v=version_of(event))).decode().strip())
+
+
+def by_correction(place: Kibitz, line: str) -> Result:
+    """In a copy that was edited outside."""
+    whole = place("export", "eve").out
+    Path("edited.kib").write_text(whole.rstrip("\n") + f"\n7. {line}\n", encoding="utf-8")
+    return place("import", "edited.kib", "--as-corrections", "--yes")
+
+
+@pytest.mark.parametrize("route", [by_record, by_append, by_numbered, by_json, by_correction])
+@pytest.mark.parametrize("what", NOT_BY_HAND)
+def test_what_only_a_command_writes_is_refused_by_every_command_that_writes(place: Kibitz, what: str, route: Callable[[Kibitz, str], Result]) -> None:
+    """If this failed, somebody who writes lines could say that a picture was removed, invent one, seal a remark, or turn the match into another."""
+    assert place("attach", "eve", "sheet.jpg").code == 0
+    line, said = NOT_BY_HAND[what]
     before = place("log", "eve").out
-    (tmp_path / "more.kib").write_text(line + "\n")
-    done = place("append", "eve", "more.kib")
-    assert done.code != 0
-    assert "cannot be written by hand" in done.err
+    sha = hashlib.sha256(JPEG if "removed" in line else PNG).hexdigest()
+    done = route(place, line.replace("{sha}", sha))
+    assert said in " ".join(done.err.split()), done
     assert place("log", "eve").out == before
+    assert place("verify", "eve").code == 0
+
+
+@pytest.mark.parametrize("route", [by_record, by_append, by_numbered, by_json, by_correction])
+def test_the_same_routes_write_what_may_be_written(place: Kibitz, route: Callable[[Kibitz, str], Result]) -> None:
+    """The control: a remark with a fact of its own is written, by each of them."""
+    assert place("attach", "eve", "sheet.jpg").code == 0
+    assert route(place, "@ note #3 light=dim").code == 0
+    assert "light=dim" in place("log", "eve").out
+
+
+@pytest.mark.parametrize("route", [by_record, by_append, by_json, by_correction])
+def test_without_the_list_of_facts_evidence_could_be_taken_away(place: Kibitz, monkeypatch: pytest.MonkeyPatch, route: Callable[[Kibitz, str], Result]) -> None:
+    """The control: where no fact is kept for commands, a line says that the picture was removed."""
+    monkeypatch.setattr(scribe, "WRITTEN_BY_COMMANDS", {})
+    assert place("attach", "eve", "sheet.jpg").code == 0
+    assert route(place, f"@ note #6 removed={hashlib.sha256(JPEG).hexdigest()}").code == 0
+    assert "; its copy was removed at event 7" in place("attach", "eve").out
+
+
+def test_a_record_that_is_imported_without_its_picture_is_not_tampered_with(place: Kibitz) -> None:
+    """If this failed, a record that came by mail without its pictures would look forged for good."""
+    assert place("attach", "eve", "sheet.jpg", "after hand 1").code == 0
+    whole = place("export", "eve").out
+    Path("eve.kib").write_text(whole, encoding="utf-8")
+    assert place("--db", "other.db", "import", "eve.kib").code == 0
+    for words in (("verify", "eve"), ("db", "check")):
+        done = place("--db", "other.db", *words)
+        assert done.code == 0, done
+        assert "absent    the picture of event 6 (match eve" in done.out
+        assert "the record was imported without it" in done.out
+    assert "; the record was imported without it" in place("--db", "other.db", "attach", "eve").out
+    assert place("--db", "other.db", "attach", "eve", "--json").json[0]["state"] == "absent"
+    # It says so wherever it goes, and contradicts nothing where it came from.
+    back = place("--db", "other.db", "export", "eve").out
+    assert "imported-without-picture-6" in back
+    Path("back.kib").write_text(back, encoding="utf-8")
+    assert place("import", "back.kib").out == "eve: already here\n"
+    assert place("--db", "other.db", "import", "eve.kib").out == "eve: already here\n"
+    # Attached there, it is a picture as any other.
+    assert place("--db", "other.db", "attach", "eve", "sheet.jpg", "after hand 1").out.startswith("7  attached")
+    assert "2 pictures, as attached" in place("--db", "other.db", "verify", "eve").out
+    for path in Path("other.db-attached").iterdir():
+        path.unlink()
+    done = place("--db", "other.db", "verify", "eve")
+    assert done.code == 7
+    assert "deleted   the picture of event 7" in done.out
+    assert "absent    the picture of event 6" in done.out
+
+
+def test_a_picture_that_was_here_cannot_be_called_absent(place: Kibitz) -> None:
+    """The control: neither a record that says it is absent, nor the same record imported once more, excuses a copy that is gone."""
+    assert place("attach", "eve", "sheet.jpg").code == 0
+    Path("eve.kib").write_text(place("export", "eve").out, encoding="utf-8")
+    assert place("--db", "other.db", "import", "eve.kib").code == 0
+    Path("absent.kib").write_text(place("--db", "other.db", "export", "eve").out, encoding="utf-8")
+    assert place("export", "eve", "--bundle", "-o", "eve.bundle").code == 0
+    for db in ("kibitz.db", "third.db"):
+        assert place("--db", db, "import", "eve.bundle").code == 0
+        for path in Path(f"{db}-attached").iterdir():
+            path.unlink()
+        for again in ("eve.kib", "absent.kib"):
+            assert place("--db", db, "import", again).out == "eve: already here\n"
+        done = place("--db", db, "verify", "eve")
+        assert (done.code, "deleted   the picture of event 6" in done.out) == (7, True)
+    # A record that grows by a note, and a note that was replaced and is put back, are reported alike.
+    Path("grown.kib").write_text(Path("absent.kib").read_text() + f"7. @ note kind=png bytes={len(PNG)} sha256={hashlib.sha256(PNG).hexdigest()}\n")
+    assert place("--db", "other.db", "import", "grown.kib").out == "eve: 1 event added\n"
+    assert place("--db", "other.db", "record", "eve", stdin="fix 7 @ note light=dim\nundo\n").code == 0
+    assert "fix #7 @ note" in place("--db", "other.db", "log", "eve").out.splitlines()[-1]
+    done = place("--db", "other.db", "verify", "eve")
+    assert done.code == 0, done
+    assert done.out.count("absent") == 3
