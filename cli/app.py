@@ -17,7 +17,7 @@ def run(args: list[str]) -> int:
 
     shell.settings = shell.Settings()
     if args[:1] == ["help"]:
-        args = [*args[1:2], "--help"]
+        args = [*args[1:], "--help"]
     try:
         try:
             plain = short_way.plain(args)
@@ -153,9 +153,14 @@ def _explain_usage(error: Exception) -> int:
     message = error.format_message()  # type: ignore[attr-defined]  # click's errors all have it
     if type(error).__name__ == "NoArgsIsHelpError":
         shell.say(message)
-    else:
-        message = message[:1].lower() + message[1:].rstrip(".")
-        shell.fail(f"{message}. `{path} --help` shows what is possible")
+        return shell.USAGE
+    if (wrong := getattr(error, "option_name", "")) and type(error).__name__ == "NoSuchOption":
+        from events.meant import did_you_mean
+
+        meant = did_you_mean(wrong, getattr(error, "possibilities", None) or ())
+        message = f"no such option: {wrong}. {meant}".rstrip()
+    message = message[:1].lower() + message[1:].rstrip(".")
+    shell.fail(f"{message}{'' if message.endswith('?') else '.'} `{path} --help` shows what is possible")
     return shell.USAGE
 
 

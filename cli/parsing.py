@@ -7,8 +7,10 @@ was not given. If Typer has no such step, nothing is changed.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
+import typer
 from typer.core import TyperCommand, TyperGroup
 
 
@@ -24,8 +26,23 @@ class AsGiven:
             return value
         if kind == list[str] and isinstance(value, list | tuple):
             return list(value)
+        if kind in (int, float) and isinstance(value, str | int | float):
+            info = param.type_descriptor.parameter_info
+            return _number(kind, value, info.min, info.max, param, ctx)
         param._runtime_param = None
         return param.get_runtime_param().coerce(value, param=param, ctx=ctx)
+
+
+def _number(kind: type[int] | type[float], value: str | float, least: float | None, most: float | None, param: Any, ctx: Any) -> float:
+    """A number that was typed. Raises typer.BadParameter for anything else, and for a number out of bounds."""
+    try:
+        number = kind(value)
+    except ValueError:
+        number = None
+    if number is None or not (least is None or number >= least) or not (most is None or number <= most):
+        bounds = f" from {least} to {most}" if least is not None and most is not None else f" from {least} on" if least is not None else ""
+        raise typer.BadParameter(f"'{value}' is not a {'whole ' if kind is int else ''}number{bounds}", ctx=ctx, param=param)
+    return number
 
 
 def lightened(params: list[Any]) -> list[Any]:
@@ -43,6 +60,28 @@ class Command(TyperCommand):
         """Its parameters, the help option among them."""
         return lightened(super().get_params(ctx))
 
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Take the words of a command line in. Raises UsageError if there are more of them than the command takes."""
+        ctx.allow_extra_args = True
+        more = super().parse_args(ctx, args)
+        if more and not ctx.resilient_parsing:
+            raise _too_many(more, ctx)
+        return more
+
+
+def _too_many(more: Sequence[str], ctx: Any) -> Exception:
+    """The refusal of words that a command does not take; a house rule or a player among them has an option of its own."""
+    from events.errors import UsageError
+
+    options = {name for param in ctx.command.params for name in param.opts}
+    key, equals, _ = more[0].partition("=")
+    option = "" if not (equals and key) else "--seat" if key.isupper() else "--option"
+    meant = f"Did you mean `{option} {more[0]}`? " if option in options else ""
+    words = ", ".join(repr(word) for word in more[:5])
+    return UsageError(
+        f"there is no place for {words}", expected=ctx.command.get_usage(ctx).removeprefix("Usage: "), todo=f"{meant}`{ctx.command_path} --help` shows what is possible",
+    )  # fmt: skip
+
 
 class Group(TyperGroup):
     """A group of commands that takes its options as they come."""
@@ -50,3 +89,14 @@ class Group(TyperGroup):
     def get_params(self, ctx: Any) -> list[Any]:
         """Its parameters, the help option among them."""
         return lightened(super().get_params(ctx))
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Find the command that is named. Raises UsageError for one that there is not, with those that may be meant."""
+        name = args[0]
+        if not name.startswith("-") and not ctx.resilient_parsing and self.get_command(ctx, name) is None:
+            from events.errors import UsageError
+            from events.meant import did_you_mean
+
+            meant = did_you_mean(name, self.list_commands(ctx))
+            raise UsageError(f"no such command {name!r}", todo=f"{meant} `{ctx.command_path} --help` shows what is possible".lstrip())
+        return super().resolve_command(ctx, args)

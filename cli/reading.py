@@ -272,13 +272,15 @@ def list_matches(book: BOOK = None, game: GAME = None, json: JSON = False) -> No
 
     try:
         with shell.store(write=False) as store:
-            rows = store.matches(book=book, game=game)
+            rows = store.matches(book=book, game=game and game.lower())
     except NotFoundError:
         # Before the first match there is no store; but a store that was named should be there.
         if shell.settings.db_named:
             raise
         if not json:
             shell.say("There is no match yet. `kibitz new GAME --seat N=NAME …` begins one.")
+    if not rows:
+        shell.check_game(game)
     if json:
         out_json(rows)
         return

@@ -118,6 +118,8 @@ def find(
         from msgspec.structs import replace
 
         found = search(index, replace(wanted, who=tuple(dict.fromkeys(somebody(index, store.register, name) for name in player or []))), most)
+    if not found.hits:
+        shell.check_game(game)
     if json:
         out_json(found)
         return

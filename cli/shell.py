@@ -488,7 +488,18 @@ def archive_of(tables: str, game: str | None) -> "tuple[Callable[[str], Sequence
     from records.loading import StoreLoader
 
     with store(write=False) as opened:
-        return StoreLoader(opened.address), opened.ids(game=game)
+        found = opened.ids(game=game and game.lower())
+    if not found:
+        check_game(game)
+    return StoreLoader(opened.address), found
+
+
+def check_game(game: str | None) -> None:
+    """Raise NotFoundError if there is no such game: nothing was found of it, and it may be misspelt."""
+    from reducers.registry import find
+
+    if game is not None:
+        find(game.lower())
 
 
 def one_or_all(source: str | None, all_: bool, game: str | None, jobs: int, engine: str, command: str, tables: str = "") -> None:

@@ -7,12 +7,15 @@ from contextlib import suppress
 
 from events.canon import decode_body, recorded_all, recorded_from
 from events.errors import KibitzError, NotFoundError, StoreError, UnreadableError
+from events.meant import did_you_mean
 from events.model import Open, Recorded
 from records.backend import Reader
 from records.names import FAR, short, some
 from records.rows import Line, SealedRow, StoredRow
 from records.sealed_codec import damaged, lines_of
 
+_LOOKED_AT = 1000
+"""Of a match that is not there so many of the latest are looked through for what may be meant."""
 _COLUMN_TYPES = (int, int, str, str, str, bytes)
 _LINE = (int, int, str, int, str, str, str, bytes)
 
@@ -94,11 +97,13 @@ def missing_from(numbers: Sequence[object], after: int, last: int) -> str:
 
 def no_match(reader: Reader, match: str) -> KibitzError:
     """The refusal for a match that is not there; it lists what could be meant. If something of it is there still, the store is damaged."""
-    names = reader.latest_ids(6)
+    names = reader.latest_ids(_LOOKED_AT)
     if reader.events(match, -1, 0) or reader.sealed(match) is not None or (not names and any(last for _, last, _ in reader.books())):
         return damaged(reader.place, match, UnreadableError("the entry of a match is missing" if names else "the entries of all matches are missing"))
+    meant = did_you_mean(match, names)
     return NotFoundError(
         f"there is no match {short(match)!r}",
         where=reader.place,
-        expected=f"one of {some(names)}" if names else "a match; the store has none yet",
+        expected="" if meant else f"one of {some(names)}" if names else "a match; the store has none yet",
+        todo=f"{meant} `kibitz list` shows the matches" if meant else "",
     )

@@ -97,16 +97,18 @@ def _options(game: Game, given: Any) -> Any:
     known = game.options.__struct_fields__
     for name in given:
         if name not in known:
-            expected = f"one of {', '.join(sorted(known)) or 'none'}"
-            raise _wrong_tag(f"Option.{name}", f"{game.name} has no option '{name}'", expected)
+            from reducers.house_rules import unknown_rule
+
+            raise _wrong_tag(f"Option.{name}", *unknown_rule(game, name))
     if not given:
         return game.options()
     try:
         return msgspec.convert({k: _plain(v) for k, v in given.items()}, game.options, strict=False)
     except msgspec.ValidationError as e:
-        why, _, at = str(e).partition(" - at `$.")
-        tag = f"Option.{at.rstrip('`')}" if at else "Option"
-        raise _wrong_tag(tag, why, "a value that `kibitz rules` lists for it") from None
+        from reducers.house_rules import wrong_value
+
+        name = str(e).partition(" - at `$.")[2].rstrip("`")
+        raise _wrong_tag(f"Option.{name}", wrong_value(game, name, given[name]), "a value that `kibitz rules` lists for it") from None
 
 
 def _plain(value: object) -> object:

@@ -10,7 +10,7 @@ import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date as Date
 from functools import cache
-from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 
 import msgspec
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, create_model, field_validator
@@ -20,6 +20,7 @@ from events.model import Facts
 from events.packs import PACKS
 from events.visible import NAME, is_name, twice
 from reducers.begin import terms_of
+from reducers.house_rules import unknown_rule, wrong_value
 from reducers.model import Game
 from reducers.registry import find
 
@@ -143,8 +144,8 @@ def opening(
     table = _table(game, seats, wrong)
     named = dict(seats) if isinstance(seats, Mapping) else dict(zip(table, seats, strict=False))
     dealer = _seat_of(dealer, named, table)
-    setup = _validated(Setup, {"seats": named, "dealer": dealer, "date": date, "place": place, "pack": pack}, "", wrong)
-    house = _validated(options_model(key), dict(options or {}), "option ", wrong)
+    setup = _setup({"seats": named, "dealer": dealer, "date": date, "place": place, "pack": pack}, wrong)
+    house = _house_rules(game, dict(options or {}), wrong)
     if setup is not None and (same := twice(setup.seats)):
         wrong.append(f"seats: {same} sits in two places; tell two players of one name apart, as {same} A and {same} B")
     if dealer is not None and table and dealer not in table:
@@ -198,19 +199,25 @@ def _table(game: Game, given: Mapping[str, str] | Sequence[str], wrong: list[str
     return ()
 
 
-M = TypeVar("M", bound=BaseModel)
-
-
-def _validated(model: type[M], data: dict[str, Any], stem: str, wrong: list[str]) -> M | None:
+def _setup(data: dict[str, Any], wrong: list[str]) -> Setup | None:
     try:
-        return model.model_validate(data)
+        return Setup.model_validate(data)
     except ValidationError as error:
         for fault in error.errors(include_url=False):
-            place = ".".join(str(p) for p in fault["loc"])
-            said = fault["msg"].removeprefix("Value error, ")
+            said = fault["msg"].removeprefix("Value error, ") if fault["type"] == "value_error" else "this is a text"
+            wrong.append(f"{'.'.join(map(str, fault['loc']))}: {said}, not {str(fault['input'])[:60]!r}")
+        return None
+
+
+def _house_rules(game: Game, data: dict[str, Any], wrong: list[str]) -> BaseModel | None:
+    try:
+        return options_model(game.key).model_validate(data)
+    except ValidationError as error:
+        for fault in error.errors(include_url=False):
+            name = str(fault["loc"][0])
             if fault["type"] == "extra_forbidden":
-                said = f"there is no such option (there is {', '.join(model.model_fields) or 'none'})"
-            elif isinstance(fault.get("input"), str | int | float | bool):
-                said = f"{said[:1].lower()}{said[1:]}, not {str(fault['input'])[:60]!r}"
-            wrong.append(f"{stem}{place}: {said}")
+                what, expected = unknown_rule(game, name)
+                wrong.append(f"{what} (expected {expected})")
+            else:
+                wrong.append(f"option {wrong_value(game, name, data[name])}")
         return None

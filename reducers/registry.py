@@ -6,7 +6,7 @@ import importlib
 from functools import cache
 
 from events.errors import NotFoundError
-from events.one_of import one_of
+from events.meant import did_you_mean
 from reducers.model import Game
 
 # Every page by its key; the module is loaded when it is asked for.
@@ -62,10 +62,8 @@ def find(key: str) -> Game:
     module = PAGES.get(key)
     if module is None:
         what = f"there is no page for the game '{key}'" if key else "the opening does not name the game"
-        from difflib import get_close_matches
-
-        meant = get_close_matches(key.strip().lower().replace(" ", "-"), PAGES)
-        raise NotFoundError(what, expected=one_of(meant) if meant else f"one of {', '.join(PAGES)}", todo="`kibitz games` lists them.")
+        meant = did_you_mean(key, PAGES)
+        raise NotFoundError(what, expected="" if meant else f"one of {', '.join(PAGES)}", todo=f"{meant} `kibitz games` lists them.".lstrip())
     game: Game = importlib.import_module(module).GAME
     return game
 

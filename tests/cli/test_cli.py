@@ -19,6 +19,10 @@ import cli.app
 from cli import VERSION, shell
 from cli.app import run
 from cli.program import ROOMS, build
+from events.errors import UnreadableError, UsageError
+from reducers.begin import begin
+from reducers.opening import opening, options_schema
+from reducers.registry import PAGES, find
 
 from .conftest import REVOKE, SEATS, Kibitz, environment
 
@@ -521,13 +525,49 @@ def test_two_players_of_one_name_are_told_apart(kibitz: Kibitz) -> None:
     [
         (("help",), 0, "Usage: kibitz"),
         (("help", "check"), 0, "Usage: kibitz check"),
-        (("new", "kaisr"), 5, "expected kaiser."),
-        (("new", "Pay Mee"), 5, "expected pay-me."),
+        (("help", "db", "check"), 0, "Usage: kibitz db check"),
+        (("help", "chekc"), 2, "no such command 'chekc'. Did you mean check or recheck?"),
+        (("db", "chekc"), 2, "no such command 'chekc'. Did you mean check? `kibitz db --help`"),
+        (("check", "eve", "--jsn"), 2, "no such option: --jsn. Did you mean --json?"),
+        (("new", "kaisr"), 5, "Did you mean kaiser? `kibitz games`"),
+        (("new", "Pay Mee"), 5, "Did you mean pay-me?"),
+        (("rules", "Écarté"), 5, "Did you mean ecarte?"),
+        (("list", "--game", "kaizer"), 5, "Did you mean kaiser?"),
+        (("audit", "--all", "--game", "kaizer"), 5, "Did you mean kaiser?"),
+        (("find", "--game", "kaizer"), 5, "Did you mean kaiser?"),
+        (("show", "evee"), 5, "there is no match and no file 'evee'. Did you mean eve?"),
+        (("show", "friday ev"), 5, "Did you mean friday-eve?"),
+        (("show", "friday eve"), 5, "Did you mean friday-eve?"),
+        (("note", "day-eve", "1", "hm"), 5, "Did you mean friday-eve"),
+        (("new", "kaiser", "--option", "tarrget=52"), 2, "Kaiser has no option 'tarrget' (expected target)"),
+        (("new", "kaiser", "target=52"), 2, "Did you mean `--option target=52`?"),
+        (("new", "kaiser", "N=Ann"), 2, "Did you mean `--seat N=Ann`?"),
+        (("show", "eve", "5"), 2, "there is no place for '5'; expected kibitz show [OPTIONS] "),
+        (("show", "eve", "--at", "x"), 2, "'--at': 'x' is not a whole number."),
+        (("simulate", "kaiser", "--matches", "0"), 2, "'0' is not a whole number from 1 on."),
+        (("simulate", "kaiser", "--mischief", "nan"), 2, "'nan' is not a number from 0 to 1."),
         (("new", "kaiser", "--id", "My match"), 2, "Call it my-match"),
     ],
 )
-def test_what_was_meant_is_offered(kibitz: Kibitz, args: tuple[str, ...], code: int, said: str) -> None:
-    """If this failed, a slip of the finger would be answered with a list of forty-one games."""
-    done = kibitz(*args)
+def test_what_was_meant_is_offered(evening: Kibitz, args: tuple[str, ...], code: int, said: str) -> None:
+    """If this failed, a slip of the finger would be answered with a list of forty-one games, or in the words of a library."""
+    assert evening("new", "kaiser", "--id", "friday-eve").code == 0
+    done = evening(*args)
     assert done.code == code
     assert said in (done.out or done.err), (done.out, done.err)
+
+
+@pytest.mark.all_games
+def test_a_house_rule_that_cannot_be_is_refused_in_plain_words() -> None:
+    """If this failed, a recorder would read what the libraries below say of types and patterns."""
+    kinds = r"(a whole number from -?\d+ to \d+|yes or no|text( of at most \d+ characters)? \(.+\)|[\w.-]+(, [\w.-]+)* or [\w.-]+)"
+    for key in PAGES:
+        for name in options_schema(find(key)).get("properties", {}):
+            wrong = "  " if name == "title" else "7,x"  # a title may be anything but spaces
+            said = rf"'{wrong}'.*; expected .*" if name in ("sides", "captains") else rf"{name} is {kinds}, not '{wrong}'"
+            with pytest.raises(UsageError, match=rf"option ({name}: )?{said}"):
+                opening(key, options={name: wrong})
+            with pytest.raises(UnreadableError, match=rf"tag Option\.{name}: {said}"):
+                begin({"Game": key, "Option": {name: wrong}})
+    with pytest.raises(UnreadableError, match="Kaiser has no option 'taget'; expected target"):
+        begin({"Game": "kaiser", "Option": {"taget": 5}})
