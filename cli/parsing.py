@@ -13,6 +13,8 @@ from typing import Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
+from cli.rooms import TASKS
+
 
 class AsGiven:
     """Stands in for the validator of one parameter until a value comes that is more than text."""
@@ -89,6 +91,16 @@ class Group(TyperGroup):
     def get_params(self, ctx: Any) -> list[Any]:
         """Its parameters, the help option among them."""
         return lightened(super().get_params(ctx))
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """Write the commands, each with its first sentence in full; those of the program by their tasks."""
+        said = {name: (command.short_help or command.help or "").partition(". ")[0].rstrip(".") + "." for name, command in self.commands.items()}
+        tasks = {task: [name for name in names if name in said] for task, names in TASKS.items()} if ctx.parent is None else {"Commands": list(said)}
+        for task, names in tasks.items():
+            if names:
+                with formatter.section(task):
+                    # One column of names through all the tasks.
+                    formatter.write_dl([(name.ljust(max(map(len, said))), " ".join(said[name].split())) for name in names])
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Find the command that is named. Raises UsageError for one that there is not, with those that may be meant."""

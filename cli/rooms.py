@@ -24,6 +24,16 @@ ROOMS = {
     "proving": ("verify", "checkpoint", "db"),
     "serving": ("serve",),
 }
+# What each command is for, as the help lists them.
+TASKS = {
+    "Record": ("new", "record", "append", "fix", "undo", "note", "claim", "confirm", "tally", "fault", "attach", "practise", "simulate"),
+    "Look": ("games", "rules", "list", "find", "show", "replay", "check", "score", "log"),
+    "Settle": ("audit", "report", "dispute", "ruling", "recheck", "fork", "diff", "merge"),
+    "Print": ("sheet", "site"),
+    "League": ("season", "results", "player", "rename", "move", "trial"),
+    "Store": ("import", "export", "verify", "checkpoint", "db", "schema"),
+    "Serve": ("serve",),
+}
 # The global options that are followed by their value.
 WITH_VALUE = ("--db", "--recorder")
 

@@ -107,7 +107,7 @@ F = TypeVar("F", bound=Callable[..., None])
 V = TypeVar("V")
 
 
-def command(app: Register, name: str, *, store: bool = True, free: bool = False, panel: str = "") -> Callable[[F], F]:
+def command(app: Register, name: str, *, store: bool = True, free: bool = False) -> Callable[[F], F]:
     """Make a function a command. `store` adds --db and --recorder; `free` lets words begin with a dash."""
     if isinstance(app, Collection):
 

@@ -19,6 +19,7 @@ import cli.app
 from cli import VERSION, shell
 from cli.app import run
 from cli.program import ROOMS, build
+from cli.rooms import TASKS
 from events.errors import UnreadableError, UsageError
 from reducers.begin import begin
 from reducers.opening import opening, options_schema
@@ -55,7 +56,7 @@ def test_version_and_no_command(kibitz: Kibitz) -> None:
     assert kibitz("--version").out.startswith("kibitz 0")
     result = kibitz()
     assert result.code == 2
-    assert "Commands:" in result.err
+    assert "Record:" in result.err
 
 
 CASES: list[tuple[str, tuple[object, ...], bytes, int, str]] = [
@@ -385,6 +386,22 @@ def test_the_help_that_is_kept_is_the_one_of_the_program(columns: int, monkeypat
     for option in ("--help", "-h"):
         assert run([option]) == 0
         assert capsys.readouterr().out == own
+
+
+@pytest.mark.parametrize("columns", [60, 80])
+def test_the_help_lists_every_command_by_its_task_and_cuts_nothing(columns: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """If this failed, a command would be missing, or what it does be left to guess."""
+    monkeypatch.setenv("COLUMNS", str(columns))
+    main = typer.main.get_command(build())
+    assert sorted(name for names in TASKS.values() for name in names) == COMMANDS
+    for context in (typer.Context(main, info_name="kibitz"), typer.Context(main.commands["db"], info_name="db", parent=typer.Context(main))):  # type: ignore[attr-defined]
+        text = context.get_help()
+        assert all(len(line) <= columns for line in text.splitlines())
+        assert "..." not in text.partition("\n")[2]
+        for name, command in context.command.commands.items():  # type: ignore[attr-defined]
+            first = " ".join(command.help.split()).partition(". ")[0].rstrip(".")
+            assert re.search(rf"^  {name} +{re.escape(first)}\.", re.sub(r"\n {10,}", " ", text), re.MULTILINE), name
+    assert [line[:-1] for line in main.get_help(typer.Context(main)).splitlines() if re.fullmatch(r"\w+:", line)] == ["Options", *TASKS]
 
 
 def test_an_odd_width_has_the_help_too(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
