@@ -19,7 +19,7 @@ MAYBE = Annotated[str | None, argument(metavar="[MATCH|FILE|-]", help="A match i
 HAND = Annotated[int | None, option("--hand", metavar="N", help="Only hand N.", show_default=False)]
 ABOUT = Annotated[int | None, option("--about", metavar="N", help="Everything known about event N.", show_default=False)]
 EXACT = Annotated[bool, option("--exact", help="Add the exact opinion: try every way the unseen cards can lie, or a sample.")]
-ONE = Annotated[int | None, option("--hand", metavar="N", help="The hand; you may leave it out if there is only one.", show_default=False)]
+ONE = Annotated[int | None, option("--hand", metavar="N", help="The hand; you may leave it out if there is only one, or only one with findings.", show_default=False)]
 
 BESIDE = Annotated[str | None, option("--replay", metavar="FILE", help="Write the replay of the hand to this .html, too; the report leads to it.", show_default=False)]
 
@@ -151,11 +151,12 @@ def report(source: SOURCE, hand: ONE = None, output: OUT = None, beside: BESIDE 
     wanted = shell.asked_pack(pack)
     given = load(source)
     told = shell.speak(given.log, wanted)
-    number = reporting.only_hand(given.log) if hand is None else hand
-    made = reporting.report(given.log, number, derived=[(d.line, d.text) for d in given.derived])
+    derived = [(d.line, d.text) for d in given.derived]
+    number = reporting.only_hand(given.log, derived) if hand is None else hand
+    made = reporting.report(given.log, number, derived=derived)
     made = told.data(replace(made, signed=slip(given.match), suits=told.same))
     if beside is not None:
-        made = replace(made, replay=_replay_beside(given.log, number, output, beside, wanted, derived=[(d.line, d.text) for d in given.derived]))
+        made = replace(made, replay=_replay_beside(given.log, number, output, beside, wanted, derived=derived))
     if json:
         shell.write_out(output, shell.as_json(made).encode() + b"\n")
         given.close()

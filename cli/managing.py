@@ -26,8 +26,8 @@ FORMAT = Annotated[str | None, option("--format", metavar="kib|jsonl|parquet", h
 OF = Annotated[str | None, option("--book", metavar="BOOK", help="Every match of this book, in one file.", show_default=False, autocompletion=completed("books"))]
 
 
-ENDINGS = {".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "jsonl", ".parquet": "parquet"}
-"""The format that the ending of a file stands for, if it is not kib."""
+ENDINGS = {"": "kib", ".kib": "kib", ".txt": "kib", ".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "jsonl", ".parquet": "parquet"}
+"""The format that the ending of a file stands for."""
 
 
 def register(app: Register) -> None:
@@ -53,8 +53,8 @@ def export(match: MATCH = None, format_: FORMAT = None, output: OUT = None, bund
     from events.errors import UsageError
     from records import export_jsonl, export_kib
 
-    kind = (format_ or ENDINGS.get(Path(output or "").suffix.lower(), "kib")).lower()
-    if kind == "parquet" and not bundle:
+    kind = "" if bundle else format_.lower() if format_ else _by_ending(output)
+    if kind == "parquet":
         _tables(match, book, output)
         return
     if (match is None and (book is None or bundle)) or (match is not None and book is not None):
@@ -86,6 +86,19 @@ def export(match: MATCH = None, format_: FORMAT = None, output: OUT = None, bund
         shell.write_out(output, b"".join(map(export_jsonl, logs)))
     else:
         shell.write_out(output, "\n".join(export_kib(records, derived(records)) for records in logs).encode())
+
+
+def _by_ending(output: str | None) -> str:
+    """The format that the ending of a file chooses. Raises UsageError for one in which no match is written."""
+    from events.errors import UsageError
+
+    found = ENDINGS.get(Path(output or "").suffix.lower())
+    if found is None:
+        raise UsageError(
+            "no match is exported to a file with this ending", where=output or "", expected="a file that ends in .kib, .txt, .jsonl, .ndjson, .json or .parquet",
+            todo="Name such a file, or choose a format with --format. `kibitz sheet` and `kibitz report` write paper",
+        )  # fmt: skip
+    return found
 
 
 def _tables(match: str | None, book: str | None, output: str | None) -> None:

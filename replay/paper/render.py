@@ -35,7 +35,7 @@ def render(sheet: Sheet, format: str = "text", columns: int = 0, look: Look | No
             return as_markdown(sheet)
         case "html":
             return sheet_page(sheet, look)
-    raise UsageError(f"there is no format '{format}'", expected=f"one of {', '.join(FORMATS)}")
+    raise UsageError(f"there is no format '{format}'", expected=f"one of {', '.join(EVERY)}")
 
 
 def written(sheet: Sheet, format: str, columns: int = 0, look: Look | None = None) -> bytes:

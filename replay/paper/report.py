@@ -24,6 +24,7 @@ from events.model import (
     Open,
     Recorded,
 )
+from events.one_of import one_of
 from events.unread import summary
 from events.writing import write_event
 from reducers.scoring import figure, signed
@@ -59,13 +60,24 @@ def report(records: Iterable[Recorded], hand: int, *, derived: Iterable[tuple[in
     return Reporter(HindsightReplay(log), judgement, hand).report()
 
 
-def only_hand(records: Iterable[Recorded]) -> int:
-    """The hand of a log that has one. Raises UsageError for a log with none or several."""
-    hands = [hand.number for hand in read(records).once(folded).hands]
-    if len(hands) != 1:
-        what = f"the match has {len(hands)} hands" if hands else "no hand was begun"
-        raise UsageError(f"{what}; a report is about one", expected="--hand N", todo="Name the hand.")
-    return hands[0]
+def only_hand(records: Iterable[Recorded], derived: Sequence[tuple[int, str]] = ()) -> int:
+    """The hand that a report is about if none is named: the only one of a log, or the only one with a finding.
+
+    Raises UsageError if there is none or more than one; it lists the hands with findings.
+    """
+    log = read(records)
+    hands = [hand.number for hand in log.once(folded).hands]
+    if not hands:
+        raise UsageError("no hand was begun; a report is about one", todo="`kibitz show` says where the match stands.")
+    if len(hands) == 1:
+        return hands[0]
+    judged = check(log, derived)
+    charges = [f for one in judged.either for f in judged.charged(one)]
+    found = sorted({f.at.hand for f in (*judged.broken, *charges)} & set(hands))
+    if len(found) == 1:
+        return found[0]
+    what = f"there are findings in hands {', '.join(map(str, found))}" if found else f"nothing was found in its {len(hands)} hands"
+    raise UsageError(f"{what}; a report is about one hand", expected=one_of(f"--hand {hand}" for hand in found or hands), todo="Name the hand.")
 
 
 class Reporter:

@@ -131,7 +131,10 @@ def test_the_report_is_written_by_the_ending(kibitz: Kibitz, tmp_path: Path) -> 
 def test_the_hand_may_be_left_out_where_there_is_one(kibitz: Kibitz) -> None:
     """A report is about one hand; of several one is named."""
     assert "hand 1" in kibitz("report", "-", stdin=REVOKE).out
-    assert "8 hands" in kibitz("report", EVENING).err
+    assert kibitz("report", EVENING).out == kibitz("report", EVENING, "--hand", "3").out, "the only one with findings"
+    several = kibitz("report", EXAMPLES / "mattis-evening.kib")
+    assert (several.code, several.out) == (2, "")
+    assert "there are findings in hands 1, 2; a report is about one hand; expected --hand 1 or --hand 2." in several.err
     assert kibitz("report", EVENING, "--hand", "99").code == 5
 
 

@@ -155,8 +155,12 @@ def test_one_hand_is_found_by_itself_and_no_other_format_is_taken() -> None:
     """Usage errors say what is possible."""
     records = log("kaiser", KAISER, Seats="N E S W", Dealer="W")
     assert only_hand(records) == 1
-    with pytest.raises(UsageError, match="hands; a report is about one"):
-        only_hand(list(read(EXAMPLES_TEXT).records))
+    evening = list(read(EXAMPLES_TEXT).records)
+    assert only_hand(evening) == 3, "the only one with findings"
+    with pytest.raises(UsageError, match=r"nothing was found in its 2 hands; .* expected --hand 1 or --hand 2\."):
+        only_hand([r for r in evening if r.n < 60])
+    with pytest.raises(UsageError, match="no hand was begun"):
+        only_hand(evening[:1])
     with pytest.raises(UsageError, match="no report as"):
         render_report(report(records, 1), "pdf")
 
