@@ -62,7 +62,7 @@ def _parsed(args: list[str]) -> object:
     from cli import program, shell
 
     try:
-        return program.build(program.asked_for(args))(args, prog_name="kibitz", standalone_mode=False)
+        return program.build(program.asked_for(args))(args, prog_name="kibitz", standalone_mode=False, windows_expand_args=False)
     except typer.Abort as error:
         raise shell.Interrupted from error
 

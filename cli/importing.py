@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from cli import shell
+from cli.record_files import expanded
 from events.errors import KibitzError, UsageError
 from events.kib import MISNUMBERED, UNNUMBERED
 from events.limits import MOST_ERRORS
@@ -46,10 +47,11 @@ def import_all(files: Sequence[str], *, book: str, match: str | None, json: bool
     With `seal` every match is sealed at once, whether or not it is over.
     """
     codes: set[int] = set()
+    files = list(expanded(files))
     with shell.store(write=True, create=True) as store, shell.json_list(json) as listed:
         bar = shell.progress(files, "importing", len(files)) if len(files) > 1 else files
         for file in bar:
-            for one in _file(store, str(file), book, match, seal):
+            for one in _file(store, file, book, match, seal):
                 codes.add(one.exit_code)
                 listed(one) if json else _tell(one)
     return shell.worst(codes)
@@ -60,8 +62,8 @@ def import_corrections(files: Sequence[str], *, match: str | None, yes: bool, js
     yes. Return the exit code of the worst."""
     codes: set[int] = set()
     with shell.store(write=True) as store, shell.json_list(json) as listed:
-        for file in files:
-            for loaded in _loaded(str(file)):
+        for file in expanded(files):
+            for loaded in _loaded(file):
                 # Whoever edits a file takes lines out and puts lines in: their numbers then do not follow.
                 if errors := [error for error in loaded.errors if error.todo not in (UNNUMBERED, MISNUMBERED)]:
                     codes.add(shell.UNREADABLE)

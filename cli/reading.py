@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 from cli import shell
 from cli.options import Register, completed, option
-from cli.shell import JSON, OUT, PACK, SOURCE, out, out_json
+from cli.shell import JSON, OUT, PACK, SOURCE, SOURCES, out, out_json
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -179,23 +179,34 @@ def replay_page(source: str, output: str, hand: int | None, eyes: str, first: in
     given.close()
 
 
-@shell.each_record
-def check(source: SOURCE, open_: OPEN = False, pack: PACK = None, json: JSON = False) -> None:
-    """Say which rules were broken, and when. Exit code 3 if any was."""
+def check(sources: SOURCES, open_: OPEN = False, pack: PACK = None, json: JSON = False) -> None:
+    """Say which rules were broken, and when. Exit code 3 if any was; of several records, the gravest code."""
+    from cli.record_files import expanded
     from cli.source import load
     from replay.auditing.check import check as judge
 
-    wanted = shell.asked_pack(pack)
-    given = load(source)
-    shell.speak(given.log, wanted)
-    judgement = judge(given.log, [(d.line, d.text) for d in given.derived])
-    broken = judgement.broken
-    if json:
-        out_json(judgement.findings)
-    else:
-        for line in check_lines(given.name, judgement, told=open_):
-            out(line)
-    given.close(shell.FINDINGS if broken or judgement.either else 0)
+    wanted, names, with_broken = shell.asked_pack(pack), list(expanded(sources)), 0
+    with shell.json_list(json and len(names) > 1) as listed:
+
+        def one(name: str, number: int) -> None:
+            nonlocal with_broken
+            given = load(name)
+            shell.speak(given.log, wanted)
+            judgement = judge(given.log, [(d.line, d.text) for d in given.derived])
+            broken = bool(judgement.broken or judgement.either)
+            with_broken += broken
+            if json:
+                listed({"record": given.name, "findings": judgement.findings}) if len(names) > 1 else out_json(judgement.findings)
+            else:
+                for line in check_lines(given.name, judgement, told=open_):
+                    out(line)
+            given.close(shell.FINDINGS if broken else 0)
+
+        codes = shell.each_of(names, one)
+    if len(codes) > 1 and not json:
+        unread = sum(code not in (0, shell.FINDINGS) for code in codes)
+        out(f"{len(codes)} records: {f'rules were broken in {with_broken}' if with_broken else 'no rule was broken'}" + (f", {unread} could not be read whole" if unread else ""))
+    shell.leave(shell.worst(codes))
 
 
 def check_lines(name: str, judgement: "Judgement", *, told: bool = False) -> Iterator[str]:
@@ -228,11 +239,14 @@ def _found(name: str, judgement: "Judgement", *, told: bool) -> Iterator[str]:
     said = f"{wrong} finding{'s' * (wrong != 1)}" if wrong else "no rule was broken"
     resting = sum(f.unless is not None for f in broken)
     said += f" ({resting} of them only if the record stands)" if resting else ""
-    if not wrong and unsettled:
+    if not wrong and (unsettled or judgement.unread):
         said = "no rule was certainly broken"
     if unsettled:
         said += f", {len(questions)} open question{'s' * (len(questions) != 1)}" + ("" if told else " (--open lists them)")
-    yield f"{name}: {said} in {hands} hand{'s' * (hands != 1)}"
+    if hands:
+        yield f"{name}: {said} in {hands} hand{'s' * (hands != 1)}"
+    else:
+        yield f"{name}: {f'{said}; ' if wrong or unsettled else ''}no hand {'could be read' if judgement.unread else 'was begun'}"
     if judgement.unread:
         yield f"{name}: {unread_summary([f.text for f in judgement.unread])}"
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,22 +16,36 @@ waiting: dict[str, Loaded] = {}
 """The records of a file that were read, by name, until they are loaded."""
 
 
-def records_of(text: str) -> Iterator[tuple[str, bool]]:
-    """What to `load`, one after the other: a match of the store, or each record of a file; and whether it is the only one."""
+def records_of(text: str) -> Iterator[str]:
+    """What to `load`, one after the other: a match of the store, or each record of a file. Raises KibitzError if the file cannot be had."""
     if text != "-" and not looks_like_file(text):
-        yield text, True
+        yield text
         return
     from records import load_files
 
     _refuse_folder(text)
-    records = load_files(text)
-    loaded, after = next(records), next(records, None)
-    waiting[loaded.file] = loaded
-    yield loaded.file, after is None
-    while after is not None:
-        waiting[after.file] = after
-        yield after.file, False
-        after = next(records, None)
+    for loaded in load_files(text):
+        waiting[loaded.file] = loaded
+        yield loaded.file
+
+
+def expanded(words: Iterable[str]) -> Iterator[str]:
+    """The words, and in the place of a pattern such as `*.kib` the files that it fits, sorted: some shells (cmd, PowerShell) leave patterns
+    to the program. A file of that very name, and a pattern that no file fits, stay as they are."""
+    for word in words:
+        found: list[str] = []
+        if any(sign in word for sign in "*?[") and not _is_file(word):
+            from glob import glob
+
+            found = sorted(glob(word))
+        yield from found or [word]
+
+
+def _is_file(text: str) -> bool:
+    try:
+        return Path(text).is_file()
+    except (OSError, ValueError):
+        return False
 
 
 def looks_like_file(text: str) -> bool:

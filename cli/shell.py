@@ -44,6 +44,10 @@ MATCH = Annotated[
     str,
     argument(metavar="MATCH", help="A match id, or the start of one.", show_default=False, autocompletion=completed("open_matches")),
 ]
+SOURCES = Annotated[
+    list[str],
+    argument(metavar="MATCH|FILE|-…", help="Match ids or the starts of them, files, or - for standard input.", show_default=False, autocompletion=completed("matches")),
+]
 SOURCE = Annotated[
     str,
     argument(metavar="MATCH|FILE|-", help="A match id or the start of one, a file, or - for standard input.", show_default=False, autocompletion=completed("matches")),
@@ -169,26 +173,35 @@ def call(function: Callable[..., None], given: dict[str, Any]) -> None:
     if function not in _EACH or source is None or given.get("follow"):
         function(**given)
         return
-    from cli.record_files import records_of
+
+    def one(name: str, number: int) -> None:
+        written = {kind: where for kind in ("output", "beside") if number > 1 and (where := given.get(kind)) and where != "-"}
+        function(**given | {"source": name} | {kind: str(Path(where).with_stem(f"{Path(where).stem}-{number}")) for kind, where in written.items()})
+
+    leave(worst(each_of([source], one)))
+
+
+def each_of(words: Iterable[str], work: Callable[[str, int], None]) -> list[int]:
+    """Do the same with each record of some matches and files, given its name and its number, and go on if one fails. Return the codes."""
+    from cli.record_files import expanded, records_of
     from events.errors import KibitzError
 
-    codes = []
-    for number, (name, alone) in enumerate(records_of(source), 1):
-        one = {**given, "source": name}
-        if alone:
-            function(**one)
-            return
-        for kind in ("output", "beside") if number > 1 else ():
-            if (written := one.get(kind)) and written != "-":
-                one[kind] = str(Path(written).with_stem(f"{Path(written).stem}-{number}"))
+    codes: list[int] = []
+    for word in expanded(words):
         try:
-            function(**one)
-        except Left as left:
-            codes.append(left.code)
+            for name in records_of(word):
+                codes.append(0)
+                try:
+                    work(name, len(codes))
+                except Left as left:
+                    codes[-1] = left.code
+                except KibitzError as error:
+                    fail(str(error))
+                    codes[-1] = error.exit_code
         except KibitzError as error:
             fail(str(error))
             codes.append(error.exit_code)
-    leave(worst(codes))
+    return codes
 
 
 @contextmanager

@@ -75,7 +75,10 @@ def _taken(command: _Command, args: list[str], name: str) -> Plain | None:
         if word == "-" or not word.startswith("-"):
             if not places or not word:
                 return None
-            given[places.pop(0)] = word
+            if kinds[places[0]][0] == list[str]:  # type: ignore[index]
+                given.setdefault(places[0], []).append(word)
+            else:
+                given[places.pop(0)] = word
         elif command.store and option in WITH_VALUE:
             if option in settings or not _settings([word, *([] if sign else [next(left, "")])], settings):
                 return None
@@ -111,7 +114,7 @@ def _kind(annotation: Any) -> tuple[Any, Word] | None:
     """Of what kind a parameter is, and what is said of it; None if that is nothing for the short way."""
     said = getattr(annotation, "__metadata__", (None,))[0]
     kind = getattr(annotation, "__origin__", None)
-    if not isinstance(said, Word) or kind not in (str, bool, int, str | None, int | None):
+    if not isinstance(said, Word) or (kind not in (str, bool, int, str | None, int | None) and (said.names or kind != list[str])):
         return None
     return kind, said
 

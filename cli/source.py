@@ -54,9 +54,10 @@ def load(text: str) -> Source:
         return _stored(text)
     errors: list[KibitzError] = []
     if loaded is None:
-        name, alone = next(records_of(text))
-        loaded = waiting.pop(name)
-        if not alone:
+        names = records_of(text)
+        loaded = waiting.pop(next(names))
+        if (second := next(names, None)) is not None:
+            del waiting[second]
             todo = "Put each into a file of its own; only the first was read here"
             errors = [UnreadableError("there is more than one match in it", where=text, expected="one", todo=todo)]
     errors += loaded.errors

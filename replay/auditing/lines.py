@@ -159,8 +159,8 @@ def audit_lines(a: Audit, name: str = "", page: Page = PAGE) -> Iterator[str]:
     said = f"{wrong} finding{'s' * (wrong != 1)}" if wrong else "no rule was certainly broken" if a.open else "no rule was broken"
     if a.open:
         said += f", {len(questions)} open question{'s' * (len(questions) != 1)}"
-    where = f"in hand {a.hand}" if a.hand is not None else f"in {a.hands} hand{'s' * (a.hands != 1)}"
-    yield f"{name or a.match or a.name}: {said} {where}"
+    where = f" in hand {a.hand}" if a.hand is not None else f" in {a.hands} hand{'s' * (a.hands != 1)}" if a.hands else "; no hand was begun or could be read"
+    yield f"{name or a.match or a.name}: {said}{where}"
 
 
 def one_cause(findings: Iterable[Audited]) -> list[tuple[Audited, tuple[Audited, ...]]]:

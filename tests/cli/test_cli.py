@@ -260,6 +260,40 @@ def test_records_of_one_file_are_taken_one_after_the_other(kibitz: Kibitz, tmp_p
     assert "only the first was read here" in kibitz("diff", str(file), str(file)).err
 
 
+def test_several_files_and_matches_are_checked_and_summed_up(kibitz: Kibitz, tmp_path: Path) -> None:
+    """If this failed, a folder of records would have to be checked by hand, one by one. A pattern that no shell has expanded, as on
+    Windows, means the same; one that fits nothing is a file that is not there."""
+    revoke, clean, unread = (tmp_path / name for name in ("a revoke.kib", "b.kib", "c.kib"))
+    revoke.write_text(REVOKE)
+    clean.write_text(REVOKE[: REVOKE.index("11. ")])
+    unread.write_text(REVOKE[: REVOKE.index("1. W hand")] + "1. fooo bar\n")
+    assert kibitz("import", "a*.kib").out == "revoke: new, 15 events including the opening\n"
+    two = kibitz("check", str(revoke), str(clean))
+    assert (two.code, two.out.splitlines()[-1]) == (3, "2 records: rules were broken in 1")
+    assert kibitz("check", "b.kib", "b.kib").out.splitlines()[-1] == "2 records: no rule was broken"
+    every = kibitz("check", "*.kib", "revoke", "nix.kib")
+    assert (every.code, every.out.splitlines()[-1]) == (5, "5 records: rules were broken in 2, 2 could not be read whole")
+    assert "nix.kib: there is no such file" in every.err
+    assert [line.partition(": ")[0] for line in every.out.splitlines() if " hand" in line and ": " in line and not line.startswith(("broken", "open"))] == ["a revoke.kib", "b.kib", "c.kib", "revoke"]
+    told = kibitz("check", "?.kib", "a revoke.kib", "--json").json
+    assert [(one["record"], len([f for f in one["findings"] if f["verdict"] == "broken"])) for one in told] == [("b.kib", 0), ("c.kib", 0), ("a revoke.kib", 1)]
+    assert "*.nix: there is no such file" in kibitz("check", "./*.nix").err
+    (tmp_path / "[b].kib").write_text(REVOKE)
+    assert kibitz("check", "[b].kib").code == 3, "a file of that very name is meant"
+
+
+def test_where_no_hand_was_read_no_rule_is_said_to_be_kept(kibitz: Kibitz) -> None:
+    """If this failed, a record of which nothing could be read would be called clean."""
+    tags = REVOKE[: REVOKE.index("1. W hand")]
+    assert kibitz("check", "-", stdin=tags).out == "standard input: no hand was begun\n"
+    unread = kibitz("check", "-", stdin=tags + "1. fooo bar\n2. N plya 7h\n")
+    assert unread.code == 4
+    assert unread.out.startswith("standard input: no hand could be read\nstandard input: 2 lines were not read")
+    assert "no rule was broken" not in kibitz("audit", "-", stdin=tags + "1. fooo bar\n").out
+    late = kibitz("check", "-", stdin=REVOKE[: REVOKE.index("8. E play")] + "8. fooo bar\n")
+    assert "no rule was certainly broken" in late.out
+
+
 def test_a_store_in_use_is_code_7(evening: Kibitz, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Another program that holds the lock is named, and nothing is written."""
     from records import Store
