@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from cli import shell
 from cli.options import Register, argument, completed, option
-from cli.shell import JSON, OUT, PACK, SOURCE, out, out_json
+from cli.shell import CSV, JSON, OUT, PACK, SOURCE, out, out_json
 
 if TYPE_CHECKING:
     from events.packs import TablePack
@@ -33,18 +33,21 @@ def register(app: Register) -> None:
 @shell.each_record
 def audit(
     source: MAYBE = None, hand: HAND = None, about: ABOUT = None, exact: EXACT = False, all_: shell.ALL = False,
-    game: shell.GAME = None, jobs: shell.JOBS = 0, engine: shell.ENGINE = "", tables: shell.TABLES = "", pack: PACK = None, json: JSON = False,
+    game: shell.GAME = None, jobs: shell.JOBS = 0, engine: shell.ENGINE = "", tables: shell.TABLES = "", pack: PACK = None, csv: CSV = False, json: JSON = False,
 ) -> None:  # fmt: skip
     """Judge as `check` does, and add proofs, costs, open questions and the deal. Exit code 3 if a rule was broken."""
     from events.errors import UsageError
 
     shell.one_or_all(source, all_, game, jobs, engine, "audit", tables)
+    shell.csv_or_json(csv, json)
+    if csv and source is not None:
+        raise UsageError("--csv prints the table of an archive", expected="audit --all --csv")
     if source is not None:
         _one(source, hand, about, exact, pack, json)
         return
     if hand is not None or about is not None or exact or pack is not None:
         raise UsageError("--hand, --about, --exact and --pack look at one match", expected="audit --all, or audit MATCH with them")
-    _all(game, jobs, engine, tables, json)
+    _all(game, jobs, engine, tables, csv, json)
 
 
 def _one(source: str, hand: int | None, about: int | None, exact: bool, pack: str | None, json: bool) -> None:
@@ -82,7 +85,7 @@ def _one(source: str, hand: int | None, about: int | None, exact: bool, pack: st
     given.close(shell.FINDINGS if broken else 0)
 
 
-def _all(game: str | None, jobs: int, engine: str, tables: str, json: bool) -> None:
+def _all(game: str | None, jobs: int, engine: str, tables: str, csv: bool, json: bool) -> None:
     """Every match of an archive, judged by several processes; a table of what was found."""
     from replay.auditing.batch import judge_all, summarize
     from replay.engines.choosing import engine_named
@@ -104,7 +107,9 @@ def _all(game: str | None, jobs: int, engine: str, tables: str, json: bool) -> N
     found = summarize(each())
     if json:
         out_json({"summary": found, "matches": bad})
-    for line in () if json else summary_lines(found, bad):
+    if csv:
+        shell.out_csv([("rule", "broken", "perhaps", "open", "matches"), *((r.rule, r.broken, r.doubtful, r.open, r.matches) for r in found.rules)])
+    for line in () if csv or json else summary_lines(found, bad):
         out(line)
     shell.leave(shell.worst([*codes, *([shell.FINDINGS] if found.broken else [])]))
 

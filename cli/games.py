@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 from cli import shell
 from cli.options import Register, argument, completed, option
-from cli.shell import JSON, out, out_json
+from cli.shell import CSV, JSON, out, out_json
 
 KEY = Annotated[str, argument(metavar="GAME", help="The key of a game; `kibitz games` lists them.", show_default=False, autocompletion=completed("games"))]
 SEATS = Annotated[
@@ -49,16 +49,20 @@ def register(app: Register) -> None:
     shell.command(app, "practise", store=False)(practise)
 
 
-def games(json: JSON = False) -> None:
+def games(csv: CSV = False, json: JSON = False) -> None:
     """List the games that Kibitz knows."""
     from cli.words import columns
     from reducers.registry import PAGES, find
 
+    shell.csv_or_json(csv, json)
     pages = [find(key) for key in sorted(PAGES)]
     if json:
         out_json([{"key": g.key, "name": g.name, "players": g.players, "family": g.family, "summary": g.summary, "version": g.version} for g in pages])
         return
     rows = [(g.key, g.name, g.family, g.players, g.summary[:1].upper() + g.summary[1:]) for g in pages]
+    if csv:
+        shell.out_csv([("key", "name", "family", "players", "summary"), *rows])
+        return
     if not shell.columns():
         for line in columns(rows):
             out(line)

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cli import shell
 from cli.options import Register, argument, option
-from cli.shell import JSON, out, out_json
+from cli.shell import CSV, JSON, out, out_json
 from cli.short_way import Collection
 
 if TYPE_CHECKING:
@@ -123,20 +123,25 @@ def forget(player: PLAYER, yes: YES = False, json: JSON = False) -> None:
     )
 
 
-def list_players(json: JSON = False) -> None:
+def list_players(csv: CSV = False, json: JSON = False) -> None:
     """List the players, and the names that are linked to nobody yet."""
     from cli.indexed import index_of
     from records.projection.search import people
 
+    shell.csv_or_json(csv, json)
     with shell.store(write=False) as store, index_of(store) as index:
         everybody = people(index)
         register = store.register
     seats = {player: (n, counted) for _, _, player, n, counted in everybody if player}
     rows = [_row(p, *seats.get(p.id, (0, 0))) for p in register.players.values()]
     names = [label for _, label, player, *_ in everybody if not player]
-    free = [{"name": label, "matches": n, "like": _like(label, register.players.values(), names)} for _, label, player, n, _ in everybody if not player]
+    free: list[dict[str, Any]] = [{"name": label, "matches": n, "like": _like(label, register.players.values(), names)} for _, label, player, n, _ in everybody if not player]
     if json:
         out_json({"players": rows, "unlinked": free})
+        return
+    if csv:
+        linked = [(r["id"], r["name"], r["matches"], "; ".join(r["linked"]), "") for r in rows]
+        shell.out_csv([("id", "name", "matches", "linked", "perhaps"), *linked, *(("", f["name"], f["matches"], "", "; ".join(f["like"])) for f in free)])
         return
     for line in _listed(rows, free):
         out(line)

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 from cli import shell
 from cli.options import Register, completed, option
-from cli.shell import JSON, OUT, PACK, SOURCE, SOURCES, out, out_json
+from cli.shell import CSV, JSON, OUT, PACK, SOURCE, SOURCES, out, out_json
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -257,30 +257,36 @@ def match_of(records: Any) -> str:
 
 
 @shell.each_record
-def score(source: SOURCE, pack: PACK = None, json: JSON = False) -> None:
+def score(source: SOURCE, pack: PACK = None, csv: CSV = False, json: JSON = False) -> None:
     """Score the match and show the arithmetic. What the table claimed stands beside it."""
     from cli.source import load
     from replay.scoring.three_ways import score_match
 
+    shell.csv_or_json(csv, json)
     wanted = shell.asked_pack(pack)
     given = load(source)
-    shell.speak(given.log, wanted)
-    result = score_match(given.log)
-    if json:
-        out_json(result)
+    in_pack = shell.speak(given.log, wanted)
+    if csv:
+        from replay.paper.as_csv import as_csv
+        from replay.paper.sheet import sheet_of
+
+        shell.out_exactly(as_csv(in_pack.data(sheet_of(given.log))))
+    elif json:
+        out_json(score_match(given.log))
     else:
         from cli.words import score_lines
 
-        with shell.data_told(result) as said:
+        with shell.data_told(score_match(given.log)) as said:
             for line in score_lines(said):
                 out(line)
     given.close()
 
 
-def list_matches(book: BOOK = None, game: GAME = None, json: JSON = False) -> None:
+def list_matches(book: BOOK = None, game: GAME = None, csv: CSV = False, json: JSON = False) -> None:
     """List the matches of the store, latest first."""
     from cli.words import columns
 
+    shell.csv_or_json(csv, json)
     rows = []
     from events.errors import NotFoundError
 
@@ -298,7 +304,7 @@ def list_matches(book: BOOK = None, game: GAME = None, json: JSON = False) -> No
     if json:
         out_json(rows)
         return
-    if not rows:
+    if not rows and not csv:
         return
     table = [("match", "game", "players", "events", "state", "changed", "book")]
     for row in rows:
@@ -309,5 +315,8 @@ def list_matches(book: BOOK = None, game: GAME = None, json: JSON = False) -> No
             # Shown by what the opening says, so that one imported without its parent is known for what it is.
             state += f", a variation of {row.facts['Parent']} from event {row.facts.get('ParentEvent', '?')}"
         table.append((row.match, row.game, ", ".join(names), str(row.last), state, changed, row.book))
+    if csv:
+        shell.out_csv(table)
+        return
     for line in columns(table):
         out(line)

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from cli import shell
 from cli.options import Register, completed, option
-from cli.shell import JSON, OUT, out, out_json
+from cli.shell import CSV, JSON, OUT, out, out_json
 
 if TYPE_CHECKING:
     from records.projection.search import Hit
@@ -96,7 +96,7 @@ def season(
 def find(
     player: PLAYER = None, game: GAME = None, book: BOOK = None, first: FROM = "", last: TO = "", contract: CONTRACT = "", outcome: OUTCOME = "",
     score: SCORE = "", points: POINTS = "", finding: FINDING = "", rule: RULE = "", comment: COMMENT = "", dispute: DISPUTE = "", title: NAMED = "",
-    most: MOST = 100, json: JSON = False,
+    most: MOST = 100, csv: CSV = False, json: JSON = False,
 ) -> None:  # fmt: skip
     """Find matches and events again; all that is asked has to be so. A hit is MATCH#EVENT: `kibitz show MATCH --at EVENT` shows it."""
     from cli.indexed import index_of
@@ -104,6 +104,7 @@ def find(
     from records.projection.search import Wanted, bounds, search, somebody
     from records.projection.standings import day_bound
 
+    shell.csv_or_json(csv, json)
     for name, value, words in (("outcome", outcome, ("made", "failed")), ("finding", finding, ("broken", "perhaps", "open")), ("dispute", dispute, ("open", "any"))):
         if value and value not in words:
             raise UsageError(f"--{name} is not {value[:40]!r}", expected=" or ".join(words))
@@ -123,7 +124,10 @@ def find(
     if json:
         out_json(found)
         return
-    for line in hit_lines(found.hits):
+    if csv:
+        heads = ("link", "match", "event", "hand", "kind", "text", "game", "day", "book", "title", "players")
+        shell.out_csv([heads, *((h.link, h.match, h.at, h.hand, h.kind, h.text, h.game, h.day, h.book, h.title, " – ".join(map(" & ".join, h.players))) for h in found.hits)])
+    for line in () if csv else hit_lines(found.hits):
         out(line)
     if not found.hits:
         shell.say("nothing was found")

@@ -53,6 +53,7 @@ SOURCE = Annotated[
     argument(metavar="MATCH|FILE|-", help="A match id or the start of one, a file, or - for standard input.", show_default=False, autocompletion=completed("matches")),
 ]
 JSON = Annotated[bool, option("--json", help="Print JSON (docs/json.md describes its shape).")]
+CSV = Annotated[bool, option("--csv", help="Print the table as CSV, for a spreadsheet.")]
 PACK = Annotated[
     str | None,
     option("--pack", metavar="PACK", help="The cards to show: french, german, italian or spanish.", show_default="as the match says"),
@@ -302,6 +303,21 @@ def as_json(value: Any) -> str:
     from events.visible import visible_json
 
     return visible_json(msgspec.json.format(msgspec.json.encode(value), indent=2).decode())
+
+
+def out_csv(rows: "Iterable[Sequence[str | float | None]]") -> None:
+    """A table as CSV on standard output, its heads first."""
+    from replay.paper.as_csv import rows_as_csv
+
+    out_exactly(rows_as_csv(rows))
+
+
+def csv_or_json(csv: bool, json: bool) -> None:
+    """Raise UsageError if a table is asked for in both."""
+    from events.errors import UsageError
+
+    if csv and json:
+        raise UsageError("--csv and --json do not go together", expected="one of them")
 
 
 def out_json_lines(data: bytes) -> None:

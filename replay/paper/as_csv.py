@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from collections.abc import Iterable, Sequence
 
 from reducers.sheet import Sheet
 from replay.paper.cells import is_figure
@@ -22,13 +23,19 @@ def as_csv(sheet: Sheet) -> str:
     after it. `amount` is a plain number (`-3`), empty if it is not known; `sum` its arithmetic in words; `stated` what the
     table wrote of it. Any text that a spreadsheet might run as a formula is written with an apostrophe before it.
     """
+    return rows_as_csv([HEADS, *((f.hand, f.dealer, f.contract, f.result, f.side, f.part, f.amount, f.sum, f.stated) for f in sheet.figures)])
+
+
+def rows_as_csv(rows: Iterable[Sequence[str | float | None]]) -> str:
+    """Rows of texts and numbers as CSV: nothing for None, and no text that a spreadsheet would run.
+
+    >>> rows_as_csv([("player", "points"), ("Ann", -3), ("=1+1", None)])
+    "player,points\\r\\nAnn,-3\\r\\n'=1+1,\\r\\n"
+    """
     buffer = io.StringIO()
     out = csv.writer(buffer, lineterminator="\r\n")
-    out.writerow(HEADS)
-    for f in sheet.figures:
-        told = map(safe, (f.dealer, f.contract, f.result, f.side, f.part))
-        numbers = ["" if n is None else str(n) for n in (f.amount, f.stated)]
-        out.writerow([str(f.hand), *told, numbers[0], safe(f.sum), numbers[1]])
+    for row in rows:
+        out.writerow([safe(value) if isinstance(value, str) else value for value in row])
     return buffer.getvalue()
 
 
@@ -44,4 +51,4 @@ def safe(text: str) -> str:
     return "'" + text if text.lstrip().startswith(_DANGEROUS) else text
 
 
-__all__ = ["HEADS", "as_csv", "safe"]
+__all__ = ["HEADS", "as_csv", "rows_as_csv", "safe"]

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import csv
 import io
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from events.errors import UsageError
 from reducers.sheet import Block, Cell, Head, Row, Sheet
+from replay.paper.as_csv import rows_as_csv
 from replay.paper.as_html import h, html_block, html_page
 from replay.paper.as_markdown import as_markdown
 from replay.paper.as_text import as_text
@@ -301,16 +301,7 @@ def rows_of(season: Season) -> Iterator[tuple[str | int | float | None, ...]]:
 
 def as_csv(season: Season) -> str:
     """The players as CSV. A text that a spreadsheet would take for a formula is written with an apostrophe before it."""
-    buffer = io.StringIO()
-    out = csv.writer(buffer, lineterminator="\r\n")
-    out.writerow(COLUMNS)
-    for row in rows_of(season):
-        out.writerow(["" if value is None else _harmless(clean(value)) if isinstance(value, str) else value for value in row])
-    return buffer.getvalue()
-
-
-def _harmless(text: str) -> str:
-    return f"'{text}" if text[:1] in ("=", "+", "-", "@", "\t") else text
+    return rows_as_csv([COLUMNS, *rows_of(season)])
 
 
 def as_xlsx(season: Season) -> bytes:

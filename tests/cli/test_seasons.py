@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import shutil
 from pathlib import Path
@@ -111,6 +113,32 @@ def test_players_are_linked_with_confirmation(club: Kibitz) -> None:
     assert club("player", "rename", "Ann", "Annie", "--json").json["id"] == "p1"
     assert club("player", "link", "Annie", "--seat", "scopa-0:Q", "--yes").code == 5
     assert club("player", "link", "Annie", "--seat", "scopa-0", "--yes").code == 2
+
+
+TABLES = [
+    (("score", "kaiser-1"), "hand,dealer,contract,result,side,part,amount,sum,stated"), (("list",), "match,game,players,events,state,changed,book"),
+    (("games",), "key,name,family,players,summary"), (("player", "list"), "id,name,matches,linked,perhaps"), (("audit", "--all"), "rule,broken,perhaps,open,matches"),
+    (("find", "--dispute", "open"), "link,match,event,hand,kind,text,game,day,book,title,players"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("words", "heads"), TABLES, ids=[words[0] for words, _ in TABLES])
+def test_a_table_is_csv_too(club: Kibitz, words: tuple[str, ...], heads: str) -> None:
+    """If this failed, whoever wants a table in a spreadsheet would have to take its columns apart by hand."""
+    assert club("new", "kaiser", "--seat", "N==1+1, or so", "--id", "a-formula").code == 0
+    told = club(*words, "--csv")
+    assert told.code == club(*words).code
+    assert told.out.startswith(heads + "\r\n")
+    rows = list(csv.DictReader(io.StringIO(told.out)))
+    assert len(rows) > 1
+    assert all(None not in row and None not in row.values() for row in rows), "each row has as many fields as there are heads"
+    assert ",=1" not in told.out
+    assert club(*words, "--csv", "--json").code == 2
+    data = club(*words, "--json").json
+    counted = {"list": lambda: len(data), "games": lambda: len(data), "player": lambda: len(data["players"]) + len(data["unlinked"]), "audit": lambda: len(data["summary"]["rules"]), "find": lambda: len(data["hits"])}
+    assert len(rows) == counted.get(words[0], lambda: len(rows))()
+    if words[0] == "score":
+        assert told.out == club("sheet", "kaiser-1", "--format", "csv").out
 
 
 def test_a_hit_leads_to_its_event(club: Kibitz) -> None:
