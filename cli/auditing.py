@@ -142,7 +142,7 @@ def summary_lines(found: "Summary", bad: "list[Judged]") -> "Iterator[str]":
 
 @shell.each_record
 def report(source: SOURCE, hand: ONE = None, output: OUT = None, beside: BESIDE = None, pack: PACK = None, json: JSON = False) -> None:
-    """Write one page about a hand for the arbiter. The file's ending chooses HTML or Markdown; without -o it is Markdown."""
+    """Write one page about a hand for the arbiter. The file's ending chooses HTML, Markdown or PDF; without -o it is Markdown."""
     from msgspec.structs import replace
 
     from cli.source import load, slip
@@ -151,8 +151,8 @@ def report(source: SOURCE, hand: ONE = None, output: OUT = None, beside: BESIDE 
 
     ending = "md" if json or output is None or output == "-" else output.lower().rpartition(".")[2]
     ending = {"htm": "html", "markdown": "md"}.get(ending, ending)
-    if ending not in reporting.FORMATS:
-        raise UsageError("a report is HTML or Markdown", where=output or "", expected="a file that ends in .html or .md", todo="Name such a file.")
+    if ending not in (*reporting.FORMATS, "pdf"):
+        raise UsageError("a report is HTML, Markdown or PDF", where=output or "", expected="a file that ends in .html, .md or .pdf", todo="Name such a file.")
     wanted = shell.asked_pack(pack)
     given = load(source)
     told = shell.speak(given.log, wanted)
@@ -168,6 +168,12 @@ def report(source: SOURCE, hand: ONE = None, output: OUT = None, beside: BESIDE 
         return
     if ending == "html" and made.pictures and given.match:
         made = replace(made, pictures=_shown(made.pictures))
+    if ending == "pdf":
+        from replay.paper.report_pdf import report_as_pdf
+
+        shell.write_out(output, report_as_pdf(made))
+        given.close()
+        return
     page = reporting.render_report(made, ending)
     if output is None and shell.is_terminal(sys.stdout):
         with shell.as_written():

@@ -15,14 +15,14 @@ from replay.paper.cells import SIGNED
 from replay.paper.grids import Grid, drawn_sheet
 from replay.paper.sheet_page import Look, print_size, signatures, told_facts
 
-_PAPERS = {"a4": "a4", "letter": "us-letter"}
+PAPERS = {"a4": "a4", "letter": "us-letter"}
 _PICTURE = 144.0
 """Dots an inch of a picture: 160 mm are 907 dots wide."""
 
 
 def as_pdf(sheet: Sheet, look: Look) -> bytes:
     """The sheet on paper. Raises UsageError if what sets it is not installed."""
-    return _set(sheet, look, _PAPERS[look.paper], "pdf")
+    return _set(sheet, look, PAPERS[look.paper], "pdf")
 
 
 def as_png(sheet: Sheet, look: Look) -> bytes:
@@ -32,18 +32,23 @@ def as_png(sheet: Sheet, look: Look) -> bytes:
 
 def _set(sheet: Sheet, look: Look, paper: str, format: Literal["pdf", "png"]) -> bytes:
     try:
-        import typst
-    except ImportError:
-        raise UsageError(f"a sheet as {format.upper()} needs the extra kibitz[pdf]", todo="Install it with `pip install 'kibitz[pdf]'`.") from None
-    told = json.dumps(data_of(sheet, look, paper), ensure_ascii=False)
-    template = files("replay.paper").joinpath("sheet.typ").read_bytes()
-    write: Any = typst.compile
-    try:
-        made = write(template, format=format, sys_inputs={"sheet": told}, ppi=_PICTURE if format == "png" else None)
+        return set_in_type("sheet.typ", data_of(sheet, look, paper), "a sheet", format)
     except RuntimeError as error:
         if look.logo is None:
             raise
         raise UsageError("the picture for the head of the sheet cannot be drawn", todo="Name another one.") from error
+
+
+def set_in_type(template: str, data: dict[str, Any], what: str, format: Literal["pdf", "png"] = "pdf") -> bytes:
+    """Set what a template of this folder makes of the data. `what` it is to be stands in the UsageError that says that Typst is missing;
+    RuntimeError if a picture in the data cannot be drawn."""
+    try:
+        import typst
+    except ImportError:
+        raise UsageError(f"{what} as {format.upper()} needs the extra kibitz[pdf]", todo="Install it with `pip install 'kibitz[pdf]'`.") from None
+    write: Any = typst.compile
+    source = files("replay.paper").joinpath(template).read_bytes()
+    made = write(source, format=format, sys_inputs={"data": json.dumps(data, ensure_ascii=False)}, ppi=_PICTURE if format == "png" else None)
     return made if isinstance(made, bytes) else b"".join(made or ())
 
 
@@ -75,4 +80,4 @@ def _grids(grids: tuple[Grid, ...], *, first: bool, alone: bool, blank: bool) ->
         yield {**msgspec.to_builtins(grid), "heading": heading, "wide": not grid.heading or blank}
 
 
-__all__ = ["as_pdf", "as_png", "data_of"]
+__all__ = ["PAPERS", "as_pdf", "as_png", "data_of", "set_in_type"]

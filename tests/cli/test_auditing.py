@@ -119,13 +119,17 @@ def test_exact_says_how_many_worlds(kibitz: Kibitz) -> None:
 
 
 def test_the_report_is_written_by_the_ending(kibitz: Kibitz, tmp_path: Path) -> None:
-    """HTML or Markdown into a file, Markdown to standard output; anything else is refused before a file is made."""
+    """HTML, Markdown or PDF into a file, Markdown to standard output; anything else is refused before a file is made."""
     assert kibitz("report", EVENING, "--hand", "3", "-o", "page.html").code == 0
     assert (tmp_path / "page.html").read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
     assert kibitz("report", EVENING, "--hand", "3", "-o", "page.MD").code == 0
     assert (tmp_path / "page.MD").read_text(encoding="utf-8") == kibitz("report", EVENING, "--hand", "3").out
-    refused = kibitz("report", EVENING, "--hand", "3", "-o", "page.pdf")
-    assert (refused.code, (tmp_path / "page.pdf").exists()) == (2, False)
+    pytest.importorskip("typst")
+    assert kibitz("report", EVENING, "-o", "page.pdf").code == 0
+    assert (tmp_path / "page.pdf").read_bytes().startswith(b"%PDF-")
+    refused = kibitz("report", EVENING, "--hand", "3", "-o", "page.docx")
+    assert (refused.code, (tmp_path / "page.docx").exists()) == (2, False)
+    assert "a file that ends in .html, .md or .pdf" in refused.err
 
 
 def test_the_hand_may_be_left_out_where_there_is_one(kibitz: Kibitz) -> None:

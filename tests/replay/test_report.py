@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import sys
 from functools import cache
 from html.parser import HTMLParser
 from pathlib import Path
@@ -14,9 +16,11 @@ from events.errors import UsageError
 from events.kib import read
 from events.model import Recorded
 from reducers.registry import PAGES
+from reducers.sheet import Block, Cell, Row
 from replay.auditing.audit import audit
 from replay.auditing.check import check
-from replay.paper.report import Report, only_hand, render_report, report
+from replay.paper.report import Entry, Part, Report, only_hand, render_report, report
+from replay.paper.report_pdf import report_as_pdf
 from replay.redact import hide
 from replay.simulate import simulate, simulate_breaches
 
@@ -254,6 +258,39 @@ def test_an_ace_is_no_seat() -> None:
     deal = next(part for part in of_the_first_hand("russian-bank-sunday").parts if part.kind == "deal")
     assert deal.block is not None
     assert {c.text for row in deal.block.rows for c in row.cells[1:]} >= {"A"}
+
+
+def test_a_report_is_set_on_paper_with_all_that_the_other_forms_say() -> None:
+    """As pypdf reads it: a page for the finding, then the rest, each word of it; and the same report is the same file."""
+    pypdf, _ = pytest.importorskip("pypdf"), pytest.importorskip("typst")
+    made = report(list(read(EXAMPLES_TEXT).records), 3)
+    data = report_as_pdf(made)
+    texts = [" ".join(page.extract_text().split()) for page in pypdf.PdfReader(io.BytesIO(data)).pages]
+    (found,) = made.findings
+    assert len(texts) == 2 + len(made.findings)
+    assert all(" ".join(part.split()) in texts[0] for part in (found.title, found.sentence, found.rule, "arbiter, date", *(text for _, text in found.proof)))
+    rest = " ".join(texts[1:])
+    assert made.answer in rest
+    assert all(part.heading in rest for part in made.parts)
+    assert all(" ".join(cell.text.split()) in rest for part in made.parts if part.block is not None for row in part.block.rows for cell in row.cells)
+    assert all(text in rest for part in made.parts for entry in part.entries for text in (entry.title, *(text for _, text in entry.lines)))
+    assert report_as_pdf(made) == data
+
+
+@pytest.mark.parametrize("odd", ["#panic()", '"; #read("/etc/passwd")', "*_`$x$`_*", "\\", "<a>"])
+def test_no_name_is_markup_in_a_report_on_paper(odd: str) -> None:
+    """If this failed, somebody's name could break the page, or read a file."""
+    pypdf, _ = pytest.importorskip("pypdf"), pytest.importorskip("typst")
+    cell = Block(odd, (odd,), (Row((Cell(odd),)),))
+    made = Report(odd, odd, ((odd, odd),), (Part(odd, cell, (Entry(odd, odd, ((odd, odd),)),), (odd,), odd),), signed=(odd,))
+    (page,) = pypdf.PdfReader(io.BytesIO(report_as_pdf(made))).pages
+    assert "".join(page.extract_text().split()).count("".join(odd.split())) >= 14
+
+
+def test_a_report_on_paper_without_what_sets_it_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "typst", None)
+    with pytest.raises(UsageError, match=r"a report as PDF needs the extra kibitz\[pdf\]"):
+        report_as_pdf(Report("", "", (), ()))
 
 
 def test_each_finding_begins_a_page_and_the_rest_comes_after_them() -> None:
