@@ -400,11 +400,12 @@ def copy(source: SOURCE, target: INTO, book: ONLY = None, json: JSON = False) ->
 def publish(source: SOURCE, target: INTO, book: ONLY = None, json: JSON = False) -> None:
     """Copy finished matches, as the public sees them, to a store that others may read: no hidden cards, remarks or recorders."""
     from records import Store
+    from records.publishing import opened_to_publish
     from records.publishing import publish as published
 
     _two_stores(source, target)
     refused, counts = [], {"new": 0, "appended": 0, "same": 0, "refused": 0}
-    with Store.open(source, write=False) as here, Store.open(target) as there:
+    with Store.open(source, write=False) as here, opened_to_publish(target) as there:
         for one in published(here, there, _for_the_public, book or []):
             counts[one.status] += 1
             if one.status == "refused":

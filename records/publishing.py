@@ -8,6 +8,8 @@ The same store can be published to again later; what was added since is appended
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Literal
 
 from msgspec import Struct
@@ -15,11 +17,15 @@ from msgspec import Struct
 from events.errors import ConflictError, NotFoundError, UnreadableError
 from events.model import Recorded
 from records.errors import SealedError
-from records.names import some
+from records.names import sidecar_path, some
+from records.postgres.address import is_address
 from records.rows import MatchRow
+from records.sqlite.opening import finish_naming, named_when_whole
 from records.store import Store
 from records.store_reader import StoreReader
 
+_BESIDE = ("key", "signer", "forks", "ends", "signed")
+"""The endings of what belongs to a store and is kept beside it."""
 Shown = Callable[[Sequence[Recorded]], list[Recorded] | None]
 """A log as the public sees it; None if it is not for the public at all. Raises KibitzError for one that cannot be shown."""
 
@@ -34,11 +40,28 @@ class Published(Struct, frozen=True):
     error: str = ""
 
 
+@contextmanager
+def opened_to_publish(target: str) -> Iterator[Store]:
+    """The store to publish to, made if it is missing: then nothing has its name before everything is in it.
+
+    Raises as `Store.open` does; also if the store is gone and what lay beside it is not.
+    """
+    path = Path(target)
+    if not is_address(target) and not path.exists() and path.parent.is_dir():
+        finish_naming(path, _BESIDE)
+        if not any(sidecar_path(path, ending).exists() for ending in ("ends", "signed")) and not path.exists():
+            with named_when_whole(path, _BESIDE) as new, Store.open(new) as store:
+                yield store
+            return
+    with Store.open(target) as store:
+        yield store
+
+
 def publish(source: StoreReader, target: Store, shown: Shown, books: Sequence[str] = ()) -> Iterator[Published]:
     """Publish the finished matches of some books, of all if none is named. Variations are left out, and what `shown` keeps back; a name
     that is to be forgotten is published as it is shown.
 
-    Each match is durable when it is yielded. NotFoundError for a book that is not there; StoreError if a store fails.
+    Each match is durable when it is yielded, if the target has its name. NotFoundError for a book that is not there; StoreError if a store fails.
     """
     rows = source.matches()
     there = sorted({row.book for row in rows})

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sqlite3
 import time as _time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -13,6 +13,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from events.errors import NotFoundError, StoreError
+from records.copies import synced
 from records.names import sidecar_path, some
 from records.sqlite import schema
 from records.sqlite.backend import SqliteBackend
@@ -266,9 +267,7 @@ def accept_as_it_is(path: Path) -> list[str]:
 @contextmanager
 def made_whole(path: Path) -> Iterator[SqliteBackend]:
     """A store in a new file, which gets its name when the `with` ends without an error, and not before."""
-    new = sidecar_path(path, "making")
-    _remove(new)
-    try:
+    with named_when_whole(path, ()) as new:
         backend = open_file(
             new, write=True, create=True, make_parents=False, timeout=5.0,
             now=lambda: datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%S.000Z"), examine=lambda _: "",
@@ -277,9 +276,35 @@ def made_whole(path: Path) -> Iterator[SqliteBackend]:
             yield backend
         finally:
             backend.close()
-        os.replace(new, path)
+
+
+@contextmanager
+def named_when_whole(path: Path, beside: Sequence[str]) -> Iterator[Path]:
+    """The path of a new store, closed when the `with` ends, which gets the name `path` then, and nothing if there was an error.
+
+    The files that lie `beside` it under these endings get their names before it. Whoever is killed among these steps leaves them to the
+    next (`finish_naming`).
+    """
+    new = sidecar_path(path, "making")
+    _remove(new)
+    try:
+        yield new
+        os.replace(new, sidecar_path(path, "made"))
+        finish_naming(path, beside)
     finally:
         _remove(new)
+
+
+def finish_naming(path: Path, beside: Sequence[str]) -> None:
+    """Give a new store its name if it is whole, and does not have it yet."""
+    made, new = sidecar_path(path, "made"), sidecar_path(path, "making")
+    if made.exists():
+        for ending in beside:
+            with suppress(FileNotFoundError):
+                os.replace(sidecar_path(new, ending), sidecar_path(path, ending))
+        _remove(new)
+        os.replace(made, path)
+        synced(path.parent)
 
 
 def _remove(path: Path) -> None:

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import os
+import sqlite3
+import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
 
-from events.errors import NotFoundError
+from events.errors import NotFoundError, StoreError
 from events.model import Fix, Note, Recorded, Ruling
 from records import Store
-from records.publishing import publish
+from records.proof.signers import forks
+from records.publishing import opened_to_publish, publish
 from replay.seen import published
 from replay.simulate import simulate, simulate_breaches
 
@@ -105,3 +110,90 @@ def test_a_book_that_is_not_there_is_said(source: Store, target: Store) -> None:
     with pytest.raises(NotFoundError, match="no match in the book 'league'"):
         list(publish(source, target, published, ["league"]))
     assert target.ids() == []
+
+
+# -- ended in between -----------------------------------------------------------------------------------------------------
+
+
+def published_to(path: Path, before: Callable[[], object] = lambda: None) -> None:
+    """Publish to a store that is not there yet; `before` is called before every change of a file and every statement."""
+
+    def watched(call: Callable[..., Any]) -> Callable[..., Any]:
+        def run(*args: Any, **more: Any) -> Any:
+            before()
+            return call(*args, **more)
+
+        return run
+
+    def connected(*args: Any, **more: Any) -> sqlite3.Connection:
+        before()
+        conn: sqlite3.Connection = connect(*args, **more)
+        conn.set_trace_callback(lambda sql: before())  # type: ignore[arg-type, return-value]  # what it returns is not looked at
+        return conn
+
+    connect = sqlite3.connect
+    with pytest.MonkeyPatch.context() as patch, Store.open(path.with_name("club.db"), write=False) as source:
+        for name in ("open", "fsync", "replace", "unlink"):
+            patch.setattr(os, name, watched(getattr(os, name)))
+        patch.setattr(sqlite3, "connect", connected)
+        with opened_to_publish(str(path)) as target:
+            assert {one.status for one in publish(source, target, published)} <= {"new", "same"}
+
+
+def killed_at(step: int, path: Path) -> bool:
+    """Publish in a child that is killed before this step; whether it came to its end."""
+    child = os.fork()
+    if not child:
+        left = [step]
+
+        def count() -> None:
+            left[0] -= 1
+            if not left[0]:
+                os._exit(9)
+
+        try:
+            published_to(path, count)
+            os._exit(0)
+        finally:
+            os._exit(1)
+    status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    assert status in (0, 9)
+    return status == 0
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="forks")
+@pytest.mark.parametrize("every", [pytest.param(1, marks=pytest.mark.slow), pytest.param(60, marks=pytest.mark.rest)])
+def test_ended_while_it_is_published(source: Store, tmp_path: Path, every: int) -> None:
+    """Given a program that is killed at any step, then no store has the name, or a whole one; and the next publishes all, as if it were the first."""
+    put(source, LOG, "one")
+    put(source, LOG, "two")
+    source.close()
+    counted: list[None] = []
+    published_to(tmp_path / "whole.db", lambda: counted.append(None))
+    steps, seen = len(counted), set()
+    public = tmp_path / "public.db"
+    for step in [*range(1, steps - 12, every), *range(steps - 12, steps + 1)]:
+        for left in tmp_path.glob("public.db*"):
+            left.unlink()
+        assert not killed_at(step, public)
+        if there := public.exists():
+            with Store.open(public, write=False) as found:
+                assert (found.ids(), found.verify("home").found, found.warnings) == (["one", "two"], [], []), step
+        seen.add((there, public.with_name("public.db-made").exists()))
+        published_to(public)
+        with Store.open(public, write=False) as found:
+            assert (found.ids(), found.warnings, found.faults(), forks(public)) == (["one", "two"], [], [], []), step
+            done = found.verify("home")
+            assert (done.found, done.signed, len(done.signers)) == ([], 2 * len(LOG), 1), step
+        assert [path.name for path in tmp_path.glob("public.db-ma*")] == [], step
+    assert {(False, False), (False, True), (True, False)} <= seen
+
+
+def test_a_store_that_was_taken_away_is_not_made_again_in_silence(source: Store, tmp_path: Path) -> None:
+    """The control: given what lies beside a store that is gone, then another history does not take its place."""
+    put(source, LOG, "one")
+    public = tmp_path / "public.db"
+    published_to(public)
+    public.unlink()
+    with pytest.raises(StoreError, match="missing"):
+        published_to(public)
