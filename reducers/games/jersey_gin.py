@@ -135,7 +135,7 @@ class Hand:
 
     `player` is whose turn it is (empty where acts went by unrecorded), `begun` whether any card was drawn or thrown,
     `drawn` whether the card is drawn, `thrown` who discarded last; `ending` is knock, gin or stock-out, `by` who
-    knocked or went gin; `shown` are those whose hands were laid down. `unwritten` counts the draws that nobody wrote,
+    knocked or went gin; `shown` are those whose hands were laid down. `unwritten` has the seat of each draw that nobody wrote,
     `written` those from the stock that are in the record: if few are missing, the stock may be higher than it seems,
     and the `breaker` come later.
     """
@@ -147,7 +147,8 @@ class Hand:
 
     def __init__(self, state: State[Hand]) -> None:
         self.player, self.thrown, self.drawn, self.begun = first_turn("draw", state), "", False, False
-        self.breaker, self.gap, self.unwritten, self.written = "", False, 0, 0
+        self.breaker, self.gap, self.written = "", False, 0
+        self.unwritten: tuple[str, ...] = ()
         self.ending, self.by = "", ""
         self.shown: tuple[str, ...] = ()
         self.melds: dict[str, int] = {}
@@ -184,7 +185,6 @@ def draw_if_nobody_wrote_it(seat: str, before: str, state: State[Hand]) -> None:
     if hand.ending or (hand.drawn and seat == hand.player) or seat == hand.thrown or not (stock.row or stock.vague):
         return
     draw_unseen(seat, f"before the {before}", state)
-    hand.unwritten += 1
     has_drawn(seat, state)
 
 

@@ -21,7 +21,6 @@ from reducers.page import (
     figures, hand_of, hand_score, left_open, of_each_but, overlaid, pack, pretty_all, rule, seat, singles, summary_of,
     turned_up, unknown, whole, why_void,
 )  # fmt: skip
-from reducers.page import on_show as common_show
 from reducers.piles import OfPile
 from reducers.table import Pile
 from reducers.words.card_sums import no_hands_count
@@ -33,7 +32,7 @@ from reducers.words.draw_and_throw import (
 from reducers.words.melds import no_meld
 from reducers.words.rummy import (
     cards_lying, discards, draws, from_the_top, groups_of, lay, melds_on_table, not_the_turn, on_table, one_discard,
-    owner_of, shows, shows_the_rest, still_to_show, throw, top, unseen_draw, without_cards,
+    owner_of, show_cards, shows, shows_the_rest, still_to_show, throw, top, unseen_draw, without_cards,
 )  # fmt: skip
 from reducers.words.tallies import in_this_hand, together
 from reducers.words.wild_ranks import Lying, WildRanks
@@ -437,7 +436,7 @@ def on_show(show: Show, state: State[Hand]) -> None:
     """After the last turn everybody shows what is left."""
     last_turn_unwritten(show, state)
     discarded_before_the_others_lay_open(show.by, state)
-    common_show(show, state)
+    show_cards(show, state)
     hand, who = state.hand, show.by
     if state.number and who in state.terms.seats and state.holding(who).complete:
         held = state.holding(who).certain

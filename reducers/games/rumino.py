@@ -22,7 +22,7 @@ from reducers.page import (
 )  # fmt: skip
 from reducers.words.card_sums import no_hands_count
 from reducers.words.draw_and_throw import (
-    TURNS, DrawAndThrow, as_drawn, deal_or_renew, draw_a_card, draw_one_card, draws, draws_unseen, is_claim,
+    TURNS, DrawAndThrow, as_drawn, deal_or_renew, draw_a_card, draw_one_card, drawn_before_showing, draws, draws_unseen, is_claim,
     on_taking_back, ready, stock_and_discards, stock_is_due, throw_one_card, turn_by_turn, whose_turn,
 )  # fmt: skip
 from reducers.words.elimination import (
@@ -368,6 +368,7 @@ def on_show(show: Show, state: State[Hand]) -> None:
     cards = tuple(sorted(c for group in show.groups for c in group))
     if state.number and not state.settled and has_rumino(cards):
         has_the_card_claimed(who, state)
+    drawn_before_showing(show, state)
     show_cards(show, state)
     if not state.number:
         return

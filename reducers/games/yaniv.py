@@ -24,15 +24,15 @@ from reducers.page import (
     hand_of, hand_score, on_move, overlaid, pack, pretty_all, read_by_the_page, result, rule, seat, shuffle_and_deal,
     singles, summary_of, turned_up, unknown, why_void, HouseRules,
 )  # fmt: skip
-from reducers.page import on_show as common_show
 from reducers.words.card_sums import no_hands_count
 from reducers.words.elimination import (
     LastOneLeft, UntilOneIsLeft, gone_with_the_hand, last_one_left, out_by_the_tally, out_of, out_of_the_game, still_in,
 )  # fmt: skip
 from reducers.words.melds import GIN_WORTH
 from reducers.words.rummy import (
-    chance_turns_over, counted, draw_unseen, first_turn, lost_sight, next_of, not_the_turn, one_card, ready, shows,
-    shows_the_rest, still_to_show, throw, top, turn_over, turn_over_unwritten, unseen_draw, value, without_cards,
+    chance_turns_over, counted, draw_unseen, first_turn, lost_sight, next_of, not_the_turn, one_card, ready,
+    show_cards, shows, shows_the_rest, still_to_show, throw, top, turn_over, turn_over_unwritten, unseen_draw, value,
+    without_cards,
 )  # fmt: skip
 from reducers.words.tallies import counts_from_tally, in_this_hand
 
@@ -129,12 +129,12 @@ class Hand:
     cards too many were drawn. `mine` counts the cards on top of the discards that were thrown in this turn, `last`
     those below that the player before threw, `under` those of the throw before that, as far as they still lie there;
     `group` is the last throw as written, `taken` the place from which the last card was drawn. `blind` says that nobody
-    knows what was thrown last.
+    knows what was thrown last. `written` counts the draws from the stock that are in the record, `unwritten` has the seat of each that is inferred.
     """
 
     __slots__ = (
         "before", "blind", "caller", "drawn", "due", "extra", "group", "last", "mine", "player", "seats", "shown",
-        "taken", "thrown", "under",
+        "taken", "thrown", "under", "unwritten", "written",
     )  # fmt: skip
 
     def __init__(self, state: State[Hand]) -> None:
@@ -146,6 +146,8 @@ class Hand:
         self.group: Cards = ()
         self.taken: int | None = None
         self.shown: tuple[str, ...] = ()
+        self.unwritten: tuple[str, ...] = ()
+        self.written = 0
 
 
 # Setup
@@ -417,6 +419,7 @@ def on_draw(draw: Draw, state: State[Hand]) -> None:
         table.move(codes, src, state.holding(seat))
     if hand.caller or seat not in hand.seats:
         return
+    hand.written += src.name == "stock"
     if not hand.player:
         hand.player, hand.thrown = seat, True  # what was thrown before went by unrecorded
     again = hand.drawn if seat == hand.player else seat == hand.before
@@ -551,7 +554,7 @@ def lay_open(state: State[Hand]) -> None:
 
 def on_show(show: Show, state: State[Hand]) -> None:
     """After the call everybody shows what is left."""
-    common_show(show, state)
+    show_cards(show, state)
     hand, seat = state.hand, show.src.removeprefix("hand:") or show.by
     if state.number and hand.caller and shows_the_rest(seat, hand.seats, state):
         lay_open(state)

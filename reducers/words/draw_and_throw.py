@@ -14,7 +14,8 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from events.model import Discard, Draw, Event, Gap, Move, Shuffle
+from events.cards import how_many
+from events.model import Discard, Draw, Event, Gap, Move, Show, Shuffle
 from reducers.evolve import on_move, pile_named
 from reducers.model import Evolve, HandRecord, State
 from reducers.rules import CheckResult, broken
@@ -56,7 +57,8 @@ class DrawAndThrow(HandRecord):
         self.seats: tuple[str, ...] = state.game.playing(state)
         self.player, self.thrown, self.ending, self.by = first_turn("draw", state), "", "", ""
         self.drawn = self.begun = self.gap = False
-        self.unwritten = self.written = 0
+        self.unwritten: tuple[str, ...] = ()
+        self.written = 0
         self.shown: tuple[str, ...] = ()
 
 
@@ -153,8 +155,17 @@ def draw_unwritten(seat: str, when: str, state: State[Any]) -> None:
     stock = state.table.row("stock")
     if stock.row or stock.vague:
         draw_unseen(seat, when, state)
-        state.hand.unwritten += 1
         has_drawn(seat, state)
+
+
+def drawn_before_showing(show: Show, state: State[Any]) -> None:
+    """Whoever is to draw, and shows a card more than its hand has, has drawn."""
+    pile, hand = pile_named(state, show.src or show.by), state.hand
+    if not state.number or state.settled or pile.name != hand.player or hand.drawn or pile.vague:
+        return
+    if how_many(tuple(card for group in show.groups for card in group)) == len(pile) + 1:
+        draw_unseen(pile.name, "before its cards were shown", state)
+        hand.drawn = True
 
 
 def turn_to_the_left(seat: str, state: State[Any]) -> None:
@@ -251,7 +262,7 @@ TURNS: Mapping[type[Event], Evolve] = {
 
 __all__ = [
     "TURNS", "DrawAndThrow", "after_a_gap", "as_drawn", "below_the_top", "deal_or_renew", "draw_a_card", "draw_one_card",
-    "draw_unwritten", "draws", "draws_unseen", "has_drawn", "is_claim", "on_shuffle", "on_taking_back", "plainly_in_turn", "ready",
+    "draw_unwritten", "drawn_before_showing", "draws", "draws_unseen", "has_drawn", "is_claim", "on_shuffle", "on_taking_back", "plainly_in_turn", "ready",
     "stock_and_discards", "stock_is_due", "take_from_top", "throw_a_card", "throw_one_card", "turn_by_turn",
     "turn_to_the_left", "whose_turn",
 ]  # fmt: skip

@@ -2,8 +2,8 @@
 
 A page's record of the hand keeps of these what the words that it uses speak of: `player` is whose turn it is (empty
 after a `gap`), `drawn` says whether the turn has its card, `thrown` who threw last, `melds` how many melds each seat
-has laid, `shown` who has shown what was left. `written` and `unwritten` count the draws from the stock that are in the
-record and those that are inferred. `ending` is how play came to its end, `stock-out` if nothing was left to draw.
+has laid, `shown` who has shown what was left. `written` counts the draws from the stock that are in the record,
+`unwritten` has the seat of each that is inferred. `ending` is how play came to its end, `stock-out` if nothing was left to draw.
 
 The piles are `stock`, `discard`, and `meld:A:1` for the first meld of A.
 """
@@ -104,14 +104,21 @@ def take(draw: Draw, state: State[Any], src: str = "stock") -> Pile:
 
 
 def draw_unseen(seat: str, when: str, state: State[Any]) -> None:
-    """A player who goes on without a draw in the record has drawn all the same: from the stock, as far as one knows."""
-    state.table.move([state.game.pack.unknown], state.table.row("stock"), state.holding(seat))
+    """A player who goes on without a draw in the record has drawn all the same: from the stock, as far as one knows. What lies in the stock
+    is not known any more then, as the draw may have been from the discards."""
+    stock, unseen = state.table.row("stock"), state.game.pack.unknown
+    if stock.row and min(stock.row) < unseen and top("discard", state) >= 0:
+        uncounted = stock.vague
+        state.table.lose_sight(stock)
+        stock.vague = uncounted
+    state.table.move([unseen], stock, state.holding(seat))
+    state.hand.unwritten += (seat,)
     state.infer(f"{seat} drew a card from the stock {when}; nobody wrote it")
 
 
 def missed_one(state: State[Any]) -> bool:
     """Whether a draw is missing from a record that has most of them: then it may have been from the discards."""
-    return forgotten(state.hand.unwritten, state.hand.written)
+    return forgotten(len(state.hand.unwritten), state.hand.written)
 
 
 # -- throwing ---------------------------------------------------------------------------------------------------------
@@ -141,12 +148,12 @@ def drawn_from_the_discards(codes: Sequence[int], holding: Pile, state: State[An
     """Cards out of a hand that lie among the discards, below the top one, for all that was written: a draw that nobody wrote, and that was
     taken for one from the stock, was from there."""
     table, discards = state.table, state.table.row("discard")
-    if not getattr(state.hand, "unwritten", 0) or not missed_one(state) or holding.row is not None:
+    if holding.name not in getattr(state.hand, "unwritten", ()) or not missed_one(state):
         return
     # Of a card of which the pack has many copies another one is the likelier.
-    for code in (code for code in codes if code < table.pack.unknown and table.pack.copies[code] <= 2):
-        row = (discards.row or [])[:-1]
-        if code in row and not holding.certain & table.pack.field[code] and holding.unseen:
+    for code in (code for code in dict.fromkeys(codes) if code < table.pack.unknown and table.pack.copies[code] <= 2):
+        row, held = (discards.row or [])[:-1], table.pack.count(holding.certain & table.pack.field[code])
+        if code in row and held < codes.count(code) and holding.unseen:
             table.take_at(len(row) - 1 - row[::-1].index(code), code, discards, holding)
             table.move_one(table.pack.unknown, holding, table.row("stock"))
             # Another copy of the card may have been held all along: then the draw was from the stock.

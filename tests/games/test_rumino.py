@@ -98,6 +98,19 @@ def test_R2_a_draw_that_nobody_wrote_was_from_the_stock() -> None:
     assert len(case.judgement.state.table.piles["stock"]) == 77
 
 
+def test_R2_a_draw_that_nobody_wrote_takes_no_known_card_off_the_stock() -> None:
+    """If this failed, the top card of a stock that everybody saw would lie in the wrong hand when the draw was from the discards."""
+    seen = OPEN.replace("79x??", "76x??Qh9sTd")
+    acts = ["A draw Jc <discard", "A discard Kd", "B discard 2c", "C draw Td", "C discard Ks", "D draw 9s", "D discard Jo", "A draw Qh", "A discard Kh", "B discard Kd"]
+    given(GAME, seen, **FOUR).when(*acts).clean()
+
+
+def test_R6_whoever_shows_a_card_more_than_it_was_dealt_has_drawn() -> None:
+    """If this failed, a knock before which nobody wrote the draw would leave one of the eight cards shown without a place."""
+    hidden_hands("A call knock", "A show 7h8h9hKcKdKh2s3s").clean()
+    hidden_hands("A draw ??", "A call knock", "A show 7h8h9hKcKdKh2s3s4d").finds("T4")
+
+
 def test_R2_of_two_equal_cards_the_one_on_top_is_drawn() -> None:
     """Two packs: a jack of clubs lies below, and the one on top was half seen."""
     hidden_hands("A draw ??", "A discard J?", "B draw Jc <discard").clean()
