@@ -22,8 +22,9 @@ from reducers.page import (
 )  # fmt: skip
 from reducers.words.card_sums import no_hands_count
 from reducers.words.draw_and_throw import (
-    TURNS, DrawAndThrow, as_drawn, deal_or_renew, draw_a_card, draw_one_card, drawn_before_showing, draws, draws_unseen, is_claim,
-    on_taking_back, ready, stock_and_discards, stock_is_due, throw_one_card, turn_by_turn, whose_turn,
+    TURNS, DrawAndThrow, as_drawn, deal_or_renew, draw_a_card, draw_one_card, drawn_before_showing, draws,
+    draws_unseen, is_claim, on_taking_back, ready, stock_and_discards, stock_is_due, throw_one_card, turn_by_turn,
+    whose_turn,
 )  # fmt: skip
 from reducers.words.elimination import (
     UntilOneIsLeft, gone_with_the_hand, out_by_the_tally, out_of, out_of_the_game, still_in,
@@ -368,7 +369,8 @@ def on_show(show: Show, state: State[Hand]) -> None:
     cards = tuple(sorted(c for group in show.groups for c in group))
     if state.number and not state.settled and has_rumino(cards):
         has_the_card_claimed(who, state)
-    drawn_before_showing(show, state)
+    if state.number and state.hand.ending != "rumino":  # that is of seven cards
+        drawn_before_showing(show, state)
     show_cards(show, state)
     if not state.number:
         return

@@ -129,7 +129,8 @@ class Hand:
     cards too many were drawn. `mine` counts the cards on top of the discards that were thrown in this turn, `last`
     those below that the player before threw, `under` those of the throw before that, as far as they still lie there;
     `group` is the last throw as written, `taken` the place from which the last card was drawn. `blind` says that nobody
-    knows what was thrown last. `written` counts the draws from the stock that are in the record, `unwritten` has the seat of each that is inferred.
+    knows what was thrown last. `written` counts the draws from the stock that are in the record,
+    `unwritten` has the seat of each that is inferred.
     """
 
     __slots__ = (
