@@ -136,8 +136,8 @@ class Hand:
     `player` is whose turn it is (empty where acts went by unrecorded), `begun` whether any card was drawn or thrown,
     `drawn` whether the card is drawn, `thrown` who discarded last; `ending` is knock, gin or stock-out, `by` who
     knocked or went gin; `shown` are those whose hands were laid down. `unwritten` has the seat of each draw that
-    nobody wrote, `written` counts those from the stock that are in the record: if few are missing, the stock may be higher than it seems,
-    and the `breaker` come later.
+    nobody wrote, `written` counts those from the stock that are in the record: if few are missing, the stock may be
+    higher than it seems, and the `breaker` come later.
     """
 
     __slots__ = (
