@@ -4,6 +4,7 @@ next."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
 from random import Random
 from typing import Annotated, Any
 
@@ -701,7 +702,12 @@ def each_half_carries_the_first_stake(bet: Bet, state: State[Hand]) -> CheckResu
 def on_split(move: Move, state: State[Hand]) -> None:
     """A card goes to a new hand; any other move goes as it says, and what a hand was is remembered."""
     if state.settled or not is_split(move, state):
-        KINDS.freeze((move.src or move.by).removeprefix("hand:"), move.cards, state)
+        goes = (move.src or move.by).removeprefix("hand:")
+        if move.to == "stock_" and state.hand is not None and goes in (*state.hand.order, state.hand.bank):
+            KINDS.draw_what_is_shown(goes, move.cards, state)
+        KINDS.freeze(goes, move.cards, state)
+        if state.settled and state.hand is not None and state.hand.missed:
+            settle(state)
         on_move(move, state)
         return
     play_goes_on(state)
@@ -750,6 +756,7 @@ def on_call(call: Call, state: State[Hand]) -> None:
     if name not in hand.order and name != hand.bank:
         return
     codes = state.table.codes(call.cards)
+    KINDS.draw_what_is_shown(name, call.cards, state)
     state.table.reveal(codes, state.holding(name))
     hand.down[name] = 0 if codes else hand.down.get(name, 0)
     overdue(state, name)
@@ -784,6 +791,7 @@ def on_showing(show: Show, state: State[Hand]) -> None:
     may_look, phase = looks(state), state.phase
     if phase != "showdown":
         hand.scored = None
+    KINDS.draw_what_is_shown(name, tuple(chain.from_iterable(show.groups)), state)
     on_show(show if name == show.by else replace(show, by=name), state)
     has = KINDS.seen_as(state.holding(name))
     if phase in ("card", "play", "reveal") and name == hand.bank and not (may_look and has == {PONTOON}):

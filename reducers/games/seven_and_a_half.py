@@ -582,6 +582,7 @@ def on_call(call: Call, state: State[Hand]) -> None:
     hand, name = state.hand, call.by
     hand.scored = None
     codes = state.table.codes(call.cards)
+    KINDS.draw_what_is_shown(name, call.cards, state)
     state.table.reveal(codes, state.holding(name))
     hand.down[name] = 0 if codes else hand.down.get(name, 0)
     hand.news = (state.at, name)
@@ -610,6 +611,7 @@ def on_showing(show: Show, state: State[Hand]) -> None:
         name = first_covered(state) if state.phase == "showdown" else hand.bank
     if not state.settled:
         joins(name, state)
+    KINDS.draw_what_is_shown(name, tuple(chain.from_iterable(show.groups)), state)
     on_show(replace(show, by=name), state)
     hand.down[name] = 0
     hand.news = (state.at, name)

@@ -6,12 +6,13 @@ A page says by its `Kinds` what hands there are. What a hand may be, as far as i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, TypeAlias
 
 from msgspec import Struct
 
+from events.cards import how_many
 from events.model import Call, Draw, Event, Facts, Pay
 from events.model import Tally as TallyEvent
 from reducers.evolve import tells_of_the_next
@@ -52,7 +53,8 @@ class CountedHand(Struct):
 
     Of hands in `gone_by` acts went by unrecorded. That those in `unsaid` have stood nobody wrote: it is inferred. `frozen` is what
     a hand was when its cards went away, `news` the position of the last act worth an answer, and the hand that it was about,
-    `scored` what the hand was worth when it was last added up, and from which cards.
+    `scored` what the hand was worth when it was last added up, and from which cards. If draws were `missed` in the record, only hands
+    that were shown `whole` are known.
     """
 
     bank: str
@@ -75,6 +77,8 @@ class CountedHand(Struct):
     news: tuple[int, str] = (0, "")
     over: int = 0
     scored: tuple[int, HandScore] | None = None
+    missed: bool = False
+    whole: set[str] = set()
 
 
 class Kinds:
@@ -104,7 +108,7 @@ class Kinds:
         if name in hand.frozen:
             return hand.frozen[name]  # type: ignore[no-any-return]
         pile: Pile | None = hand.table.piles.get(name)
-        if pile is None:
+        if pile is None or (hand.missed and name not in hand.whole):
             return self.anything
         return self.by_cards(pile, not self.less(name, state))
 
@@ -161,6 +165,24 @@ class Kinds:
             with named_there(state.holding(name), cards):
                 hand.frozen[name] = self.of(name, state)
 
+    # Draws that nobody wrote
+
+    def draw_what_is_shown(self, name: str, cards: Sequence[str], state: State[Any]) -> None:
+        """A whole hand is shown, or goes away, with more cards than were recorded: it drew the others, and nobody wrote it."""
+        table = state.table
+        hand, pile, stock = state.hand, state.holding(name), table.row("stock")
+        if hand is None:
+            return
+        more = not_recorded(pile, cards)
+        if len(pile) + more == how_many(cards) and not self.still_plays(state, name):
+            hand.whole.add(name)
+        if not more or not (stock.vague or len(stock) >= more):
+            return
+        named = [code for code in map(table.pack.code.get, cards) if code in (stock.row or [])][:more]
+        table.move([code for code in named if code is not None] + [table.pack.unknown] * (more - len(named)), stock, pile)
+        hand.scored, hand.missed = None, True
+        state.infer(f"{name} drew {more} card{'s' * (more > 1)} before its hand was shown; nobody wrote it")
+
     # Going bust, declaring
 
     def bust_or_not(self, name: str, act: Event, state: State[Any]) -> CheckResult | None:
@@ -168,7 +190,9 @@ class Kinds:
         pile, said = state.holding(name), isinstance(act, Call) and act.word == "bust"
         found = totals_of(pile, self.values)
         bust = self.is_over(found)
-        if bust is None and isinstance(act, Call) and said:
+        if isinstance(act, Call) and said and not_recorded(pile, act.cards) and all(card in self.values.pack for card in act.cards):
+            bust = self.is_over(filled(*counted(self.values.pack.bag(act.cards), self.values), self.values))
+        elif bust is None and isinstance(act, Call) and said:
             # The cards are turned up with it.
             with named_there(pile, act.cards):
                 bust = self.is_over(totals_of(pile, self.values)) or None
@@ -398,6 +422,15 @@ def ranked(kinds: Kinds, sums: frozenset[int], cards: int, may_be_best: bool) ->
 def seen(kinds: Kinds, bag: int, may_be_best: bool) -> frozenset[int]:
     """What a hand is of which all cards are known."""
     return ranked(kinds, filled(*counted(bag, kinds.values), kinds.values), bag.bit_count(), may_be_best)
+
+
+def not_recorded(pile: Pile, cards: Sequence[str]) -> int:
+    """How many cards more than it has a hand shows, if what is known of it is among them; 0 if nobody counted them."""
+    count, pack = how_many(cards) if cards else None, pile.table.pack
+    named = pack.bag([card for card in cards if card in pack])
+    if count is None or pile.vague or not len(pile) or not pack.contains(named, pile.known):
+        return 0
+    return max(0, count - len(pile))
 
 
 def not_known(t: Any, gains: Mapping[str, int | None], state: State[Any]) -> list[str]:

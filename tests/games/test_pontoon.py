@@ -1058,3 +1058,13 @@ def test_R5_a_stake_typed_twice_buys_no_card() -> None:
     # If the second cards were not written, a further stake does buy one.
     bought = table(bets + "C draw down ??\n").judgement.state
     assert (bought.hand.buys, len(bought.holding("C"))) == ({"C": [3]}, 3)
+
+
+def test_a_hand_that_goes_under_the_pack_tells_the_draws_nobody_wrote() -> None:
+    """If this failed, a table that writes no draws would contradict itself as the hands are gathered, and the bank would have stopped at
+    sixteen."""
+    lines = ["B hand 1", "@ deal down A=?? B=??", "A bet 3", "B deal up A=8d B=Tc", "B pass", "A pass", "B show 6cTc", "B pass", "A show 8dTd"]
+    gathered = ["@ move up 8dTd <A >stock_", "@ move up 6cTc3d <B >stock_"]
+    case = given(GAME, "\n".join(lines), Seats="A B").when(*gathered).clean().scores(A=-3, B=3)
+    assert "B drew 1 card before its hand was shown; nobody wrote it" in [text for _, text in case.judgement.state.inferred]
+    given(GAME, "\n".join(lines), Seats="A B").when(gathered[0], "@ move up 7cTc3d <B >stock_").finds("T4")

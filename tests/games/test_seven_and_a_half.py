@@ -296,6 +296,18 @@ def test_R8_the_bank_may_draw_though_everybody_is_bust() -> None:
     assert table(lost).when("A draw up 3s").judgement.state.number == 2
 
 
+def test_R5_a_hand_that_is_shown_tells_the_draws_nobody_wrote() -> None:
+    """If this failed, a table that writes no draws would contradict itself with every hand that is shown; and the bank, which is not shown
+    to its end, would be taken to have drawn nothing."""
+    case = table(DEALT).when("A pass", "B call bust Ac7d2c", "C pass", "D show 5s", "D pass", "A show 4c3h").clean()
+    score = case.judgement.state.score
+    assert score is not None
+    assert score.points == {"A": None, "B": -2, "C": None, "D": None}
+    # A hand that is shown with another card than it is known to have drawn one that was written wrong.
+    table(known("3c")).when("A draw up 4c", "A pass", "B pass", "C pass", "D pass", "A show 3c5d7s").finds("T4")
+    table(DEALT).when("A pass", "B call bust Ac2c").finds("R5")
+
+
 def test_R5_what_is_said_of_a_hand_that_is_not_bust() -> None:
     table(BETS).when("A call bust").finds("R5", words="A has drawn no card and is not bust")
     table(DEALT).when("A call bust").finds("R5", words="A has at most 7 and is not bust")
