@@ -40,7 +40,7 @@ $(VENV)/.browser: $(STAMP)
 	@touch $@
 
 demo: $(STAMP)
-	PATH="$(CURDIR)/$(BIN):$$PATH" sh examples/demo.sh
+	$(BIN)/kibitz demo
 
 # What a newcomer and every change waits for: all that is asked of no game, the cases of every game's page, and what is asked of
 # every game of a few games. `make test-rest` asks the rest, `make test-all` both.

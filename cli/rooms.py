@@ -21,13 +21,14 @@ ROOMS = {
     "ordering": ("rename", "trial", "move"),
     "spreadsheets": ("results",),
     "schemas": ("schema",),
+    "demo": ("demo",),
     "proving": ("verify", "checkpoint", "db"),
     "serving": ("serve",),
 }
 # What each command is for, as the help lists them.
 TASKS = {
     "Record": ("new", "record", "append", "fix", "undo", "note", "claim", "confirm", "tally", "fault", "attach", "practise", "simulate"),
-    "Look": ("games", "rules", "list", "find", "show", "replay", "check", "score", "log"),
+    "Look": ("demo", "games", "rules", "list", "find", "show", "replay", "check", "score", "log"),
     "Settle": ("audit", "report", "dispute", "ruling", "recheck", "fork", "diff", "merge"),
     "Print": ("sheet", "site"),
     "League": ("season", "results", "player", "rename", "move", "trial"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 import shutil
 import subprocess
 import sys
@@ -85,7 +86,7 @@ def with_(name: str, text: str) -> Callable[[dict[str, bytes]], None]:
     ("change", "says"),
     [
         (without("replay/viewer/static/viewer.css"), "replay/viewer/static/viewer.css is not inside"), (without("records/dictionaries/1.zdict"), "1.zdict is not inside"),
-        (without("cli/help/78.txt"), "cli/help/78.txt is not inside"), (without("events/py.typed"), "events/py.typed is not inside"),
+        (without("cli/help/78.txt"), "cli/help/78.txt is not inside"), (without("cli/examples/kaiser-hand.txt"), "cli/examples/kaiser-hand.txt is not inside"), (without("events/py.typed"), "events/py.typed is not inside"),
         (without("/LICENSE"), "there is no LICENSE inside"), (without("/NOTICES"), "there is no NOTICES inside"), (with_("cli/club.db", ""), "cli/club.db is inside"),
         (with_("events/_fast.so", ""), "does not have the licence of mypy"),
         (with_("service/static/common.js", "/*! tiny-lib 1.2 */"), "service/static/common.js says '/*!'"),
@@ -115,6 +116,21 @@ def test_what_is_compiled_brings_the_licence_of_its_runtime(built: tuple[Path, P
     assert "MIT License" in MYPY
     assert list(tools.faults_of(built[1].name, files, known(), cli.VERSION, MYPY)) == []
     assert list(tools.faults_of(built[1].name, files, known(), cli.VERSION, MYPY + "Some new terms."))
+
+
+@pytest.mark.rest
+def test_the_demo_runs_out_of_a_wheel(wheel: dict[str, bytes], tmp_path: Path) -> None:
+    """If this failed, a machine without make, or without a checkout, would have no demo."""
+    for name, data in wheel.items():
+        path = tmp_path / "lib" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+    program = "import cli.app, pathlib, sys; assert pathlib.Path(cli.app.__file__).is_relative_to(sys.path[0]); cli.app.main()"
+    env = {**os.environ, "PYTHONPATH": str(tmp_path / "lib"), "KIBITZ_DB": str(tmp_path / "my.db")}
+    done = subprocess.run([sys.executable, "-c", f"import sys; sys.path[0] = {str(tmp_path / 'lib')!r}; {program}", "demo"], cwd=tmp_path, env=env, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.endswith("exported as it was written\n")
+    assert [path.name for path in tmp_path.iterdir()] == ["lib"], "nothing of it stays"
 
 
 def test_the_version_stands_in_one_place(tmp_path: Path) -> None:

@@ -101,9 +101,10 @@ def faults_of(artefact: str, files: Mapping[str, bytes], known: Iterable[str], v
     `known` are the files of the checkout. `mypy` is the licence of the compiler, if there is anything compiled in it.
     """
     wheel = artefact.endswith(".whl")
+    placed = placed_by(ROOT) if wheel else {}
     extra = {name for name in files if name.endswith(EXTENSIONS) or re.search(r"(^|/)_\w+_structs\.py$", name)} if wheel else set[str]()
     about = {name for name in files if ".dist-info/" in name}
-    wanted = {name for name in known if name.partition("/")[0] in PACKAGES} if wheel else set(known) - GENERATED
+    wanted = {put for name in known if (put := placed.get(name, name)).partition("/")[0] in PACKAGES} if wheel else set(known) - GENERATED
     there = set(files) - extra - about
     yield from (f"{artefact}: {name} is not inside" for name in sorted(wanted - there))
     yield from (f"{artefact}: {name} is inside, and is no file of the project" for name in sorted(there - wanted - (set() if wheel else GENERATED)))
@@ -121,6 +122,12 @@ def faults_of(artefact: str, files: Mapping[str, bytes], known: Iterable[str], v
     yield from (f"{artefact}: {fault}" for fault in unnamed(files, notices[NOTICES]))
     if any(name.endswith(EXTENSIONS) for name in files) and (not mypy or folded(mypy) not in folded(notices[NOTICES])):
         yield f"{artefact}: {NOTICES} does not have the licence of mypy as its compiler came with it, and the compiled modules hold its runtime"
+
+
+def placed_by(root: Path) -> dict[str, str]:
+    """The files of the checkout that a wheel has in another place, each with its place there."""
+    wheel = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["hatch"]["build"]["targets"]["wheel"]
+    return dict(wheel.get("force-include", {}))
 
 
 def unnamed(files: Mapping[str, bytes], notices: str) -> Iterator[str]:
@@ -234,7 +241,6 @@ def tried(artefact: Path, source: Path, version: str, place: Path) -> Iterator[s
     shutil.copytree(root / "examples", work / "examples")
     shutil.copy(root / "docs" / "api.md", work / "api.md")
     shutil.rmtree(place / "source")
-    path = os.pathsep.join((str(bin), os.environ["PATH"]))
     said = run(bin / "kibitz", "--version", where=work)
     if version not in said.split():
         raise ReleaseError(f"{artefact.name}: `kibitz --version` says {said.strip()!r}")
@@ -242,7 +248,7 @@ def tried(artefact: Path, source: Path, version: str, place: Path) -> Iterator[s
     compiled = artefact.suffix == ".whl" and not artefact.name.endswith("-none-any.whl")
     examples = run(bin / "python", "-I", "api.py", "api.md", version, "compiled" if compiled else "plain", where=work).strip()
     yield f"{examples} examples of the public functions"
-    yield f"the demo, {run('sh', 'examples/demo.sh', where=work, PATH=path).count('$ kibitz ')} commands"
+    yield f"the demo, {run(bin / 'kibitz', 'demo', where=work).count('$ kibitz ')} commands"
     # The viewer, the style of sheets, the dictionary of sealed matches and the help lie beside the modules.
     store = {"KIBITZ_DB": str(place / "club.db")}
     more = (

@@ -45,7 +45,7 @@ def test_every_command_has_help(command: str, kibitz: Kibitz) -> None:
 def test_the_commands_are_those_promised() -> None:
     """No command of the plan is missing."""
     promised = (
-        "append attach audit check checkpoint claim confirm db diff dispute export fault find fix fork games import list log merge move new note player practise recheck"
+        "append attach audit check checkpoint claim confirm db demo diff dispute export fault find fix fork games import list log merge move new note player practise recheck"
         " record rename replay report results rules ruling schema score season serve sheet show simulate site tally trial undo verify"
     )
     assert promised.split() == COMMANDS
@@ -258,6 +258,24 @@ def test_records_of_one_file_are_taken_one_after_the_other(kibitz: Kibitz, tmp_p
         assert (tmp_path / f"x.{form}").read_text() == kibitz("export", "revoke", "--format", form).out
     assert kibitz("export", "revoke", "--book", "home").code == 2
     assert "only the first was read here" in kibitz("diff", str(file), str(file)).err
+
+
+def test_the_demo_shows_the_main_job_and_leaves_nothing(evening: Kibitz, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """If this failed, the first thing that a newcomer tries would fail, or write into the store. What goes otherwise than it should ends it."""
+    import cli.demo
+
+    before = evening("log", "eve").out, dict(os.environ), Path.cwd()
+    told = evening("demo")
+    assert (told.code, told.err) == (0, "")
+    assert told.out.count("\n$ kibitz ") == 15
+    for says in ("trick 8 to Marcel · hand 1: Marcel & Doris 7 ♥ failed", "no rule was broken in 1 hand", "examples/kaiser-evening.kib: 2 findings in 8 hands", "exported as it was written"):
+        assert says in told.out
+    assert (evening("log", "eve").out, dict(os.environ), Path.cwd()) == before
+    assert [row["match"] for row in evening("list", "--json").json] == ["eve"]
+    monkeypatch.setattr(cli.demo, "PARTS", {"Wrong on purpose": ((0, "check examples/kaiser-evening.kib"),)})
+    wrong = evening("demo")
+    assert (wrong.code, Path.cwd()) == (4, before[2])
+    assert "`kibitz check examples/kaiser-evening.kib` ended with 3; expected 0" in wrong.err
 
 
 def test_several_files_and_matches_are_checked_and_summed_up(kibitz: Kibitz, tmp_path: Path) -> None:

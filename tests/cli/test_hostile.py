@@ -75,6 +75,7 @@ ASKED: dict[str, list[tuple[list[str], str]]] = {
     "rules": [(["kaiser"], ""), ([ESC], "")],
     "new": [(["kaiser", "--seat", f"N={TURN}"], ""), (["kaiser", "--place", ESC], ""), (["kaiser", "--book", TURN], ""), (["kaiser", "--id", ESC], "")],
     "simulate": [(["kaiser", "--hands", "1", "--seed", TURN], ""), (["kaiser", "-o", f"{FILE}/x"], "")],
+    "demo": [([], "")],
     "practise": [(["kaiser", "--seed", TURN], "7\n\x1b[31mzz\u202e\n?\n\nquit\n"), ([ESC], ""), (["pad"], "")],
     "record": [(["eve"], LOOKS), (["adam"], LOOKS), ([ESC], "")],
     "append": [(["eve", "-"], "note 1 x\u202e\x1b"), (["eve", FILE], ""), (["adam", "-"], "p"), (["eve", "-", "--key", TURN], "p"), (["eve", "-", "--expect", "3"], "p"), (["eve", "-", "--expect", "3", "--json"], "p")],

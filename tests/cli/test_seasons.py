@@ -169,7 +169,7 @@ ASKED = {
     "rename": [("kaiser-1", "Cup")], "trial": [("kaiser-1",)], "move": [("kaiser-1", "cups"), ("scopa-0", "cups")], "note": [("kaiser-1", "1", "seen")], "undo": [("kaiser-1",)], "attach": [("kaiser-1",)], "record": [("kaiser-1",)], "append": [("kaiser-1", "-", "--expect", "0")],
 }  # fmt: skip
 SILENT = {
-    "checkpoint", "claim", "confirm", "db", "dispute", "fault", "fix", "games", "import", "merge", "new", "practise", "results", "rules", "ruling", "schema", "serve",
+    "checkpoint", "claim", "confirm", "db", "demo", "dispute", "fault", "fix", "games", "import", "merge", "new", "practise", "results", "rules", "ruling", "schema", "serve",
     "simulate", "tally",
 }  # fmt: skip
 """Commands that print nothing of a match that is stored, or what one of those above prints of it."""
