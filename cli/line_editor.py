@@ -51,7 +51,7 @@ class Remembered(History):
             lines = self.path.read_text(encoding="utf-8", errors="replace").splitlines()
             if len(lines) > 2 * REMEMBERED:
                 lines = lines[-REMEMBERED:]
-                self.path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+                self.path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8", newline="\n")
         except OSError:
             return []
         return [line for line in reversed(lines[-REMEMBERED:]) if line]
@@ -60,7 +60,7 @@ class Remembered(History):
         """Remember one more line."""
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            with self.path.open("a", encoding="utf-8") as file:
+            with self.path.open("a", encoding="utf-8", newline="\n") as file:
                 file.write(string + "\n")
         except OSError:
             pass

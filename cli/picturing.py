@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from cli import shell
+from events.file_names import file_name
 
 KINDS = {".html": "html", ".htm": "html", ".svg": "svg", ".png": "png", ".gif": "gif"}
 WIDTHS = {"svg": 880, "png": 880, "gif": 480}
@@ -92,8 +93,7 @@ def _write(asked: Asked, doc: dict[str, Any], at: int, data: bytes) -> None:
     """Write to the file that was named; else to one that is named after the match, and say so."""
     if asked.output is None:
         what = f"hand-{doc['hands'][-1]['number']}" if asked.kind == "gif" else str(at)
-        name = "".join(c if c.isalnum() or c in "-_." else "-" for c in doc["match"]).strip(".-") or "match"
-        path = f"{name}-{what}.{asked.kind}"
+        path = f"{file_name(doc['match'] or 'match')}-{what}.{asked.kind}"
         shell.write_out(path, data)
         shell.out(path, data=True)
     else:

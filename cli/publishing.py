@@ -57,6 +57,6 @@ def _write(folder: Path, written: "Sequence[Written]") -> None:
         for one in written:
             path = folder / one.path
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(one.text, encoding="utf-8")
+            path.write_bytes(one.text.encode())
     except OSError as error:
         raise UsageError(f"the folder cannot be written ({error.strerror})", where=str(folder), todo="Name another folder") from error

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from replay.read_log import ReadLog
 
 CRASH, USAGE, FINDINGS, UNREADABLE, NOT_FOUND, CONFLICT, STORE = 1, 2, 3, 4, 5, 6, 7
+WINDOWS = os.name == "nt"
 # A store with fewer matches is judged sooner than several processes have started.
 FEW = 200
 # Lines are not folded to fewer columns than these.
@@ -376,13 +377,15 @@ def json_list(wanted: bool) -> Iterator[Callable[[Any], None]]:
 
 
 def shows_colour(stream: Any) -> bool:
-    """Whether a stream is a terminal that may be coloured."""
-    return is_terminal(stream) and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    """Whether a stream is a terminal that may be coloured. The old console of Windows would show the signs for it as they are."""
+    knows = not WINDOWS or any(os.environ.get(name) for name in ("WT_SESSION", "TERM", "TERM_PROGRAM", "ANSICON"))
+    return is_terminal(stream) and knows and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
 def can_edit() -> bool:
-    """Whether somebody sits at both ends of a terminal on which a line can be redrawn."""
-    return is_terminal(sys.stdin) and is_terminal(sys.stdout) and os.environ.get("TERM", "dumb") not in ("dumb", "unknown", "")
+    """Whether somebody sits at both ends of a terminal on which a line can be redrawn. On Windows nothing need be said of it in TERM."""
+    usual = "windows" if WINDOWS else "dumb"
+    return is_terminal(sys.stdin) and is_terminal(sys.stdout) and os.environ.get("TERM", usual) not in ("dumb", "unknown", "")
 
 
 def is_terminal(stream: Any) -> bool:

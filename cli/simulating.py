@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from cli import shell
 from events import Open, Recorded, UsageError
 from events.errors import StoreError
+from events.file_names import file_name
 from records import export_jsonl, export_kib
 from records.names import stem
 from replay.engines.port import Engine
@@ -89,6 +90,6 @@ def write_matches(wish: Wish, output: str | None, engine: Engine) -> None:
     except OSError as error:
         raise UsageError(f"the folder cannot be created ({error.strerror})", where=output, todo="Name another place") from error
     for name, log, truth in matches:
-        shell.write_out(str(where / f"{name}.kib"), export_kib(log).encode())
+        shell.write_out(str(where / f"{file_name(name)}.kib"), export_kib(log).encode())
         if wish.has_truth:
-            shell.write_out(str(where / f"{name}.truth.json"), truth.to_json())
+            shell.write_out(str(where / f"{file_name(name)}.truth.json"), truth.to_json())

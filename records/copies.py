@@ -22,6 +22,7 @@ from events.attached import KINDS
 from events.errors import NotFoundError, StoreError, UnreadableError
 from events.limits import AT_ONCE_BYTES, MAX_ATTACHMENT_BYTES
 from records.names import sidecar_path
+from records.syncing import synced
 
 ENDINGS = {"jpeg": "jpg", "png": "png", "webp": "webp", "pdf": "pdf"}
 _NAME = re.compile(r"[0-9a-f]{64}\.(?:jpg|png|webp|pdf)")
@@ -288,14 +289,3 @@ def _copied(source: Path, target: Path, *, link: bool) -> None:
         os.replace(part, target)
     finally:
         part.unlink(missing_ok=True)
-
-
-def synced(folder: Path) -> None:
-    """Make sure that the names in a folder are on the disk."""
-    if os.name != "posix":
-        return
-    fd = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(fd)
-    finally:
-        os.close(fd)

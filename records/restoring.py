@@ -23,6 +23,7 @@ from records.proof.signing import checkpoints_of, genuine, public_keys, signed_f
 from records.sqlite.copying import copy_of, is_open
 from records.sqlite.locking import IN_USE, FileLock
 from records.store import Store, default_path
+from records.syncing import synced
 
 PARTS = ("", "-wal", "-shm", "-journal")
 """The endings of the files that are the store, and are kept together."""
@@ -111,7 +112,7 @@ def _put_back(where: Path, backup: Path) -> Path | None:
             Copies(backup).copy_to(Copies(where))
             kept = _moved_aside(real)
             os.replace(new, real)
-            _sync(real.parent)
+            synced(real.parent)
             if kept is not None:
                 with suppress(OSError):  # what the store put aside names still lies here
                     Copies(where).copy_to(Copies(kept), link=True)
@@ -158,11 +159,7 @@ def _copied(backup: Path, new: Path) -> None:
         ) from error
     for ending in ("lock", "ends"):
         sidecar_path(new, ending).unlink(missing_ok=True)
-    fd = os.open(new, os.O_RDWR)
-    try:
-        os.fsync(fd)
-    finally:
-        os.close(fd)
+    synced(new)
 
 
 def _moved_aside(real: Path) -> Path | None:
@@ -183,16 +180,6 @@ def _remove(path: Path) -> None:
     for end in (*PARTS, "-lock", "-ends"):
         with suppress(OSError):
             path.with_name(path.name + end).unlink(missing_ok=True)
-
-
-def _sync(folder: Path) -> None:
-    if os.name != "posix":
-        return
-    fd = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(fd)
-    finally:
-        os.close(fd)
 
 
 __all__ = ["Restored", "restore"]

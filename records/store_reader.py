@@ -13,12 +13,13 @@ from events.errors import StoreError, UnreadableError, UsageError
 from events.model import Recorded
 from records import listing
 from records.backend import Backend
-from records.copies import Copies, synced
+from records.copies import Copies
 from records.names import FAR
 from records.reading import as_events, events_of, match_lines, missing_from, no_match
 from records.register import REGISTER, Register
 from records.rows import ALL, HOME, BookEvent, BookRow, Line, MatchRow
 from records.sealed_codec import damaged
+from records.syncing import synced
 
 if TYPE_CHECKING:
     from records.proof.checkpoints import Checkpoint

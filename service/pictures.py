@@ -21,6 +21,7 @@ from msgspec import Meta, Struct
 from events.attached import Attachment
 from events.attached import attachments as attachments_in
 from events.errors import UnreadableError, UsageError
+from events.file_names import file_name
 from events.limits import MAX_ATTACHMENT_BYTES, MAX_EVENTS
 from events.model import Note, Recorded
 from records import attachments
@@ -84,7 +85,7 @@ def picture(request: Asked, match: Match, n: Place) -> Response[bytes]:
     data = None if one.removed else copies.read(one.sha256, one.kind)
     if data is None:
         raise unknown("the copy of this picture was taken away" if one.removed else "the copy of this picture is missing, or is not the one that was attached")
-    headers = {"content-disposition": f'attachment; filename="{match}-{n}.{ENDINGS[one.kind]}"', "content-security-policy": HARMLESS}
+    headers = {"content-disposition": f'attachment; filename="{file_name(match)}-{n}.{ENDINGS[one.kind]}"', "content-security-policy": HARMLESS}
     return sent(request, data, TYPES[one.kind], headers=headers)
 
 

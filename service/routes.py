@@ -15,6 +15,7 @@ from msgspec import Meta, Struct
 from events import packs
 from events.canon import encode
 from events.errors import ConflictError, NotFoundError, UsageError
+from events.file_names import file_name
 from events.limits import MAX_EVENTS
 from events.model import Recorded
 from events.writing import write
@@ -394,7 +395,7 @@ def sheet(request: Asked, match: Match) -> Response[bytes]:
     form = request.url.path.rpartition(".")[2]
     with looking(request, match) as look:
         body = kept(look, f"sheet {form}", lambda: _sheet(look, form))
-        headers = {"content-security-policy": PAPER} if form == "html" else {"content-disposition": f'attachment; filename="{match}.{form}"'}
+        headers = {"content-security-policy": PAPER} if form == "html" else {"content-disposition": f'attachment; filename="{file_name(match)}.{form}"'}
         return sent(request, body, MEDIA[form], headers=headers)
 
 
@@ -429,7 +430,7 @@ def kib(request: Asked, match: Match) -> Response[bytes]:
     """The record as a file, as far as the asker may see it."""
     with looking(request, match) as look:
         text = write(look.view.log)
-        return sent(request, text.encode(), "text/plain", headers={"content-disposition": f'attachment; filename="{match}.kib"'})
+        return sent(request, text.encode(), "text/plain", headers={"content-disposition": f'attachment; filename="{file_name(match)}.kib"'})
 
 
 @get("/api/v1/matches/{match:str}/bundle", responses=PROBLEMS)
@@ -438,7 +439,7 @@ def bundle(request: Asked, match: Match) -> Response[bytes]:
     """The record with the proof that it is what was written; for a director, because it holds all of it."""
     with looking(request, match, "director") as look:
         body = make_bundle(look.service.shared.reading, match)
-    return sent(request, body, JSON, headers={"content-disposition": f'attachment; filename="{match}.bundle.json"'})
+    return sent(request, body, JSON, headers={"content-disposition": f'attachment; filename="{file_name(match)}.bundle.json"'})
 
 
 # Writing

@@ -202,7 +202,8 @@ def _is_news(record: logging.LogRecord) -> bool:
 def _listen(plan: Plan) -> socket.socket:
     family = socket.AF_INET6 if ":" in plan.host else socket.AF_INET
     listening = socket.socket(family, socket.SOCK_STREAM)
-    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    # An address that was just left is taken at once; on Windows the same option would share it with another program.
+    listening.setsockopt(socket.SOL_SOCKET, getattr(socket, "SO_EXCLUSIVEADDRUSE", socket.SO_REUSEADDR), 1)
     # What nobody reads shows soon, and does not pile up in the machine.
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 128 * 1024)
     try:

@@ -302,3 +302,101 @@ def test_no_test_starts_a_loop_beside_that_of_a_browser() -> None:
         if isinstance(node, ast.Attribute) and node.attr == "run" and isinstance(node.value, ast.Name) and node.value.id in ("asyncio", "anyio")
     ]
     assert loose == [], "these call `in_a_loop_of_its_own` instead"
+
+
+# -- what only one system has ---------------------------------------------------------------------------------------------------
+
+MODULES_OF_ONE_SYSTEM = frozenset(["crypt", "curses", "fcntl", "grp", "msvcrt", "nt", "posix", "pty", "pwd", "readline", "resource", "spwd", "syslog", "termios", "tty", "winreg", "winsound"])
+OS_OF_ONE_SYSTEM = frozenset(
+    ["chown", "chroot", "fchmod", "fchown", "fork", "forkpty", "getegid", "geteuid", "getgid", "getgroups", "getloadavg", "getpgid", "getpgrp", "getsid", "getuid", "initgroups", "killpg", "lchown", "lockf", "major", "makedev", "minor", "mkfifo", "mknod", "nice", "openpty", "posix_fadvise", "posix_fallocate", "posix_spawn", "pread", "preadv", "pwrite", "pwritev", "register_at_fork", "rename", "sched_getaffinity", "sched_setaffinity", "sched_yield", "sendfile", "set_blocking", "setegid", "seteuid", "setgid", "setgroups", "setpgid", "setsid", "setuid", "startfile", "statvfs", "symlink", "sync", "sysconf", "tcgetpgrp", "ttyname", "uname", "wait", "wait3", "wait4", "waitid"]
+)  # fmt: skip
+"""`rename` is among them as it replaces a file on one system and fails on the other: `os.replace` is the same on both."""
+OS_EVERYWHERE = frozenset(["O_APPEND", "O_CREAT", "O_EXCL", "O_RDONLY", "O_RDWR", "O_TRUNC", "O_WRONLY"])
+SIGNALS_EVERYWHERE = frozenset(["SIGABRT", "SIGFPE", "SIGILL", "SIGINT", "SIGSEGV", "SIGTERM", "SIG_DFL", "SIG_IGN"])
+OTHERS_OF_ONE_SYSTEM = frozenset(["socket.AF_UNIX", "socket.SO_REUSEPORT", "select.epoll", "select.kqueue", "select.poll", "time.tzset", "loop.add_signal_handler"])
+PLACES_OF_ONE_SYSTEM = re.compile(r"(/(bin|dev|etc|home|opt|proc|root|run|sys|tmp|usr|var)(/|$)|[A-Za-z]:\\\\)")
+
+ALLOWED = {
+    ("records/sqlite/locking.py", "import fcntl"): "stands where the system is not Windows",
+    ("records/sqlite/locking.py", "import msvcrt"): "stands where the system is Windows",
+    ("records/sqlite/locking.py", "'/proc/self/mounts'"): "is read if it is there",
+    ("cli/recording.py", "import readline"): "is done without where there is none",
+    ("records/intake.py", "os.set_blocking"): "is asked of a named pipe alone, and no folder of Windows has one",
+    ("cli/shell.py", "os.sched_getaffinity"): "where it is missing the AttributeError is taken",
+}  # fmt: skip
+
+
+def of_one_system(source: str) -> Iterator[tuple[int, str]]:
+    """The line and the name of what not every system has in a module, and of files that are text in an encoding, or with ends of lines,
+    that depend on the system."""
+    tree = ast.parse(source)
+    documentation = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    for node in ast.walk(tree):
+        match node:
+            case ast.Import(names=names):
+                yield from ((node.lineno, f"import {name.name}") for name in names if name.name.partition(".")[0] in MODULES_OF_ONE_SYSTEM)
+            case ast.ImportFrom(module=str(module), level=0):
+                found = {"os": OS_OF_ONE_SYSTEM, "signal": frozenset(name.name for name in node.names if name.name.startswith("SIG")) - SIGNALS_EVERYWHERE}
+                if module in MODULES_OF_ONE_SYSTEM or {name.name for name in node.names} & found.get(module, frozenset()):
+                    yield node.lineno, f"import {module}"
+            case ast.Attribute(value=ast.Name(id=name), attr=attr):
+                wrong = (
+                    (name == "os" and (attr in OS_OF_ONE_SYSTEM or (attr.startswith("O_") and attr not in OS_EVERYWHERE)))
+                    or (name == "signal" and attr.startswith("SIG") and attr not in SIGNALS_EVERYWHERE) or f"{name}.{attr}" in OTHERS_OF_ONE_SYSTEM
+                )  # fmt: skip
+                if wrong:
+                    yield node.lineno, f"{name}.{attr}"
+            case ast.Constant(value=str(text)) if id(node) not in documentation and PLACES_OF_ONE_SYSTEM.match(text):
+                yield node.lineno, repr(text)
+            case ast.Call(func=func):
+                yield from ((node.lineno, what) for what in as_the_system_likes(func, node))
+
+
+def as_the_system_likes(func: ast.expr, call: ast.Call) -> Iterator[str]:
+    """What is left to the system where a file is read or written as text."""
+    name = func.attr if isinstance(func, ast.Attribute) else func.id if isinstance(func, ast.Name) else ""
+    said = {word.arg for word in call.keywords}
+    modes = [arg.value for arg in (*call.args, *(word.value for word in call.keywords if word.arg == "mode")) if isinstance(arg, ast.Constant) and isinstance(arg.value, str) and re.fullmatch("[rwxabt+]{1,4}", arg.value)]
+    mode = modes[0] if modes else "r"
+    builtin = isinstance(func, ast.Name) and name == "open"
+    of_a_path = isinstance(func, ast.Attribute) and name == "open" and (bool(modes) or (not call.args and not call.keywords)) and not (isinstance(func.value, ast.Name) and func.value.id in ("os", "webbrowser"))
+    if name in ("read_text", "write_text") or ((builtin or of_a_path or name == "fdopen") and "b" not in mode):
+        if "encoding" not in said:
+            yield f"{name} without encoding"
+        if (name == "write_text" or set(mode) & set("wxa")) and "newline" not in said:
+            yield f"{name} without newline"
+    if name == "strftime" and any(isinstance(arg, ast.Constant) and re.search("%[-#]", str(arg.value)) for arg in call.args):
+        yield "strftime with a form of one system"
+
+
+MAY_HAVE_SUCH = re.compile(
+    rf"\b(os|signal|socket|select|loop)\.[a-zA-Z]|\btzset|\b(from|import) ({'|'.join(MODULES_OF_ONE_SYSTEM)}|os|signal)\b|\bopen\(|\bfdopen\(|_text\(|strftime|['\"]({PLACES_OF_ONE_SYSTEM.pattern})"
+)
+"""A module without any of these words is not looked through: most have none, and taking them apart costs seconds."""
+
+
+def test_what_only_one_system_has_is_guarded() -> None:
+    """If this failed, Kibitz would stop on Windows or macOS at a line that nobody there has run. Each exception has its reason."""
+    sources = {path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8") for room in ROOMS for path in sorted((ROOT / room).rglob("*.py"))}
+    found = {(name, what): line for name, source in sources.items() if MAY_HAVE_SUCH.search(source) for line, what in of_one_system(source)}
+    assert {place: line for place, line in found.items() if place not in ALLOWED} == {}
+    assert ALLOWED.keys() - found.keys() == set(), "an exception that nothing needs any more"
+
+
+@pytest.mark.parametrize(
+    ("source", "found"),
+    [
+        ("import fcntl", ["import fcntl"]), ("from termios import tcgetattr", ["import termios"]), ("import os\nos.fork()", ["os.fork"]), ("os.geteuid() == 0", ["os.geteuid"]),
+        ("from os import fork, path", ["import os"]), ("from signal import SIGKILL", ["import signal"]), ("from signal import SIGINT", []),
+        ("os.kill(1, signal.SIGKILL)", ["signal.SIGKILL"]), ("signal.signal(signal.SIGINT, signal.SIG_IGN)", []), ("os.open(p, os.O_RDONLY | os.O_DIRECTORY)", ["os.O_DIRECTORY"]),
+        ("getattr(os, 'O_NONBLOCK', 0)", []), ("os.rename(a, b)", ["os.rename"]), ("Path('/tmp/x')", ["'/tmp/x'"]), ("x = '/dev/null'", ["'/dev/null'"]), ("def f():\n    '/tmp is named in a text'", []),
+        ("x = '/temporary'", []), ("open(p)", ["open without encoding"]), ("open(p, 'rb')", []), ("open(p, 'w', encoding='utf-8')", ["open without newline"]),
+        ("p.read_text()", ["read_text without encoding"]), ("p.write_text(t, encoding='utf-8')", ["write_text without newline"]), ("p.open('a', encoding='utf-8', newline='\\n')", []),
+        ("p.open()", ["open without encoding"]), ("Store.open(path, write=True)", []), ("p.open('wb')", []), ("os.fdopen(fd, 'w')", ["fdopen without encoding", "fdopen without newline"]),
+        ("day.strftime('%-d')", ["strftime with a form of one system"]), ("s.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)", ["socket.SO_REUSEPORT"]),
+    ],
+)  # fmt: skip
+def test_what_only_one_system_has_is_seen(source: str, found: list[str]) -> None:
+    """If this failed, the test above would find nothing wherever it looked."""
+    assert [what for _, what in of_one_system(source)] == found
+    assert MAY_HAVE_SUCH.search(source) or not found

@@ -23,6 +23,7 @@ from urllib.parse import quote, unquote
 from msgspec import Struct
 
 from events.errors import StoreError, UnreadableError
+from records.syncing import synced
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -227,9 +228,4 @@ def write_whole(path: Path, data: bytes, mode: int = 0o644) -> None:
     except BaseException:
         new.unlink(missing_ok=True)
         raise
-    if os.name == "posix":
-        folder = os.open(path.parent, os.O_RDONLY)
-        try:
-            os.fsync(folder)
-        finally:
-            os.close(folder)
+    synced(path.parent)

@@ -12,6 +12,7 @@ from records.sqlite.connecting import connect_reading, guarded
 from records.sqlite.faults import translated_errors
 from records.sqlite.foreign import foreign_in
 from records.sqlite.schema import SETTLED, UNSETTLED
+from records.syncing import synced
 
 
 def copy_to(conn: sqlite3.Connection, path: Path, *, whole: bool) -> None:
@@ -39,9 +40,9 @@ def copy_to(conn: sqlite3.Connection, path: Path, *, whole: bool) -> None:
             (state,) = copy.execute("PRAGMA quick_check(1)").fetchone()
         if state != "ok":
             raise StoreError(f"the copy is damaged ({state})", where=str(path), todo="Check the store itself")
-        _sync(new)
+        synced(new)
         os.replace(new, path)
-        _sync(path.parent)
+        synced(path.parent)
     except OSError as error:
         raise StoreError(f"the copy cannot be written ({error.strerror})", where=str(path)) from error
     finally:
@@ -74,15 +75,5 @@ def is_open(path: Path) -> bool:
 def _remove(path: Path) -> None:
     for name in (path, *(path.with_name(path.name + end) for end in ("-wal", "-shm", "-journal"))):
         name.unlink(missing_ok=True)
-
-
-def _sync(path: Path) -> None:
-    if os.name != "posix" and path.is_dir():
-        return
-    fd = os.open(path, os.O_RDONLY if path.is_dir() else os.O_RDWR)
-    try:
-        os.fsync(fd)
-    finally:
-        os.close(fd)
 
 

@@ -13,7 +13,6 @@ from pathlib import Path
 from msgspec import Struct
 
 from events.errors import NotFoundError, StoreError
-from records.copies import synced
 from records.names import sidecar_path, some
 from records.sqlite import schema
 from records.sqlite.backend import SqliteBackend
@@ -32,6 +31,7 @@ from records.sqlite.faults import translated_errors
 from records.sqlite.locking import FileLock, network_warning
 from records.sqlite.reading import SqliteReader
 from records.sqlite.schema import SETTLED, UNSETTLED
+from records.syncing import synced
 
 Examine = Callable[[SqliteBackend], str]
 """Looks a whole store over; a sentence if it is not what was written, else nothing."""

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
+from events.file_names import file_name
 from events.model import Recorded
 from replay.in_pack import in_pack
 from replay.paper.as_html import h, html_page
@@ -49,7 +50,7 @@ def pages_of(match: str, records: Iterable[Recorded], viewer: str, url: str = ""
     """The pages of one match, and its place in the index. Sheets and reports show everything, so only the replay is made for
     any viewer but "all". Raises like `replay.viewer.document.document`."""
     log = read(records)
-    folder = f"matches/{match}"
+    folder = f"matches/{file_name(match)}"
     written: list[Written] = []
     shown = in_pack(log.view, log)
     links: dict[str, str] = {}

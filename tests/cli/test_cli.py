@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import re
@@ -18,6 +19,7 @@ from sampling import a_few
 import cli.app
 from cli import VERSION, shell
 from cli.app import run
+from cli.parsing import Group
 from cli.program import ROOMS, build
 from cli.rooms import TASKS
 from events.errors import UnreadableError, UsageError
@@ -384,6 +386,37 @@ def test_names_cannot_steer_the_terminal(kibitz: Kibitz) -> None:
 # -- as a program of its own --------------------------------------------------------------------------------------------
 
 KIBITZ = (sys.executable, "-c", "from cli.app import main; main()")
+
+
+def test_the_parser_expands_no_pattern_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    """If this failed, a remark with a star would become the names of files, on Windows alone."""
+    asked: list[tuple[list[str], dict[str, object]]] = []
+    monkeypatch.setattr(Group, "main", lambda self, args, **how: asked.append((args, how)))
+    assert run(["note", "eve", "1", "what *.kib", "--glyph", "!"]) == 0
+    ((args, how),) = asked
+    assert (args, how["windows_expand_args"]) == (["note", "eve", "1", "what *.kib", "--glyph", "!"], False)
+
+
+def test_what_a_terminal_of_windows_can_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    """There TERM says nothing: lines can be edited, and only a console that says so is given colours."""
+
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    for name in ("stdin", "stdout"):
+        monkeypatch.setattr(sys, name, Terminal())
+    for name in ("TERM", "NO_COLOR", "WT_SESSION", "TERM_PROGRAM", "ANSICON"):
+        monkeypatch.delenv(name, raising=False)
+    can = {}
+    for windows in (False, True):
+        monkeypatch.setattr(shell, "WINDOWS", windows)
+        can[windows] = shell.can_edit(), shell.shows_colour(sys.stdout)
+    assert can == {False: (False, True), True: (True, False)}
+    monkeypatch.setenv("WT_SESSION", "1")
+    assert shell.shows_colour(sys.stdout)
+    monkeypatch.setenv("TERM", "dumb")
+    assert not shell.can_edit()
 
 
 def test_a_closed_pipe_is_quiet(evening: Kibitz, tmp_path: Path) -> None:

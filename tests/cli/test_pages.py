@@ -74,6 +74,21 @@ def test_a_book_is_written_as_pages_that_find_each_other(kibitz: Kibitz, tmp_pat
     assert "Olena &amp; Walter" in index
 
 
+def test_no_name_in_a_folder_is_one_that_windows_keeps_for_itself(kibitz: Kibitz, tmp_path: Path) -> None:
+    """If this failed, a site made here could not be unpacked there; and on Windows a match called `con` would be written to the screen."""
+    ids = ("con", "nul.2026", "lpt1", "a.", "cone")
+    for name in ids:
+        assert kibitz("new", "kaiser", "--id", name).code == 0
+        assert kibitz("record", name, stdin="7\n").code == 0
+    assert kibitz("site", "--book", "home", "-o", "pages").code == 0
+    assert {path.name for path in (tmp_path / "pages/matches").iterdir()} == {"a.~", "con~", "cone", "lpt1~", "nul~.2026"}
+    index = (tmp_path / "pages/index.html").read_text(encoding="utf-8")
+    links = re.findall(r'href="(matches/[^"]+)"', index)
+    assert {link.split("/")[1] for link in links} == {"a.~", "con~", "cone", "lpt1~", "nul~.2026"}
+    assert all((tmp_path / "pages" / link).is_file() for link in links)
+    assert b"\r" not in (tmp_path / "pages/index.html").read_bytes()
+
+
 def test_an_address_is_named_only_if_it_is_given(kibitz: Kibitz, tmp_path: Path) -> None:
     """If this failed, pages would carry addresses that lead nowhere."""
     kibitz("import", str(EXAMPLES / "scopa-sunday.kib"), "--book", "eve")

@@ -74,7 +74,7 @@ def test_a_backup_that_fails_leaves_nothing(store: Store, match: str, tmp_path: 
     def broken(path: Path) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("records.sqlite.copying._sync", broken)
+    monkeypatch.setattr("records.sqlite.copying.synced", broken)
     before = sorted(tmp_path.iterdir())
     with pytest.raises(StoreError, match="cannot be written"):
         store.backup(tmp_path / "copy.db")
