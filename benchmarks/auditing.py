@@ -81,7 +81,7 @@ def as_users_see_it(log: Sequence[Recorded]) -> Said:
     called |= {(f.at.pos, f.rule) for f in judgement.broken if f.unless is not None}
     at = {pos for pos, _ in called}
     illegal = {(pos, ILLEGAL) for pos in judgement.illegal}
-    return Said(accused | illegal, (accused & called) | {key for key in illegal if key[0] in at}, record, judgement)
+    return Said(accused | illegal, ((accused | record) & called) | {key for key in illegal if key[0] in at}, record, judgement)
 
 
 def always_a_typo(log: Sequence[Recorded]) -> Said:
@@ -374,7 +374,7 @@ def newly_certain(one: Degraded, judge: JudgeOf = as_users_see_it) -> list[Failu
         more -= told | {key for key in more if told and key[0] == n and follows(key[1])}
     more -= shown_later(one, real)
     more -= broken_all_the_same(one, more)
-    more |= {(n, rule) for n, rule in said.record if (one.was.get(n), rule) not in full.record}
+    more |= {(n, rule) for n, rule in said.record - said.doubted if (one.was.get(n), rule) not in full.record}
     wrong = [Failure(one, (0, "figure"), False, text) for text in wrong_figures(one)]
     return [*(Failure(one, key, False, _told(said, key)) for key in sorted(more)), *wrong]
 

@@ -14,7 +14,7 @@ from random import Random
 from msgspec.structs import replace
 
 from events.cards import is_face, squeeze
-from events.model import Cards, Gap, Recorded, Tally
+from events.model import Cards, Gap, Hand, Recorded, Tally
 from events.writing import write_event
 from replay.degrade import (
     Degraded,
@@ -113,7 +113,7 @@ def _gap(lines: list[Line], rng: Random) -> str:
 
 def _unwritten(lines: list[Line], rng: Random) -> str:
     """A line that goes without saying is not written, or none of its kind is."""
-    some = [(i, kind) for i, line in enumerate(lines) if i and (kind := goes_without_saying(line.recorded.event))]
+    some = [(i, kind) for i, line in enumerate(lines) if i and (kind := goes_without_saying(line.recorded.event)) and not tells_whose(i, lines)]
     if not some:
         return ""
     at, kind = rng.choice(some)
@@ -122,6 +122,11 @@ def _unwritten(lines: list[Line], rng: Random) -> str:
     for i in reversed(gone):
         del lines[i]
     return what
+
+
+def tells_whose(i: int, lines: list[Line]) -> bool:
+    """Return True for a hand line before a tally: without it the tally would be of the hand before."""
+    return isinstance(lines[i].recorded.event, Hand) and i + 1 < len(lines) and isinstance(lines[i + 1].recorded.event, Tally)
 
 
 def _fact(lines: list[Line], rng: Random) -> str:

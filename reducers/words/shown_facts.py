@@ -61,10 +61,14 @@ def of_attribute(t: TallyFacts, attribute: str) -> dict[str, Any]:
 def shown_facts(state: State[Any]) -> dict[str, Any]:
     """What the moves of the hand in play leave possible, by dotted key: a range of figures, `Beginning` seats, else the one
     value there is. Nothing is said of a fact that is open altogether."""
-    if state.game.told is None or not state.acts or state.guessed or state.gap or state.table.astray:
+    if state.game.told is None or not state.acts or state.gap or state.table.astray or (state.guessed and state.lost_count):
         return {}
+    tricks = tricks_in(state.hand)
+    if state.guessed:
+        # Whoever has dealt, a trick that was won is kept.
+        return {} if tricks is None or tricks.lost else by_tricks({}, tricks, state)
     (t, least, points), over = by_moves(state), state.settled and not state.cut
-    if t.void or (tricks_in(state.hand) is None and acts_are_missing(state)):
+    if t.void or (tricks is None and acts_are_missing(state)):
         return {}
     called = over or has_been_called(state)
     shown: dict[str, Any] = {}
@@ -79,10 +83,7 @@ def shown_facts(state: State[Any]) -> dict[str, Any]:
             bound(shown, told.key, least[attribute], next(iter(told.facts.values())), state)
     if over:
         shown.update({f"points.{who}": n for who, n in points.items() if n is not None})
-    tricks = tricks_in(state.hand)
-    if tricks is not None and not tricks.lost:
-        by_tricks(shown, tricks, state)
-    return shown
+    return shown if tricks is None or tricks.lost else by_tricks(shown, tricks, state)
 
 
 def by_moves(state: State[Any]) -> tuple[TallyFacts, dict[str, Mapping[str, int | None]], Points]:
@@ -119,8 +120,8 @@ def has_been_called(state: State[Any]) -> bool:
     return phase is not None and not CALLS & set(phase.acts)
 
 
-def by_tricks(shown: dict[str, Any], tricks: Tricks, state: State[Any]) -> None:
-    """Who certainly has which trick, and how many each side has at least and at most."""
+def by_tricks(shown: dict[str, Any], tricks: Tricks, state: State[Any]) -> dict[str, Any]:
+    """What is shown, with who certainly has which trick, and how many each side has at least and at most."""
     facts, side_of = state.game.tally.facts, state.terms.side_of
     sides = [certain_owner(trick, side_of) for trick in tricks.won]
     if "trick.#" in facts:
@@ -128,6 +129,7 @@ def by_tricks(shown: dict[str, Any], tricks: Tricks, state: State[Any]) -> None:
     if "tricks.*" in facts:
         won = {side: sides.count(side) for side in state.terms.sides}
         narrow(shown, {side: (n, tricks.total - sum(won.values()) + n) for side, n in won.items()}, "tricks.")
+    return shown
 
 
 def certain_owner(trick: Trick, side_of: Mapping[str, str]) -> str:

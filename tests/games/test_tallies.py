@@ -466,6 +466,22 @@ def test_what_moves_show_is_true_and_whatever_else_is_told_is_found(game: str, s
     assert asked
 
 
+ONE_CARD_EACH = [game for game in PLAYED if "tricks.*" in find(game).tally.facts and game != "poke"]
+"""Games of tricks with one card of each player, whose number can be told."""
+
+
+@sampled("game, seed", ONE_CARD_EACH, range(6), each=1, soak=range(6, 40))
+def test_tricks_that_were_seen_stand_against_a_tally_whoever_dealt(game: str, seed: int) -> None:
+    """If this failed, a tally would take the place of the tricks that everybody saw as soon as nobody wrote who dealt."""
+    for _, state, facts in played_out(game, seed, most=1):
+        state.guessed = True
+        shown = shown_facts(state)
+        true = {key: value for key, value in flat(facts) if value is not None}
+        assert contradicted(true, shown, state) == {}
+        for key in (key for key in true if key.startswith("tricks.") and not facts.get("void")):
+            assert all(key in contradicted({key: n}, shown, state) for n in range(true[key])), key
+
+
 def test_a_tally_against_the_moves_is_asked_about_when_it_is_typed() -> None:
     """At the prompt and on the phone alike: with names, and kept only if it is meant."""
     records = log("kaiser", TRICK, N="Ann", S="Cy", E="Ben", W="Dan")
