@@ -328,8 +328,8 @@ def narrow_the_dealer(event: Event, hand: Undecided, state: State[Any]) -> None:
     in_common = frozenset.intersection(*(breaks[seat] for seat in may_have_dealt))
     left = tuple(seat for seat in may_have_dealt if breaks[seat] == in_common) or may_have_dealt
     state.table.journal = journal
-    # One that leaves least open shows best what may have been.
-    deal_again(min(left, key=lambda seat: (doubts[seat], seat != usual)), hand, state)
+    # One for which the act is in its part of the hand, and that leaves least open, shows best what may have been.
+    deal_again(min(left, key=lambda seat: ("T6" in breaks[seat], doubts[seat], seat != usual)), hand, state)
     state.inferred = notes
     if len(left) > 1:
         state.undecided = Undecided(left, hand.entries, (*hand.happened, (state.at, state.table.now, event)))

@@ -307,7 +307,7 @@ def told_by_tally(
     first, played, end, facts = rng.choice(results)
     # After the last act of a hand a tally tells of the next.
     cut = first + 1 if rng.random() < 0.5 else rng.randint(first + 1, max(first + 1, played))
-    tally = Line(replace(whole[first], event=Tally(by="@", facts=facts)), tells=(cut, end - 1))
+    tally = Line(replace(whole[first], event=Tally(by="@", facts=facts)), tells=(first, end - 1))
     lines = [*_kept(whole[:cut]), tally, *_kept(whole[end:])]
     return f"a tally stands for {cut} to {end - 1}", lines
 

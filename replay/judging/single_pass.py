@@ -450,6 +450,8 @@ def judge_in_one_pass(
         act, checks = script
         if (not state.acts or state.undecided is not None) and open_hand(event, state):
             act = evolve_only
+        if state.phase is not phase and kind not in table[state.phase]:
+            return None  # by who dealt, as it shows now, it is out of its part of the hand
         if step in leads and state.table is not lying and lay_open(leads[step], state.table):
             seen.leads[state.number] = step
         asking = iter(checks)

@@ -514,3 +514,11 @@ def test_R7_denied_a_pass() -> None:
 def test_a_card_shown_as_the_first_act_of_a_hand_was_dealt() -> None:
     """If this failed, who shows a card before the first call would be said to have none."""
     given("kaiser", "W hand 1").when("N show 5h", "N pass").clean()
+
+
+def test_R4_a_bid_too_low_is_found_though_it_is_not_known_who_dealt() -> None:
+    """If this failed, the judge would stop at a bid that for one of those who may have dealt is out of its part of the hand; or that
+    would be held against it, and not the bid."""
+    lines = ["@ deal N=8x?? E=Ts7d9hJdKh9d9s8s S=8x?? W=8x??", "E bid 7", "S pass", "W bid 4"]
+    broken = given("kaiser", "").when(*lines).judgement.broken
+    assert {f.rule for f in broken} == {"kaiser.R4", "kaiser.R5"}
