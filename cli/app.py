@@ -17,7 +17,7 @@ def run(args: list[str]) -> int:
 
     shell.settings = shell.Settings()
     if args[:1] == ["help"]:
-        args = [*args[1:], "--help"]
+        args = [*(word for word in args[1:] if word != "help"), "--help"]
     try:
         try:
             plain = short_way.plain(args)
@@ -121,10 +121,10 @@ def _explain(error: Exception) -> int:
             sys.stderr.write(visible(traceback.format_exc(), keep="\n"))
     from cli import shell
 
-    if (typer := sys.modules.get("typer")) is not None:
-        # The parser's own refusals, under whichever name this version of it knows them.
-        usage = typer.BadParameter.__mro__[2]
-        if isinstance(error, usage):
+    if "typer" in sys.modules:
+        from cli.parsing import REFUSAL
+
+        if isinstance(error, REFUSAL):
             return _explain_usage(error)
     from events.errors import KibitzError
 

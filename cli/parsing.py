@@ -15,6 +15,9 @@ from typer.core import TyperCommand, TyperGroup
 
 from cli.rooms import TASKS
 
+REFUSAL: Any = typer.BadParameter.__mro__[2]
+"""The parser's own refusals, under whichever name this version of it knows them."""
+
 
 class AsGiven:
     """Stands in for the validator of one parameter until a value comes that is more than text."""
@@ -65,7 +68,11 @@ class Command(TyperCommand):
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Take the words of a command line in. Raises UsageError if there are more of them than the command takes."""
         ctx.allow_extra_args = True
-        more = super().parse_args(ctx, args)
+        try:
+            more = super().parse_args(ctx, args)
+        except REFUSAL as error:
+            error.ctx = error.ctx or ctx  # some do not say of which command they are
+            raise
         if more and not ctx.resilient_parsing:
             raise _too_many(more, ctx)
         return more

@@ -630,6 +630,8 @@ def test_two_players_of_one_name_are_told_apart(kibitz: Kibitz) -> None:
         (("help",), 0, "Usage: kibitz"),
         (("help", "check"), 0, "Usage: kibitz check"),
         (("help", "db", "check"), 0, "Usage: kibitz db check"),
+        (("help", "help"), 0, "Usage: kibitz [OPTIONS] COMMAND"),
+        (("check", "--pack"), 2, "option '--pack' requires an argument. `kibitz check --help` shows"),
         (("help", "chekc"), 2, "no such command 'chekc'. Did you mean check or recheck?"),
         (("db", "chekc"), 2, "no such command 'chekc'. Did you mean check? `kibitz db --help`"),
         (("check", "eve", "--jsn"), 2, "no such option: --jsn. Did you mean --json?"),
@@ -659,6 +661,21 @@ def test_what_was_meant_is_offered(evening: Kibitz, args: tuple[str, ...], code:
     done = evening(*args)
     assert done.code == code
     assert said in (done.out or done.err), (done.out, done.err)
+
+
+def test_a_number_that_is_none_is_refused_in_plain_words() -> None:
+    """By every option that takes one; the words of the library that Typer asks are never shown."""
+    asked = 0
+    commands = dict(typer.main.get_command(build()).commands)  # type: ignore[attr-defined]
+    for name, command in [*commands.items(), *((f"{group} {name}", command) for group in ("db", "player") for name, command in commands[group].commands.items())]:
+        context = typer.Context(command, info_name=name)
+        for param in command.get_params(context):
+            descriptor = getattr(param, "type_descriptor", None)
+            if descriptor is not None and descriptor.annotation in (int, float):
+                with pytest.raises(typer.BadParameter, match=r"^'7x' is not a (whole )?number( from .+)?$"):
+                    param.process_value(context, "7x")
+                asked += 1
+    assert asked > 20
 
 
 @pytest.mark.all_games
