@@ -46,7 +46,7 @@ from events.model import (
 )
 from events.writing import write, write_event
 from reducers.begin import begin
-from reducers.evolve import evolve, seated
+from reducers.evolve import evolve, may_begin, open_hand, seated
 from reducers.facts import Fact
 from reducers.legal import ANY_TIME, acts_of, legal, objections, plans
 from reducers.model import State
@@ -548,6 +548,25 @@ def test_the_first_act_is_judged_as_if_the_deal_had_been_written(game: str, seed
         wanted = said_of_first(opening, dealt, act)
         assert said_of_first(opening, hands, act) == wanted, write_event(act)
         assert said_of_first(opening, [], act) == wanted, write_event(act)
+
+
+def cards_on(state: State[Any]) -> dict[str, Any]:
+    """How the piles of a table lie."""
+    return {name: (pile.known, pile.unseen, pile.half, pile.row, pile.vague) for name, pile in state.table.piles.items()}
+
+
+@sampled("game, seed", with_cards(), range(3), each=1, soak=range(3, 20))
+def test_a_deal_that_nobody_wrote_is_laid_once(game: str, seed: int) -> None:
+    """If this failed, a hand would have more cards than were dealt as soon as a rule was asked about its first act."""
+    log = hide(simulate(game, seed=seed, hands=1), PUBLIC)
+    once, asked = begin(log[0].event.facts), begin(log[0].event.facts)
+    for r in [r for r in log[1:] if not isinstance(r.event, Shuffle) and not (isinstance(r.event, Deal) and r.event.by == "@")][:12]:
+        once.at = once.table.now = asked.at = asked.table.now = r.n
+        evolve(once, r.event)
+        if may_begin(asked):
+            open_hand(r.event, asked)
+        evolve(asked, r.event)
+        assert cards_on(asked) == cards_on(once), write_event(r.event)
 
 
 # -- after the end --------------------------------------------------------------------------------------------------------

@@ -103,7 +103,7 @@ def on_columns_dealt(deal: Deal, state: State[Any]) -> None:
 
 
 def ready_in_columns(state: State[Any]) -> None:
-    """Any act of play finds the columns laid out; if nobody saw the upper card of one, it counts among those in hand."""
+    """Any act of play finds the columns laid out; if nobody saw the upper card of one, it counts among those in hand, once."""
     if state.acts and not state.settled:
         return
     ready(state)
@@ -111,7 +111,7 @@ def ready_in_columns(state: State[Any]) -> None:
     if hand.trick.lost:
         return
     for seat, columns in hand.columns.items():
-        for name in columns:
+        for name in (name for name in columns if name not in hand.adrift):
             pile = table.row(name)
             row = pile.row or []
             if len(row) == 1:
