@@ -287,12 +287,13 @@ def list_matches(book: BOOK = None, game: GAME = None, csv: CSV = False, json: J
     from cli.words import columns
 
     shell.csv_or_json(csv, json)
-    rows = []
+    rows, books = [], None
     from events.errors import NotFoundError
 
     try:
         with shell.store(write=False) as store:
             rows = store.matches(book=book, game=game and game.lower())
+            books = [one.book for one in store.books()] if not rows and book is not None else None
     except NotFoundError:
         # Before the first match there is no store; but a store that was named should be there.
         if shell.settings.db_named:
@@ -301,6 +302,11 @@ def list_matches(book: BOOK = None, game: GAME = None, csv: CSV = False, json: J
             shell.say("There is no match yet. `kibitz new GAME --seat N=NAME …` begins one.")
     if not rows:
         shell.check_game(game)
+    if books is not None and book not in books:
+        from events.meant import did_you_mean
+
+        meant = did_you_mean(str(book), books)
+        raise NotFoundError(f"there is no book {book!r}", expected="" if meant else f"one of {', '.join(books)}", todo=f"{meant} `kibitz list` shows books and matches".lstrip())
     if json:
         out_json(rows)
         return

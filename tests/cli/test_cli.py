@@ -641,6 +641,8 @@ def test_two_players_of_one_name_are_told_apart(kibitz: Kibitz) -> None:
         (("list", "--game", "kaizer"), 5, "Did you mean kaiser?"),
         (("audit", "--all", "--game", "kaizer"), 5, "Did you mean kaiser?"),
         (("find", "--game", "kaizer"), 5, "Did you mean kaiser?"),
+        (("list", "--book", "hmoe"), 5, "there is no book 'hmoe'. Did you mean home?"),
+        (("list", "--book", "home", "--game", "kaizer"), 5, "Did you mean kaiser?"),
         (("show", "evee"), 5, "there is no match and no file 'evee'. Did you mean eve?"),
         (("show", "friday ev"), 5, "Did you mean friday-eve?"),
         (("show", "friday eve"), 5, "Did you mean friday-eve?"),
