@@ -478,9 +478,12 @@ def look_at_the_table(state: State[Hand]) -> None:
     if hand.order is False:
         hand.player, state.turn = state.terms.after(turn.seat), (turn.seat,)
         state.phase = "turn" if changed.nothing else "laying"
-    elif not len(held) and not held.vague:
+    elif (out := not len(held) and not held.vague) and not leaves_out_draws(state):
         ends(turn.seat, state)
     else:
+        if out:
+            # Nobody plays a hand out without a draw: how many cards are left cannot be counted.
+            drawn_unwritten(state)
         pass_on(turn.seat, state)
 
 

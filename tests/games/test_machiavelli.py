@@ -700,3 +700,11 @@ def test_nothing_is_offered_to_be_drawn_from_an_empty_stock() -> None:
     state.hand.owed = 3
     assert not state.table.row("stock").row
     assert list(penalties("C", state)) == []
+
+
+def test_nobody_is_out_by_a_count_that_leaves_out_the_draws() -> None:
+    """If this failed, a table that writes no draws would have a winner while the others play on, and the match would be over before that."""
+    acts = ["A meld 7c7d7h", "B meld 8c8d8h", "A meld 9c9d9h", "B meld TcTdTh", "A meld JcJdJh", "B meld QcQdQh", "A meld 2c2d2h"]
+    assert not given(GAME, "", Seats="A B", option={"deal_size": 9}).when(*acts).clean().judgement.state.settled
+    drawn = given(GAME, "", Seats="A B", option={"deal_size": 8}).when("A draw ??", "B draw ??", *acts[:5])
+    assert drawn.judgement.state.settled
