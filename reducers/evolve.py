@@ -341,6 +341,7 @@ def narrow_the_dealer(event: Event, hand: Undecided, state: State[Any]) -> None:
 def deal_again(dealer: str, hand: Undecided, state: State[Any], *, guessed: bool = False) -> frozenset[str]:
     """Lay the hand out as dealt by this seat, with all that has happened in it. Returns the rules that the deal breaks then."""
     at, now, trouble = state.at, state.table.now, len(state.table.trouble)
+    state.again += 1 + len(hand.happened)
     state.dealer, state.guessed, state.undecided = dealer, guessed, None
     if state.table.journal is not None:
         del state.table.journal[hand.entries :]

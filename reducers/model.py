@@ -64,7 +64,7 @@ class State(Generic[H]):
     """
 
     __slots__ = (
-        "acts", "after", "at", "before", "began", "believed", "beyond", "claims", "cut", "dealer", "ended", "game", "gap", "guessed", "hand", "inferred", "lost_count",
+        "acts", "after", "again", "at", "before", "began", "believed", "beyond", "claims", "cut", "dealer", "ended", "game", "gap", "guessed", "hand", "inferred", "lost_count",
         "missed", "number", "numbered", "phase", "played_on", "read", "scores", "settled", "table", "tallies", "terms", "transfers", "turn", "undecided", "undone", "why_ended",
     )  # fmt: skip
 
@@ -111,6 +111,8 @@ class State(Generic[H]):
         self.inferred: list[tuple[int, str]] = []
         self.acts = 0
         self.cut = ""
+        # How many events were applied more than once, to find out who dealt a hand.
+        self.again = 0
         self.ended = ""
         self.why_ended = ""
         # Whether a further hand has begun after the end of the match: nothing of it counts.

@@ -38,6 +38,9 @@ there are lines."""
 CHECKS = 16
 """To ask so many rules about an act takes a step more, which is counted in a log longer than a hand of any game (`LONG`)."""
 LONG = 500
+NO_HAND = 4
+"""In a record of which a hand has more than `LONG` events a step counts as so many: no game has such a hand, and lines that make no sense
+take several times as long to look at as those of a table."""
 
 Work = Literal["reading", "elimination", "dates", "corrections", "ways"]
 SAID: dict[Work, str] = {
@@ -105,9 +108,10 @@ def steps_of(events: Sequence[Event]) -> int:
     return len(events) + (TALLY - 1) * kinds.count(Tally) + (COPY - 1) * kinds.count(Hand)
 
 
-def weight_of(state: State[Any], events: int = 0) -> int:
-    """How many steps it takes to apply one of so many events in this position, or to ask about it."""
-    return (_asking(state.game.key) if events > LONG else 1) + len(state.table.piles) // PILES
+def weight_of(state: State[Any], events: int = 0, longest: int = 0) -> int:
+    """How many steps it takes to apply one of so many events in this position, or to ask about it; the `longest` hand has so many."""
+    weight = (_asking(state.game.key) if events > LONG else 1) + len(state.table.piles) // PILES
+    return weight * NO_HAND if longest > LONG else weight
 
 
 @cache
@@ -149,4 +153,4 @@ def _where(hands: list[int]) -> str:
     return f" in hand{'s' * (len(named) > 1)} {' and '.join(', '.join(named).rsplit(', ', 1))}" if named else ""
 
 
-__all__ = ["COPY", "Budget", "Cut", "budget_for", "cut_short", "steps_of", "weight_of"]
+__all__ = ["COPY", "LONG", "Budget", "Cut", "budget_for", "cut_short", "steps_of", "weight_of"]

@@ -20,6 +20,7 @@ from events.cards import check_cards, item, squeeze
 from events.kib import read
 from events.model import Arrange, Capture, Discard, Draw, Meld, Move, Open, Play, Recorded
 from events.writing import write
+from reducers import evolve as folding
 from reducers.begin import begin
 from reducers.evolve import each_pile, evolve
 from reducers.model import State
@@ -34,8 +35,10 @@ from replay.budget import COPY, Budget, Cut, budget_for, cut_short
 from replay.fold import corrected
 from replay.judging import contradictions, segments
 from replay.judging.judge import judge
+from replay.paper import report as reporting
+from replay.paper.report import report
 from replay.redact import hide
-from replay.simulate import simulate
+from replay.simulate import simulate, simulate_breaches
 
 GAMES = sorted(PAGES)
 # Nothing can be put in the place of a compiled function.
@@ -326,18 +329,46 @@ def test_the_state_before_a_gap_does_not_grow_with_the_record() -> None:
     assert seen == 6
 
 
-@pytest.mark.parametrize("game", ["burraco-club", "machiavelli-loggia", "xeri-kafenio"])
-def test_plays_that_make_no_sense_take_hardly_more_steps_than_their_budget(game: str) -> None:
-    """If this failed, some 50 KB of the acts of one hand, over and over, would keep `check` and `report` busy for half a minute."""
-    records = list(read((Path(__file__).parent.parent / "examples" / f"{game}.kib").read_text()).records)
+def acts_over_and_over(example: str, lines: int) -> list[Recorded]:
+    """The beginning of an example, and so many of its acts in one hand, again and again."""
+    records = list(read((Path(__file__).parent.parent / "examples" / f"{example}.kib").read_text()).records)
     begun = next(i for i, r in enumerate(records) if isinstance(r.event, Draw | Play | Move | Meld))
     acts = [r.event for r in records[begun:] if isinstance(r.event, Draw | Discard | Play | Capture | Meld | Move | Arrange)]
-    repeated = [*records[:begun], *(Recorded(n=begun + i, event=acts[i % len(acts)]) for i in range(600))]
+    return [*records[:begun], *(Recorded(n=begun + i, event=acts[i % len(acts)]) for i in range(lines))]
+
+
+@replaceable
+@pytest.mark.parametrize("game", ["burraco-club", "envite-laguna", pytest.param("machiavelli-loggia", marks=pytest.mark.rest), "xeri-kafenio"])
+def test_plays_that_make_no_sense_take_hardly_more_steps_than_their_budget(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """If this failed, some 50 KB of the acts of one hand, over and over, would keep `check` and `report` busy for half a minute."""
+    begun_again = 0
+
+    def counted(*args: Any, **more: Any) -> frozenset[str]:
+        nonlocal begun_again
+        begun_again += 1
+        return deal_again(*args, **more)
+
+    deal_again = folding.deal_again
+    monkeypatch.setattr(folding, "deal_again", counted)
     budget = Budget(20_000)
-    check(repeated, budget=budget)
+    check(acts_over_and_over(game, 600), budget=budget)
+    # To find out who dealt a hand, it is laid out again for each seat: that counts as well.
+    assert COPY * begun_again < 2 * budget.limit
     assert cut_short(budget.cuts)
     # The last look that is begun is done to its end.
     assert budget.spent < 3 * budget.limit
+
+
+@replaceable
+def test_only_so_many_findings_of_a_hand_have_a_page(monkeypatch: pytest.MonkeyPatch) -> None:
+    """If this failed, a report on a hand of thousands of breaches would draw the table for each of them, and take half a minute."""
+    log = simulate_breaches("kaiser", seed=1, p=0.5, hands=1)[0]
+    whole = report(log, 1)
+    assert 3 < len(whole.findings) <= reporting.MOST_PAGES
+    monkeypatch.setattr(reporting, "MOST_PAGES", 3)
+    few = report(log, 1)
+    assert few.findings == whole.findings[:3]
+    assert few.parts == whole.parts
 
 
 def test_no_pile_is_higher_than_the_pack() -> None:

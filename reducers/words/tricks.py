@@ -244,14 +244,18 @@ class Tricks:
         if any(self.suits.of[lead] == "?" for lead in leads) or (self.led == "?" and self.contradicted):
             return tuple(seats)
         winners: dict[str, None] = {}
+        may_be: dict[int, list[int]] = {}
         for lead in leads:
             values = self._power[self.suits.of[lead]].values
             worth = [values[code] for code in (lead, *codes[1:])]
             best = max(0, *worth)
             winners[seats[worth.index(best) if best else 0]] = None
             for place, n in enumerate(worth):
-                if n < 0 and any(values[c] > best for c in self.may_have_been(place)):
-                    winners[seats[place]] = None
+                if n < 0 and seats[place] not in winners:
+                    if place not in may_be:
+                        may_be[place] = self.may_have_been(place)
+                    if any(values[c] > best for c in may_be[place]):
+                        winners[seats[place]] = None
         return tuple(winners)
 
     def may_have_been(self, place: int) -> list[int]:

@@ -35,12 +35,12 @@ def check(
 
     Findings that one correction of the recorder would remove say so (`unless`); `repairs` has the corrections. `derived`
     are line numbers and texts. With `hand` only the corrections of that hand are looked for, and of the one before it, which may
-    explain what is found in it; the findings of the other hands do not say what they depend on. Judging and looking for corrections draw on one budget; `cuts` says what it did not do for.
+    explain what is found in it; the findings of the other hands do not say what they depend on, nor from when they were known. Judging and looking for corrections draw on one budget; `cuts` says what it did not do for.
     Raises like `replay.judging.judge.judge`.
     """
     log = read(records)
     budget = budget_for(len(log)) if budget is None else budget
-    return completed(judge(log, budget), log, derived, budget, hand)
+    return completed(judge(log, budget, hand), log, derived, budget, hand)
 
 
 def completed(judgement: Judgement, log: ReadLog, derived: Iterable[tuple[int, str]], budget: Budget, hand: int | None = None) -> Judgement:

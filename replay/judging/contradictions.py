@@ -7,6 +7,7 @@ again, until nothing contradicts itself any more.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
+from collections import Counter
 from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
@@ -18,7 +19,7 @@ from reducers.evolve import evolve
 from reducers.model import State
 from reducers.rules import TABLE, Verdict
 from reducers.table import TOO_MANY, TWICE, Entry, Trouble
-from replay.budget import Budget, budget_for, steps_of, weight_of
+from replay.budget import COPY, LONG, Budget, budget_for, steps_of, weight_of
 from replay.fold import Corrected, own_state
 from replay.judging.elimination import cards_by_elimination
 from replay.judging.findings import Finding, Place
@@ -169,6 +170,7 @@ class Reading:
         self._seen = Mentions(self.view.events)
         clashes = len(self.conflicts)
         state = self.begun()
+        gone = state.again
         journal: list[Entry] = []
         state.table.journal = journal
         hands: list[int] = []
@@ -181,7 +183,10 @@ class Reading:
                 for trouble in dict.fromkeys(state.table.trouble):
                     self.conflicts.append(self._conflict(step, trouble, state.number, state.game.pack))
                 state.table.trouble.clear()
-        self.weight = weight_of(state, len(events))
+        self.weight = weight_of(state, len(events), max(Counter(hands).values(), default=0))
+        if len(events) > LONG:
+            # What is gone again in a hand whose dealer nobody wrote counts for every event.
+            self.weight += COPY * (state.again - gone) // len(events)
         read = self.weight * steps_of(events) + CLASH * (len(self.conflicts) - clashes)
         self.read += read
         self.budget.spend(read)

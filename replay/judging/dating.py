@@ -57,14 +57,14 @@ class Dating:
         self._before: dict[int, State[Any]] = {}
         self._entered: dict[int, list[int]] = {}
 
-    def dated(self, findings: list[Finding]) -> list[Finding]:
-        """The findings, with a date for each broken rule that has none."""
+    def dated(self, findings: list[Finding], hand: int | None = None) -> list[Finding]:
+        """The findings, with a date for each broken rule that has none, or for those of one hand."""
         if not self.log:
             return [replace(f, known_from=f.at) if is_undated(f) else f for f in findings]
         hands = {p.n: h for p, h in zip(self.reading.view.events, self.reading.hand_at, strict=True)} if any(map(is_undated, findings)) else {}
         out = []
         for f in findings:
-            if is_undated(f):
+            if is_undated(f) and hand in (None, f.at.hand):
                 n = self._first_known(f)
                 bound = self.refused and n != f.at.pos
                 if bound:

@@ -83,23 +83,24 @@ WORLD_STEPS = 8
 FEW_STEPS = 12_000
 
 
-def judge(records: Iterable[Recorded], budget: Budget | None = None) -> Judgement:
+def judge(records: Iterable[Recorded], budget: Budget | None = None, hand: int | None = None) -> Judgement:
     """Judge a log. Raises UnreadableError or NotFoundError if it cannot be opened at all.
 
     What has to be looked at more than once draws on the `budget`; without one, on that for a log of this length. A question that
-    hidden cards leave open is asked once more in every way these can lie, if there are few: what all of them say is certain.
+    hidden cards leave open is asked once more in every way these can lie, if there are few: what all of them say is certain. With `hand`
+    only the findings of that hand are dated, and no way is tried in the hands after it; all that is said of it is the same.
     """
     log = read(records)
     budget = budget_for(max(0, len(log) - 1)) if budget is None else budget
-    judgement = judged_in_all_worlds(log, budget)
-    dated = [dated_by_shorter_logs(f, log, budget) if f.worlds else f for f in judgement.findings]
+    judgement = judged_in_all_worlds(log, budget, hand)
+    dated = [dated_by_shorter_logs(f, log, budget) if f.worlds and hand in (None, f.at.hand) else f for f in judgement.findings]
     return replace(judgement, findings=dated)
 
 
-def judged_in_all_worlds(log: ReadLog, budget: Budget) -> Judgement:
+def judged_in_all_worlds(log: ReadLog, budget: Budget, hand: int | None = None) -> Judgement:
     """What is deduced of a log, and what every way the hidden cards can lie says; that is known by the end of its hand at the latest."""
-    judgement, few, hand_at = _deduced(log, budget)
-    asked_of_cards = [f for f in judgement.open if f.at.hand and not about_missing_lines(f)]
+    judgement, few, hand_at = _deduced(log, budget, hand)
+    asked_of_cards = [f for f in judgement.open if f.at.hand and (hand is None or f.at.hand <= hand) and not about_missing_lines(f)]
     few = {f.at.hand for f in asked_of_cards} if few is None else few
     hands = few | hands_of_several_charges(asked_of_cards)
     hands -= {f.at.hand for f in judgement.broken if f.rule in OF_THE_RECORD}
@@ -123,10 +124,15 @@ def dated_by_shorter_logs(f: Finding, log: ReadLog, budget: Budget) -> Finding:
         return f
 
     def shows_it(n: int) -> bool:
-        shorter = judged_in_all_worlds(read([r for r in log.records if r.n <= n]), budget)
+        if budget.left <= 0:
+            return False
+        shorter = judged_in_all_worlds(read([r for r in log.records if r.n <= n]), budget, f.at.hand)
         return any((one.at.pos, one.rule) == (f.at.pos, f.rule) for one in shorter.broken)
 
     at = positions[bisect_left(positions[:-1], True, key=shows_it)]
+    if budget.left <= 0:
+        budget.cut("dates", f.at.hand)
+        return f
     return replace(f, known_from=Place(at, f.at.hand), bound=False, evidence=tuple(dict.fromkeys((f.at.pos, at))))
 
 
@@ -157,7 +163,7 @@ def deduce(records: Iterable[Recorded], budget: Budget | None = None) -> Judgeme
     return _deduced(log, budget_for(max(0, len(log) - 1)) if budget is None else budget)[0]
 
 
-def _deduced(log: ReadLog, budget: Budget) -> tuple[Judgement, set[int] | None, list[int]]:
+def _deduced(log: ReadLog, budget: Budget, hand: int | None = None) -> tuple[Judgement, set[int] | None, list[int]]:
     """What `deduce` finds, the hands with a question in which a card was missed or the unseen cards lie in few ways (None if nobody has looked), and the hand
     of each step."""
     lines = log.records
@@ -179,7 +185,7 @@ def _deduced(log: ReadLog, budget: Budget) -> tuple[Judgement, set[int] | None, 
             )  # fmt: skip
             return found_open, found.few, found.seen.hands
     asked = Judge(log.view, lines, budget=budget)
-    judgement = asked.run(found)
+    judgement = asked.run(found, hand)
     if asked.whole:
         log.keep(reading_of, asked)
     return judgement, None if asked.whole or found is None else found.few, asked.hand_at
@@ -282,9 +288,9 @@ class Judge(Reading):
         # Whether the log was read the long way, and to its end: the reading may serve others.
         self.whole = False
 
-    def run(self, seen: Glance | None = None) -> Judgement:
+    def run(self, seen: Glance | None = None, dated: int | None = None) -> Judgement:
         """Fold to learn, blur what is in conflict, then ask the rules. With what a glance has `seen`, it goes on from there, if that
-        will do."""
+        will do. Only the findings of the hand that is to be `dated` are, if one is."""
         short = self._glanced(seen) if seen is not None else None
         if short is not None:
             return short
@@ -295,7 +301,7 @@ class Judge(Reading):
         findings = [replace(c, act=self._written(c.at.pos)) for c in self.conflicts]
         findings += [self._misfit(m.at, m.text) for m in self.view.misfits]
         found = list(self._ask(self.walk(self.events, self.proofs)))
-        findings += map(self._with_one_card, Dating(self, self.log, self._fixes, broken_in_shorter).dated(found))
+        findings += map(self._with_one_card, Dating(self, self.log, self._fixes, broken_in_shorter).dated(found, dated))
         return self._told(findings, state)
 
     def _told(self, findings: list[Finding], state: State[Any]) -> Judgement:

@@ -8,7 +8,7 @@ from typing import Any
 from reducers.evolve import evolve
 from reducers.legal import plans
 from reducers.model import State
-from replay.budget import COPY, Budget, steps_of, weight_of
+from replay.budget import COPY, LONG, Budget, steps_of, weight_of
 from replay.judging.candidates import act_put_in, forms_of_acts, places_for_an_act, unwritten_acts
 from replay.judging.numbering import numbered_as_meant
 from replay.judging.segments import (
@@ -96,12 +96,14 @@ class Screening:
         worse = 0
         slack = 1 if base.symptoms else 0
         for step, placed in enumerate(events[i:], i + 1):
-            self.budget.spend(weight_of(state) * steps_of((placed.event,)))
+            self.budget.spend(weight_of(state, longest=len(self.stretch.events)) * steps_of((placed.event,)))
             self._reach(state, placed, step)
             if placed.n == self.stretch.limit and type(placed.event) not in plans(state.game.key)[state.phase]:
                 # An act put in shows what nobody wrote before it.
                 state.game.unwritten(state, placed.event)
+            gone = state.again
             found = dict(wrong_at_sight(state, placed.event))
+            self.budget.spend(COPY * (state.again - gone) if len(self.stretch.events) > LONG else 0)
             was = sight.get(placed.n, {})
             for rule, weight in found.items():
                 key = (rule, placed.n)

@@ -23,7 +23,7 @@ from reducers.evolve import evolve, in_hand, plays_on, seated
 from reducers.legal import ANY_TIME, acts_of, begins_unwritten, plans
 from reducers.model import State
 from reducers.rules import Verdict
-from replay.budget import COPY, Budget, steps_of
+from replay.budget import COPY, Budget
 from replay.fold import Corrected
 from replay.judging.correction import Kind
 from replay.judging.findings import Finding
@@ -244,7 +244,9 @@ def diagnose(
 ) -> Diagnosis:
     """Judge a stretch as it stands with these events; `adrift` are the lines whose meld they take away."""
     view = Corrected(Open(by="@", facts=stretch.facts), tuple(events), adrift=stretch.adrift | adrift)
-    asked = (Judge if thorough else QuickJudge)(view, start=stretch.start)
+    # What is cut short in the look at a correction is not said: another one may explain more.
+    own = Budget(max(budget.left, len(events)))
+    asked = (Judge if thorough else QuickJudge)(view, start=stretch.start, budget=own)
     ended = asked.infer_hidden_cards()
     look = Diagnosis(set(), set(), set(), set(), stretch.followed and not ended.settled, {p.n: p.event.by for p in events})
     look.inferred = tuple(n for n, _ in ended.inferred)
@@ -260,7 +262,7 @@ def diagnose(
         else:
             look.broken.add(key)
     # The judge begins twice, once to learn and once to ask.
-    budget.spend(asked.read + asked.weight * steps_of(asked.events) + 2 * COPY)
+    budget.spend(own.spent + 2 * COPY)
     return look
 
 

@@ -8,6 +8,7 @@ last three are never mixed. Signs, not colour alone, tell apart what is certain,
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice
 
 from msgspec.structs import replace
 
@@ -51,6 +52,9 @@ from replay.scoring.results import Compared, Way
 from replay.scoring.rulings import decisions, disputes
 from replay.scoring.three_ways import three_ways
 from replay.table.wording import describe_event, few
+
+MOST_PAGES = 50
+"""So many findings of a hand have a page of their own; all of them stand in the list of findings."""
 
 
 def report(records: Iterable[Recorded], hand: int, *, derived: Iterable[tuple[int, str]] = ()) -> Report:
@@ -133,16 +137,17 @@ class Reporter:
         )  # fmt: skip
 
     def pages(self) -> Iterator[Finding]:
-        """A page for each finding, numbered as in the parts behind them."""
+        """A page for each of the first findings, numbered as in the parts behind them."""
         asked: dict[int, list[str]] = {}
         for one in disputes(self.view):
             for ref in one.refs:
                 asked.setdefault(ref, []).append(one.by)
         dealt = next((d for d in self.audit.deals if d.hand == self.hand), None)
         pages = Pages(self.called, self.frames, dealt, self.score, asked, self.terms.sides)
-        for number, (first, _) in enumerate(one_cause(self.audit.broken), 1):
-            if first.at.pos in self.accused and first.rule not in OF_THE_RECORD and not first.unless:
-                yield pages.page(first, number)
+        numbered = enumerate(one_cause(self.audit.broken), 1)
+        charged = ((n, f) for n, (f, _) in numbered if f.at.pos in self.accused and f.rule not in OF_THE_RECORD and not f.unless)
+        for number, first in islice(charged, MOST_PAGES):
+            yield pages.page(first, number)
 
     def with_names(self, part: Part) -> Part:
         """The table of plays with its players by name, at the head of their columns and who took a trick."""

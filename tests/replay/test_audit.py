@@ -30,6 +30,7 @@ from replay.auditing.lines import about_lines, audit_lines
 from replay.auditing.proof import HindsightReplay
 from replay.auditing.results import Audit, Dealt
 from replay.holes import poorer
+from replay.judging import dating
 from replay.judging import suggest as suggesting
 from replay.judging.correction import MAX_QUESTIONS_TOLD
 from replay.judging.findings import questions_asked
@@ -431,6 +432,22 @@ def test_only_the_hand_asked_for_and_the_one_before_it_are_corrected(monkeypatch
         looked.clear()
         ask()
         assert set(looked) == {4, 5}
+
+
+def test_only_the_findings_of_the_hand_asked_for_are_dated(monkeypatch: pytest.MonkeyPatch) -> None:
+    """If this failed, a page about one hand would judge shorter logs for the findings of all others."""
+    dated: list[int] = []
+    usual = dating.Dating._first_known
+    monkeypatch.setattr(dating.Dating, "_first_known", lambda self, finding: (dated.append(finding.at.hand), usual(self, finding))[1])
+    records = hide(simulate_breaches("kaiser", seed=3, p=0.2, hands=4)[0])
+    plays = [r.n for r in records if isinstance(r.event, Play)]
+    clashing = [replace(r, n=n) for n, r in enumerate(r for one in records for r in [one] * (2 if one.n in (plays[40], plays[100]) else 1))]
+    whole = check(clashing)
+    assert len(set(dated)) > 1, "the control: findings of several hands are dated"
+    for hand in sorted(set(dated)):
+        dated.clear()
+        assert audit(clashing, hand=hand) == audit_of(HindsightReplay(read_log(clashing)), whole, hand=hand)
+        assert set(dated) == {hand}
 
 
 # -- entered twice ----------------------------------------------------------------------------------------------------------
