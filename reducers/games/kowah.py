@@ -101,7 +101,7 @@ READINGS = {
     "A hand broken off": "nobody wins; after a misdeal the same dealer deals again",
 }
 WORDS = {
-    "checki": "call: two triplets and a pair; checki 5h lays two fives open",
+    "checki": "call: two triplets and a pair; checki 5h lays two fives open; cards: two of a rank",
     "five": "fault: the table did not take a triplet and five of a kind for a checki",
     "claim": "fault: the table refused a claim",
     "second": "fault: the table did not let a second player be in checki",

@@ -112,7 +112,7 @@ READINGS = {
     "A hand that does not count": "is dealt again: the number of cards stays",
 }
 WORDS = {
-    "payme": "said (call payme): all cards are in melds; the others have one last turn",
+    "payme": "said (call payme): all cards are in melds; the others have one last turn; cards: the one put down",
     "wild": "fault: the table minded that a wild card lay in a meld",
     "misdeal": "end: the hand is dealt again",
     "void": "end: the hand does not count",

@@ -883,8 +883,8 @@ class Tally(TallyFacts):
 
 
 WORDS = {
-    "pontoon": "call: declares an ace and a ten-card",
-    "bust": "call: is over twenty-one, with the cards turned up for it",
+    "pontoon": "call: declares an ace and a ten-card; cards: the hand",
+    "bust": "call: is over twenty-one, with the cards turned up for it; cards: those",
     "stick": "typed for pass: the hand is good enough",
     "twist": "typed for draw up: another card, open and free",
     "buy": "typed for bet: pays for another card",

@@ -139,7 +139,7 @@ READINGS = {
 WORDS = {
     "knock": "call: seven points or less; all hands are laid open",
     "gin": "call: no deadwood at all",
-    "rumino": "call: seven of a kind, or of one suit in sequence; the game is won",
+    "rumino": "call: seven of a kind, or of one suit in sequence; the game is won; cards: the seven",
     "joker": "fault: the table minded a joker in a meld",
     "claim": "fault: the table refused a claim on the card just thrown",
     "void": "end: the hand does not count",

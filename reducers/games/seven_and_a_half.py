@@ -152,8 +152,8 @@ READINGS = {
 }
 WORDS = {
     "out": "call: sits this hand out",
-    "bust": "call: has eight or more, with the card turned up for it",
-    "natural": "call: seven and a half in two cards, with the card turned up for it",
+    "bust": "call: has eight or more, with the card turned up for it; cards: that one",
+    "natural": "call: seven and a half in two cards, with the card turned up for it; cards: that one",
     "stand": "typed for pass: the hand is good enough",
     "hit": "typed for draw up: another card",
     "stop": "fault: the table minded where the bank stopped",

@@ -114,7 +114,7 @@ READINGS = {
 }
 WORDS = {
     "good": "call: good play, which says that the seat was dealt a meld",
-    "declare": "call: a meld: 3x3? for three threes, 3?2?A? for a nap; 333, aaaa, nap, napc may be typed",
+    "declare": "call: a meld: 3x3? for three threes, 3?2?A? for a nap; cards: the meld, or 333, aaaa, nap, napc",
     "best": "call: whoever leads asks the partner for the best card; fault: the table minded it",
     "count": "call: so many cards of the suit led; fault: the table minded it",
     "short": "call: two, one or no cards of some suit; fault: the table minded it",

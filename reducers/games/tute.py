@@ -104,9 +104,9 @@ READINGS = {
     "What does a claim say?": "the hands won, as the match is scored by them",
 }
 WORDS = {
-    "cuarenta": "call: declare the king and queen of trumps; fault: the table does not accept it",
-    "veinte": "call: declare the king and queen of another suit; fault: the table does not accept it",
-    "tute": "call: declare the four kings, which wins the hand; fault: the table does not accept it",
+    "cuarenta": "call: declare the king and queen of trumps; cards: both; fault: the table does not accept it",
+    "veinte": "call: declare the king and queen of another suit; cards: both; fault: the table does not accept it",
+    "tute": "call: declare the four kings, which wins the hand; cards: all four; fault: the table does not accept it",
     "revoke": "fault: the table says that a card was not allowed, and plays on",
     "void": "end: the hand does not count",
     "misdeal": "end: the hand is dealt again",

@@ -52,7 +52,7 @@ from replay.table.fit import expects, further_hand, told_wrongly, tried
 from replay.table.pack_typing import in_french
 from replay.table.result_line import RESULT, read_result, tells_a_result, told_again
 from replay.table.screening import doubts_about_fix, screen, troubles_after
-from replay.table.several_acts import has_unseen_cards_together, several_acts
+from replay.table.several_acts import has_unseen_cards_together, likeliest, may_be_several, several_acts
 from replay.table.shorthand import (
     ABOUT_IT,
     BROKEN,
@@ -68,6 +68,7 @@ from replay.table.shorthand import (
     names_whose_chips,
     perhaps_a_seat,
     position_to_come,
+    seats_within,
     suits_carried,
     suits_carried_on,
     unheard,
@@ -260,8 +261,13 @@ class LineReader:
         # A card that takes others is typed with them: `c7 3 4` takes a three and a four of any suit.
         takes = Capture in acts_of(self.state.game.key)
         run_of = len(words) > 1 + first and not takes and plays_one_by_one(self.state, seat if first else None)
-        words = [*words[:first], *suits_carried_on(words[first:])] if run_of else words
+        as_typed = words
+        words = [*words[:first], *suits_carried_on(words[first:], self.state.terms.seats if first else ())] if run_of else words
         readings, faults = self._readings(words, line)
+        if run_of:
+            # `c8 A st` may be a card of the seat A, or an ace and another card.
+            for with_seats in seats_within(as_typed, first, self.state):
+                readings += several_acts(with_seats, self.state, self._one_act, faults)
         if run_of and begins_with_the_deal(words[0], self.state) and all(card_readings(word.text) for word in words):
             # What is turned up and the cards played behind it, or only cards that are played.
             readings += self._one_act([replace(words[0], text="".join(word.text for word in words))], self.state, faults)
@@ -343,8 +349,10 @@ class LineReader:
             return [self._tried((drawn,), self.state)], faults
         # The open cards of a deal come first and stand alone; what follows them is no part of them.
         out = [] if len(words) > 1 and begins_with_the_deal(words[0], self.state) else self._one_act(words, self.state, faults)
-        if min((r.fit for r in out), default=9) > FITS and words[0].text.lower() != "fix":
-            out += several_acts(words, self.state, self._one_act, faults)
+        best = min((r.fit for r in out), default=9)
+        if words[0].text.lower() != "fix" and (best > FITS or may_be_several(words, out)):
+            several = several_acts(words, self.state, self._one_act, faults)
+            out = out + several if best > FITS else likeliest([r for r in (*out, *several) if r.fit == FITS], self.state)
         # Cards laid down together of which some were not seen may as well be a card of each player.
         for play in [r.events[0] for r in out if r.fit == FITS and has_unseen_cards_together(r.events)]:
             if isinstance(play, Play) and not play.src:
@@ -357,6 +365,8 @@ class LineReader:
     ) -> list[Reading]:
         """The readings of these words as one act, or as one run of cards; `before` is the act before it on the same line."""
         out: list[Reading] = []
+        # A seat within a line stands in one word with what it does.
+        words = [replace(word, text=text) for word in words for text in word.text.split()]
         try:
             words = [by_its_name(word, state) for word in words]
         except NotationError as e:

@@ -10,12 +10,13 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeAlias
 
+from events.entries import SHORT, verb_named
 from events.errors import NotationError
-from events.model import Event, Play
+from events.model import Call, Event, Meld, Play
 from events.tokens import Token, card_readings
 from events.words import Places, piles_named
 from reducers.model import State
-from replay.table.shorthand import BROKEN, FITS, GUESS, Reading, applied, suits_carried
+from replay.table.shorthand import BROKEN, FITS, GUESS, Reading, applied, suits_carried, word_meant
 from replay.table.signs import TAKES
 
 OneAct: TypeAlias = Callable[[Sequence[Token], State[Any], list[NotationError], Event | None], list[Reading]]
@@ -24,8 +25,10 @@ OneAct: TypeAlias = Callable[[Sequence[Token], State[Any], list[NotationError], 
 MAX_TRIED = 400
 """So many ways to part a line are tried before it is called unreadable."""
 MAX_MEANINGS = 9
+FAR_FETCHED = 9
+"""A reading in which more is said with a word than belongs to it counts as much as one that leaves nine acts unwritten."""
 LONGEST_ACT = 4
-"""So many words an act may have on a line of several, the piles it names not counted."""
+"""So many words an act may have on a line of several, if they are not single cards behind a verb."""
 
 _GLUED = re.compile(r">[^<>]*|<|\.|[^<>.]+")
 # Cards, and `m` for the melds among them: `<m7hmjh8s`.
@@ -33,17 +36,60 @@ _WITH_MELDS = re.compile(r"[acdhjkqstx0-9?♣♦♥♠♧♢♡♤+/=<>.-]*m[acd
 
 
 def several_acts(words: Sequence[Token], state: State[Any], one_act: OneAct, faults: list[NotationError]) -> list[Reading]:
-    """Every reading of these words as more than one act, each act the shortest that can be read; none breaks a rule if that
-    can be. The faults of the acts that got furthest are added."""
+    """Every reading of these words as more than one act; none breaks a rule if that can be. The faults of the acts that got furthest
+    are added."""
     parts = [part for word in words for part in apart(word, state)]
     for allowed in ((FITS,), (FITS, BROKEN, GUESS)):
         search = _Search(one_act, allowed)
         found = [r for r in search.readings(parts, state) if len(r.events) > 1 or len(parts) > len(words)]
         if found:
             best = min(r.fit for r in found)
-            return [r for r in found if r.fit == best]
+            return likeliest([r for r in found if r.fit == best], state)
     faults += search.faults
     return []
+
+
+def likeliest(readings: Sequence[Reading], state: State[Any]) -> list[Reading]:
+    """Of readings of the same words those that leave the fewest acts unwritten, and of these the ones that part nothing which one seat
+    does in one act: cards behind the verb `m` are one meld."""
+    if len(readings) < 2:
+        return list(readings)
+    unwritten = [_unwritten(reading, state) + _more_than_is_said(reading, state) for reading in readings]
+    kept = [reading for reading, count in zip(readings, unwritten, strict=True) if count == min(unwritten)]
+    return [r for r in kept if not any(other is not r and _parts(r.events, other.events, state) for other in kept)]
+
+
+def _unwritten(reading: Reading, state: State[Any]) -> int:
+    """How many acts follow from a reading without being written."""
+    after = state.copy()
+    for event in reading.events:
+        applied(after, event)
+    return len(after.inferred) - len(state.inferred)
+
+
+def _more_than_is_said(reading: Reading, state: State[Any]) -> int:
+    """How many calls of a reading say more than the word, where nothing more is said with it; calls with the cards that go with them count
+    against that."""
+    calls = [event for event in reading.events if isinstance(event, Call) and (event.what or event.cards)]
+    return sum(FAR_FETCHED if call.what or "; cards: " not in state.game.words.get(call.word, "") else -1 for call in calls)
+
+
+def _parts(events: Sequence[Event], whole: Sequence[Event], state: State[Any]) -> bool:
+    """Whether events are others with at least one of them parted into several of the same kind, seat and place."""
+    return len(events) > len(whole) and at_once(events, state) == at_once(whole, state)
+
+
+def at_once(events: Sequence[Event], state: State[Any]) -> list[tuple[tuple[object, ...], tuple[str, ...]]]:
+    """Events with those in a row that one seat could as well have done at once in one; a pile that they make themselves is no other place."""
+    out = list[tuple[tuple[object, ...], tuple[str, ...]]]()
+    for event in events:
+        cards = tuple(card for group in event.groups for card in group) if isinstance(event, Meld) else tuple(getattr(event, "cards", ()))
+        to = getattr(event, "to", "")
+        how = (type(event), event.by, getattr(event, "src", ""), to if to in state.table.piles else "", getattr(event, "takes", ()))
+        if cards and out and out[-1][0] == how:
+            cards = out.pop()[1] + cards
+        out.append((how, cards))
+    return out
 
 
 def apart(word: Token, state: State[Any]) -> Iterator[Token]:
@@ -101,6 +147,33 @@ def card_by_card(word: Token, state: State[Any]) -> list[Token]:
     ]
 
 
+def is_one_card(word: str) -> bool:
+    """Return True if a word can be one card, or a rank that is no number."""
+    return word[0] != "." and not word.isdecimal() and any(len(cards) == 1 for cards in card_readings(word))
+
+
+def may_go_on(act: Sequence[Token], state: State[Any]) -> bool:
+    """Return True if the last card may as well belong to the act in front of it: single cards behind a verb, cards behind a call."""
+    rest = [word.text for word in act if word.text[0] not in "<>" or word is act[0]]
+    if len(rest) > 1 and rest[0].upper() in state.terms.seats and (rest[1] in SHORT or not card_readings(rest[1])):
+        rest.pop(0)
+    verb = verb_named(rest[0]) if rest[0] in SHORT or not card_readings(rest[0]) else None
+    calls = verb == "call" or (not verb and bool(word_meant(rest[0], state)))
+    cards = rest[2:] if calls and len(rest) > 1 and word_meant(rest[1], state) else rest[1:]
+    return bool(verb or calls) and bool(cards) and all(is_one_card(word) or (calls and card_readings(word)) for word in cards)
+
+
+def begins_with_a_seat(words: Sequence[Token], state: State[Any]) -> bool:
+    """Return True if the first word is the seat of an act whose verb follows, though its letter is a rank too."""
+    return len(words) > 1 and words[0].text.upper() in state.terms.seats and len(words[1].text) > 1 and bool(verb_named(words[1].text)) and not card_readings(words[1].text)
+
+
+def may_be_several(words: Sequence[Token], readings: Sequence[Reading]) -> bool:
+    """Return True if words that fit as one act may as well be several: cards stand behind something else, or more is said than a word."""
+    calls = [event for reading in readings for event in reading.events if isinstance(event, Call) and (event.what or event.cards)]
+    return len(words) > 1 and not words[-1].text.isdecimal() and (bool(calls) or is_one_card(words[-1].text))
+
+
 def has_unseen_cards_together(events: Sequence[Event]) -> bool:
     """Return True if an act is a play of several cards of which some were not seen."""
     return any(isinstance(event, Play) and len(event.cards) > 1 and any("?" in card for card in event.cards) for event in events)
@@ -128,41 +201,42 @@ class _Search:
             if all(before.events != r.events for r in self.found):
                 self.found.append(before)
             return True
-        for first in self._first_acts(words):
+        went_on = False
+        for first in self._first_acts(words, state):
             if self.tried >= MAX_TRIED or len(self.found) >= MAX_MEANINGS:
-                return False
+                return went_on
+            if went_on and not may_go_on(first, state):
+                return True
             self.tried += 1
             faults: list[NotationError] = []
             readings = self._distinct(self.one_act(first, state, faults, before.events[-1] if before.events else None))
             # Words of a card each are not laid down together for a card that nobody saw.
-            readings = [r for r in readings if len(first) == 1 or not has_unseen_cards_together(r.events)]
+            readings = [r for r in readings if len(first) == 1 or may_go_on(first, state) or not has_unseen_cards_together(r.events)]
             if not readings:
                 self._keep(faults, len(words))
-                cards = card_by_card(first[-1], state)
+                cards = card_by_card(first[-1], state) if not went_on else []
                 if cards and self._go_on((*first[:-1], *cards, *words[len(first) :]), state, before):
                     return True
                 continue
-            went_on = False
             for reading in readings:
                 after = state.copy()
                 for event in reading.events:
                     applied(after, event)
                 whole = Reading(before.events + reading.events, max(before.fit, reading.fit), before.doubts + reading.doubts)
                 went_on |= self._go_on(words[len(first) :], after, whole)
-            if went_on:
-                return True
-        return False
+        return went_on
 
-    def _first_acts(self, words: tuple[Token, ...]) -> Iterator[tuple[Token, ...]]:
+    def _first_acts(self, words: tuple[Token, ...], state: State[Any]) -> Iterator[tuple[Token, ...]]:
         """The words that may be the first act, the fewest first; the piles that follow belong to it."""
         length = 0
-        for _ in range(LONGEST_ACT):
+        while length < len(words):
             length += 1
-            if length > len(words):
-                return
             while length < len(words) and words[length].text[0] in "<>" and words[length].text != TAKES:
                 length += 1
-            yield words[:length]
+            if sum(word.text[0] not in "<>" for word in words[:length]) > LONGEST_ACT and not may_go_on(words[:length], state):
+                return
+            if length > 1 or not begins_with_a_seat(words, state):
+                yield words[:length]
 
     def _distinct(self, readings: Sequence[Reading]) -> list[Reading]:
         fit = [r for r in readings if r.fit in self.allowed]
@@ -180,4 +254,4 @@ class _Search:
             self.faults += faults
 
 
-__all__ = ["several_acts"]
+__all__ = ["at_once", "likeliest", "several_acts"]

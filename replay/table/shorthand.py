@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
+from itertools import combinations
 from typing import Any
 
 from msgspec import Struct
@@ -164,12 +165,14 @@ def suits_carried(word: str, cards: Sequence[str]) -> list[str]:
     (['d', 'd', 'h'], ['', ''], ['d', 'd', 'd'])
     """
     last, out = "", list[str]()
-    for card in cards if word[:1].lower() in SUITS else ():
+    for card in cards if word.lower().lstrip("x?")[:1] in SUITS else ():
         last = card[1] if len(card) == 2 and card[1] in SUITS else last
         out.append(last)
     return out or [""] * len(cards)
 
 
+MOST_SEATS = 3
+"""So many letters on a line are tried as seats and as ranks."""
 _SUIT_FIRST = re.compile(r"(?:[cdhs](?:10|[a2-9tjqkx?])+)+", re.IGNORECASE)
 _RANKS = re.compile(r"(?:10|[a2-9tjqkx?])+", re.IGNORECASE)
 _CARDS = re.compile(r"(?:10|[a2-9tjqkx?cdhs♣♦♥♠♧♢♡♤])+", re.IGNORECASE)
@@ -194,9 +197,10 @@ def without_commas(words: Sequence[Token]) -> list[Token]:
     return out
 
 
-def suits_carried_on(words: Sequence[Token]) -> list[Token]:
+def suits_carried_on(words: Sequence[Token], seats: Collection[str] = ()) -> list[Token]:
     """Cards with spaces between them as one would read them without: a suit in front is that of all ranks up to the next suit, over
-    cards that nobody saw too. A suit may stand apart before two ranks; before one it may be a seat or a verb.
+    cards that nobody saw too. A suit may stand apart before two ranks; before one it may be a seat or a verb. A capital that is one of
+    these `seats` is no suit.
 
     >>> [[word.text for word in suits_carried_on([Token(text=text) for text in line.split()])] for line in ("s7 2 x h9 10 kc 3", "d a 7", "s a")]
     [['s7', 's2', 'x', 'h9', 'h10', 'kc', '3'], ['da', 'd7'], ['s', 'a']]
@@ -204,7 +208,8 @@ def suits_carried_on(words: Sequence[Token]) -> list[Token]:
     out, suit = list[Token](), ""
     for i, word in enumerate(words):
         text, ahead = word.text.translate(SUIT_GLYPHS).lower(), words[i + 1 : i + 3]
-        if text in SUITS and len(ahead) == 2 and all(_RANKS.fullmatch(one.text) for one in ahead):
+        ranks = [one.text for one in ahead if _RANKS.fullmatch(one.text)]
+        if text in SUITS and word.text not in seats and len(ranks) == 2 and set("".join(ranks)) - set("xX?"):
             suit = text
             continue
         if _SUIT_FIRST.fullmatch(text):
@@ -215,6 +220,21 @@ def suits_carried_on(words: Sequence[Token]) -> list[Token]:
             word = replace(word, text=suit + text)
         out.append(word)
     return out
+
+
+def seats_within(words: Sequence[Token], named: bool, state: State[Any]) -> Iterator[list[Token]]:
+    """A line of cards with letters that are ranks too taken for the seats of those who play what follows: `A` in capitals on a line that is not,
+    any on a line that begins with the seat that is `named`. A seat and the word behind it are one word here."""
+    letters = [i for i in range(len(words) - 1) if words[i].text.lower() in "atjqk" and words[i].text.upper() in state.terms.seats]
+    small = any(word.text.islower() for word in words)
+    may_be = [i for i in letters if named or (words[i].text.isupper() and small)][:MOST_SEATS]
+    for seats in (some for many in range(len(may_be)) for some in combinations(may_be, many + 1)):
+        out, begin = [*words[: int(named and 0 not in seats)]], int(named and 0 not in seats)
+        for i in (*seats, len(words)):
+            out += suits_carried_on(words[begin:i], state.terms.seats if named else ())
+            out += [replace(words[i], text=f"{words[i].text.upper()} {words[i + 1].text}")] if i < len(words) else []
+            begin = i + 2
+        yield out
 
 
 def short(event: Event) -> str:

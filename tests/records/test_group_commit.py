@@ -8,7 +8,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from queue import SimpleQueue
 from threading import Barrier, Event, Thread
-from time import sleep
 from typing import Any
 
 import pytest
@@ -205,22 +204,24 @@ def test_a_store_that_cannot_be_opened_is_said_at_once(tmp_path: Path) -> None:
         GroupCommit(lambda: Store.open(tmp_path / "kibitz.db"))
 
 
-@pytest.mark.parametrize(("answered", "wait", "taken"), [(0, 0.0, 3), (6, 5.0, 6), (6, 0.0, 3), (5, 5.0, 5)])
+class Arriving(SimpleQueue[_Writing[Any] | None]):
+    """Three writings are there, and three more arrive, each as soon as it is waited for."""
+
+    def __init__(self) -> None:
+        self.later = [_Writing(lambda store: None) for _ in range(3)]
+        for _ in range(3):
+            self.put(_Writing(lambda store: None))
+
+    def get(self, block: bool = True, timeout: float | None = None) -> _Writing[Any] | None:
+        if timeout and self.empty() and self.later:
+            self.put(self.later.pop())
+        return super().get(block, timeout)
+
+
+@pytest.mark.parametrize(("answered", "wait", "taken"), [(0, 0.0, 3), (6, 60.0, 6), (6, 0.0, 3), (5, 60.0, 5)])
 def test_as_many_as_were_just_answered_are_waited_for_and_no_more(answered: int, wait: float, taken: int) -> None:
     """If this failed, writers that go on at once would commit one by one on a slow disk, or one would wait for those who left."""
-    waiting: SimpleQueue[_Writing[Any] | None] = SimpleQueue()
-    for _ in range(3):
-        waiting.put(_Writing(lambda store: None))
-
-    def later() -> None:
-        for _ in range(3):
-            sleep(0.01)
-            waiting.put(_Writing(lambda store: None))
-
-    late = Thread(target=later)
-    late.start()
-    batch = gathered(waiting, answered, wait)
-    late.join()
+    batch = gathered(Arriving(), answered, wait)
     assert batch is not None
     assert len(batch) == taken
 

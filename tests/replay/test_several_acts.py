@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from itertools import takewhile
 from random import Random
@@ -11,14 +12,19 @@ from given import given
 from msgspec.structs import replace
 from sampling import sampled
 
+from events.entries import SHORT
 from events.errors import NotationError
-from events.model import Play, Recorded
+from events.model import Discard, Event, Play, Recorded
 from events.writing import write_event
 from reducers.registry import with_cards
 from replay.degrade import onlookers
 from replay.simulate import simulate
-from replay.table.line_reader import SeveralMeaningsError
+from replay.table.fit import PLAYED
+from replay.table.line_reader import SeveralMeaningsError, plays_one_by_one
 from replay.table.session import Session
+from replay.table.several_acts import at_once
+
+CARDS = re.compile(r"[A23456789TJQK][cdhs]|\?\?")
 
 GIN = "C hand 1\n@ deal A=10x?? B=10x?? C=10x??\n@ deal up discard=7c\n"
 YANIV = "B hand 1\n@ deal A=5x?? B=5x??\n@ deal up discard=7h\n"
@@ -28,6 +34,7 @@ SHOWN = (
     "C hand 1\n@ deal down A=?? B=?? C=??\nA bet 2\nB bet 3\nC deal up A=Th B=9h C=8s\nA pass\nB pass\nC show 8sTs\nC pass\n"
 )
 BOARD = "D hand 1\nD play Ac <stock\nD play 2s <stock\nD play 3h <stock\n"
+OUT = "C hand 1\n@ deal down A=?? B=?? C=??\nA bet 2\nB bet 3\nA deal up A=Th\n"
 BURRACO = "W hand 1\n@ deal N=11x?? E=11x?? S=11x?? W=11x??\n@ deal down pozzetto:1=11x?? pozzetto:2=11x??\n@ deal up discard=Td\n"
 
 
@@ -56,6 +63,14 @@ def read(game: str, before: str, line: str) -> list[str]:
         ("kaiser", "", "h a k", ["N play Ah", "E play Kh"]),
         ("kaiser", "", "c k q d8 9", ["N play Kc", "E play Qc", "S play 8d", "W play 9d"]),
         ("kaiser", "", "E h a k", ["E play Ah", "S play Kh"]),
+        # single cards behind a verb are of one act, and so are cards behind a call that names them
+        ("yaniv", YANIV, "7s . t kh kd", ["A discard 7s", "A draw ??", "B discard KhKd"]),
+        ("yaniv", YANIV, "t 7s 7c d x t kh", ["A discard 7s7c", "A draw ??", "B discard Kh"]),
+        ("couillon", "W hand 1\n@ deal up upcard=Kh\n", "acc x 7d", ["N call accept", "N play ??", "E play 7d"]),
+        ("seven-and-a-half", OUT, "bu 6h", ["A call bust 6h"]),
+        # a letter that is a seat and a rank: before a verb the seat, in small letters between cards the rank
+        ("funfzehnern", "", "A play ht B play sj", ["A play Th", "B play Js"]),
+        ("funfzehnern", "", "hk 7 a q", ["A play Kh", "B play 7h", "C play Ah", "D play Qh"]),
         # words of the game in parts; a bet on a card of the board
         ("pay-me", "B hand 1\nA draw ??\n", "pay me 9d", ["A call payme 9d"]),
         ("ziginette", BOARD, "B 3 2s", ["B bet 3 >2s"]),
@@ -114,7 +129,7 @@ def test_cards_of_several_players_are_the_same_in_every_spelling(game: str, seed
     """Glued, with spaces or commas, with suits said once or each time, with any card unseen: those acts, or a question; never others."""
     chance, read_as_meant = Random(f"{game} {seed}"), 0
     log = next(iter(onlookers(simulate(game, seed=seed, hands=1))))[1]
-    starts = [at for at in range(1, len(log) - 1) if is_one_card(log[at]) and is_one_card(log[at + 1])]
+    starts = [at for at in range(1, len(log) - 1) if is_one_card(log[at]) and is_one_card(log[at + 1]) and plays_one_by_one(Session(log[:at]).state, None)]
     for start in chance.sample(starts, min(len(starts), 6)):
         acts = [play_of(r) for r in takewhile(is_one_card, log[start : start + chance.randint(2, 6)])]
         for unseen in (None, chance.randrange(len(acts))):
@@ -128,6 +143,55 @@ def test_cards_of_several_players_are_the_same_in_every_spelling(game: str, seed
                 assert [r.event for r in draft.events] == meant or draft.doubts, text
                 read_as_meant += not draft.doubts
     assert read_as_meant or len(starts) < 3
+
+
+def typed(event: Event, chance: Random, names_seats: bool) -> str:
+    """An act with its verb and its piles, its cards in a spelling drawn by lot; a single card that is played without its verb."""
+    actor, verb, *words = write_event(event).split(" ")
+    carry, between, out = chance.random() < 0.5, chance.choice(["", " ", ",", ", "]), list[str]()
+    for word in words:
+        cards = CARDS.findall(word)
+        known = cards and "".join(cards) == word
+        out.append(spelled(cards, carry and between == "", between) if known else word)
+    plain = isinstance(event, Play) and len(event.cards) == 1 and not (event.src or event.face)
+    short = next((letter for letter, meant in SHORT.items() if meant == verb), verb)
+    return " ".join([*[actor] * names_seats, *[chance.choice([verb, short])] * (not plain), *out])
+
+
+@sampled("game, seed", with_cards(), range(2), each=1, soak=range(2, 40), short=3)
+def test_acts_of_every_kind_on_one_line_are_these_acts_or_a_question(game: str, seed: int) -> None:
+    """Bids, draws, discards, melds, captures, bets and plays one after the other, with a card unseen or all seen; never other acts."""
+    chance, read_as_meant = Random(f"{game} {seed} of every kind"), 0
+    log = next(iter(onlookers(simulate(game, seed=seed, hands=1))))[1]
+    for start in chance.sample(range(1, len(log) - 1), min(len(log) - 2, 15)):
+        acts = [r.event for r in takewhile(is_an_act, log[start : start + chance.randint(1, 3)])]
+        if not acts:
+            continue
+        hidden = chance.randrange(2 * len(acts))
+        meant = [with_a_card_unseen(act, chance) if i == hidden else act for i, act in enumerate(acts)]
+        before = Session(log[:start])
+        seats = chance.random() < 0.3 or len(before.state.turn) != 1
+        text = chance.choice([" ", ", "]).join(typed(act, chance, seats) for act in meant)
+        try:
+            draft = before.complete(text)
+        except NotationError:
+            continue
+        assert draft.doubts or at_once([r.event for r in draft.events], before.state) == at_once(meant, before.state), text
+        read_as_meant += not draft.doubts
+    assert read_as_meant or not any(map(is_an_act, log))
+
+
+def is_an_act(record: Recorded) -> bool:
+    """Whether this is an act of play that is judged in its place; what is shown may be shown at any time."""
+    return isinstance(record.event, PLAYED) and record.event.by != "@"
+
+
+def with_a_card_unseen(act: Event, chance: Random) -> Event:
+    """An act with one of the cards from a hand unseen; any other as it is."""
+    if not isinstance(act, Play | Discard) or act.src or not act.cards:
+        return act
+    unseen = chance.randrange(len(act.cards))
+    return replace(act, cards=tuple("??" if i == unseen else card for i, card in enumerate(act.cards)))
 
 
 def is_one_card(record: Recorded) -> bool:
@@ -172,6 +236,15 @@ def test_what_can_be_read_in_two_ways_is_asked_as_a_whole() -> None:
         session.complete("js qh")
     meanings = [[write_event(r.event) for r in draft.events] for draft in asked.value.drafts]
     assert sorted(meanings) == [["A play Js", "B capture Qh/3d4d2s"], ["A play Js", "B capture Qh/7d2s"]]
+
+
+def test_a_letter_that_may_be_a_seat_or_a_rank_is_asked_about() -> None:
+    """If this failed, the card of the next player would become the second card of a trick, and shift every seat behind it."""
+    before = given("funfzehnern", "B hand 1\nC play 9d\n").records
+    with pytest.raises(SeveralMeaningsError) as asked:
+        Session(before).complete("d8 A ct")
+    meanings = [[write_event(r.event) for r in draft.events] for draft in asked.value.drafts]
+    assert sorted(meanings) == [["D play 8d", "A play Ad", "B play Tc"], ["D play 8d", "A play Tc"]]
 
 
 def test_cards_behind_one_that_may_be_turned_up_are_asked_about() -> None:
