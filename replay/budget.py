@@ -153,4 +153,4 @@ def _where(hands: list[int]) -> str:
     return f" in hand{'s' * (len(named) > 1)} {' and '.join(', '.join(named).rsplit(', ', 1))}" if named else ""
 
 
-__all__ = ["COPY", "LONG", "Budget", "Cut", "budget_for", "cut_short", "steps_of", "weight_of"]
+__all__ = ["COPY", "LONG", "NO_HAND", "Budget", "Cut", "budget_for", "cut_short", "steps_of", "weight_of"]

@@ -221,6 +221,38 @@ def test_every_place_that_the_map_names_is_there() -> None:
     assert [place for place in sorted(places) if not (ROOT / place).exists()] == []
 
 
+def promises_without_test(text: str) -> list[str]:
+    """The rows of the tables of promises that name no test, or one that is not there: a file with tests, or `file::test`."""
+    loose = []
+    for row in re.findall(r"^\| .* \|$", text.partition("## What is not promised")[0], re.M):
+        named = re.findall(r"`((?:[\w/]*/)?test_\w+\.py)(?:::(\w+))?`", row.rstrip("| ").rpartition("|")[2])
+        files = [(ROOT / (name if "/" in name else f"tests/proof/{name}"), test) for name, test in named]
+        if not files or any(not file.exists() or f"def {test or 'test_'}" not in file.read_text(encoding="utf-8") for file, test in files):
+            loose.append(row)
+    return loose
+
+
+def promises_of(page: str, head: str) -> str:
+    """The rows of the table on a page of docs/ that begins with this head."""
+    text = (ROOT / "docs" / page).read_text(encoding="utf-8")
+    assert text.count(head) == 1
+    return text.partition(head)[2].partition("\n\n")[0].partition("|\n")[2]
+
+
+@pytest.mark.parametrize(("page", "head", "rows"), [("reliability.md", "| | promise | proof |\n", 24), ("service.md", "| what holds | test |\n", 5)])
+def test_every_promise_names_a_test_that_is_there(page: str, head: str, rows: int) -> None:
+    """If this failed, something would be promised that nothing proves."""
+    text = promises_of(page, head)
+    assert len(text.splitlines()) >= rows
+    assert promises_without_test(text) == []
+
+
+def test_a_promise_without_a_test_is_seen() -> None:
+    """The control: no test, a file that is not there, and a test that is not in its file."""
+    rows = ["| 1 | It holds. | |", "| 2 | It holds. | `test_nowhere.py` |", "| 3 | It holds. | `tests/test_structure.py::test_of_nothing` |"]
+    assert promises_without_test("\n".join([*rows, "| 4 | It holds. | `tests/test_structure.py::test_a_promise_without_a_test_is_seen` |"])) == rows
+
+
 ASK = """
 import importlib, importlib.metadata as md, json, sys
 from pathlib import Path

@@ -23,7 +23,7 @@ from reducers.evolve import evolve, in_hand, plays_on, seated
 from reducers.legal import ANY_TIME, acts_of, begins_unwritten, plans
 from reducers.model import State
 from reducers.rules import Verdict
-from replay.budget import COPY, Budget
+from replay.budget import COPY, LONG, NO_HAND, Budget
 from replay.fold import Corrected
 from replay.judging.correction import Kind
 from replay.judging.findings import Finding
@@ -261,8 +261,9 @@ def diagnose(
             look.order.add(key)
         else:
             look.broken.add(key)
-    # The judge begins twice, once to learn and once to ask.
-    budget.spend(own.spent + 2 * COPY)
+    # The judge begins twice, once to learn and once to ask. Many hands that nobody wrote the beginning of take as long as one without end.
+    weight = NO_HAND if len(events) > LONG and asked.weight < NO_HAND else 1
+    budget.spend(weight * (own.spent + 2 * COPY))
     return look
 
 

@@ -96,7 +96,8 @@ class Reporter:
         self.plays = PlaysTable(memory, hand, self.terms)
         # The corrections of the record and the claims of the table have no page of their own: nobody is accused there.
         self.accused = [f.at.pos for f in judgement.findings if f.at.hand == hand and f.verdict == "broken" and f.rule not in OF_THE_RECORD and f.unless is None]
-        just_before = JustBefore(self.accused, self.memory.step)
+        # Findings of one cause share a page: so many of them have all that can have one.
+        just_before = JustBefore(self.accused[: 4 * MOST_PAGES], self.memory.step)
         self.audit = audit_of(memory, judgement, hand=hand, also=(self.plays, just_before))
         self.frames = just_before.frames
         self.numbers = {p.n for p, n in zip(self.view.events, memory.hand_at, strict=False) if n == hand}
