@@ -382,6 +382,12 @@ def test_a_discard_drawn_without_a_word_may_be_thrown_again(game: str, seed: int
     assert not found, "\n".join(f"[{f.degraded.what}] {f.text}" for f in found)
 
 
+def test_a_card_thrown_unseen_and_seen_since_is_not_the_last_one_without_a_place() -> None:
+    """If this failed, a half-seen card of the stock would be named as one that was thrown, which was none of the cards of that hand."""
+    (one,) = [one for one in with_holes("burraco", False, [501], 6, 80) if "record 5;" in one.what]
+    assert not newly_certain(one)
+
+
 @pytest.mark.slow
 @every_game
 @pytest.mark.parametrize("legal", [True, False])

@@ -29,7 +29,8 @@ def cards_by_elimination(
 
     def plain(entries: Sequence[Entry], table: Table) -> bool:
         noted = look_over(entries, table.pack)
-        only.update(the_last_one(noted, table))
+        if can_be_followed(noted, table):
+            only.update(the_last_one(noted, table))
         return bool(only) or nothing_to_name(noted, table)
 
     ways, free, why = trace_hidden_cards(start, events, first, last, unless=plain)
