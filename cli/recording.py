@@ -25,7 +25,7 @@ from replay.plain_text import folded, named
 from replay.table.completion import Word, answers, beginning_with, words_after
 from replay.table.line_reader import SeveralMeaningsError, WhoseTurnError, meaning
 from replay.table.pack_typing import is_a_rank, letters, ranks_of
-from replay.table.result_line import NOBODY_KNOWS, RESULT, choices, still_asked
+from replay.table.result_line import NOBODY_KNOWS, RESULT, as_question, choices, still_asked
 from replay.table.session import Answer, Draft
 from replay.table.shorthand import spoken
 
@@ -133,6 +133,19 @@ class Recording:
         if self.editor is not None:
             return self.editor.ask(prompt, None if offered is None else self._as_typed(offered))
         return _ask(prompt)
+
+    def answer_to(self, prompt: str, offered: Iterable[Word]) -> str:
+        """The answer to a question, which is asked again after a word that only looks. Raises EOFError if the recorder leaves the question,
+        and with it the match if the word was `quit`."""
+        while True:
+            answer = self.asked(prompt, offered).strip()
+            if answer.lower() in ("quit", "exit"):
+                self.instead.append(answer)
+                raise EOFError
+            look = self.looks().get(" ".join(answer.lower().split()))
+            if look is None:
+                return answer
+            look()
 
     # -- lines --------------------------------------------------------------------------------------------------------
 
@@ -265,7 +278,7 @@ class Recording:
                     answered.pop()
                     continue
             try:
-                text = self.asked(f"{one.called} ({choices(one, state)}): ", answers(one, state)).strip() or NOBODY_KNOWS
+                text = self.answer_to(f"{as_question(one)} ({choices(one, state)}) ", answers(one, state)) or NOBODY_KNOWS
                 if text.lower() == "undo":
                     if not answered:
                         raise EOFError
@@ -322,7 +335,7 @@ class Recording:
                     shell.say(f"  {number}  {way}")
             try:
                 offered = [Word(str(number), way) for number, (way, _) in enumerate(ways, 1)]
-                said = self.asked("Which one? [its number, or another line] ", offered).strip()
+                said = self.answer_to("Which one? [its number, or another line; Enter drops it] ", offered)
             except EOFError:
                 said = ""
             if said.isdecimal() and 1 <= int(said) <= len(ways):
@@ -375,7 +388,7 @@ class Recording:
             shell.say(doubt_in_words(doubt, self.scribe.called), "yellow")
         try:
             offered = (Word("y", "it stands as it was played, and is marked"), Word("n", "nothing is written"))
-            answer = self.asked("Keep it as it was played? [y/N, or the line as it should be] ", offered).strip()
+            answer = self.answer_to("Keep it as it was played? [y/N, or the line as it should be] ", offered)
         except EOFError:
             answer = "n"
         if answer.lower() in ("y", "yes", "!"):

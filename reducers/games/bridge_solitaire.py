@@ -1040,8 +1040,8 @@ class Tally(TallyFacts):
     """What a hand is scored from; `tricks` are the declarer's, `honors` the player's. None where it is not known."""
 
     declarer: str | None = side("seat that plays the contract")
-    level: int | None = number("1 to 7", LEVELS[0], LEVELS[-1], rule="R6", says=A_BID)
-    strain: str = choice("c, d, h, s or nt", *STRAINS, rule="R6", says=A_BID)
+    level: int | None = number("the level of the contract, 1 to 7", LEVELS[0], LEVELS[-1], rule="R6", says=A_BID)
+    strain: str = choice("the strain of the contract; c, d, h, s or nt", *STRAINS, rule="R6", says=A_BID)
     jokers: int | None = number(
         "jokers in the player's hand: 0, 1 doubles, 2 redouble", 0, 2, rule="R8",
         says="a hand has no joker, one or two",

@@ -1188,7 +1188,7 @@ class Tally(TallyFacts):
         nobody={"closed": None},
     )
     pozzetto: dict[str, bool | None] = changes(read_by_the_page(
-        {"pozzetto.*": fact.yes_or_no("yes or no: whether a side had its pozzetto")}, said=True
+        {"pozzetto.*": fact.yes_or_no("whether a side had its pozzetto")}, said=True
     ), lambda state, side: not state.hand.ending)
     void: str = why_void("misdeal: the hand does not count")
 

@@ -205,7 +205,7 @@ class Tally(TallyFacts):
     king: str = unless_told(NOBODY, changes(seat(
         f"who showed the king of trumps; {NOBODY} if nobody did", NOBODY, rule="R14", asks="who showed the king",
     )))  # fmt: skip
-    upcard: bool | None = yes_or_no("yes if a king was turned up", rule="R13", asks="whether a king was turned up")
+    upcard: bool | None = yes_or_no("whether a king was turned up", rule="R13", asks="whether a king was turned up")
     void: str = why_void("misdeal: the hand does not count")
 
     laws = (Law(("king", "upcard"), one_king_only, "R13"),)

@@ -501,7 +501,7 @@ class Tally(TallyFacts):
     """What a hand is scored from. With the stock out, `by` is the breaker; deadwood is what is left after lay-offs."""
 
     ending: str = choice(
-        "knock, gin or stock-out", "knock", "gin", STOCK_OUT,
+        "how the hand ended: knock, gin or stock-out", "knock", "gin", STOCK_OUT,
         ruling="how the hand counts as ended: knock, gin or stock-out",
     )  # fmt: skip
     by: str = seat("who knocked or went gin; the breaker where the stock ran out", ruling="who counts as the knocker")

@@ -353,10 +353,10 @@ class Tally(TallyFacts):
     """
 
     cards: dict[str, Span] = at_least_and_at_most(counts(
-        "cards taken; of two players one suffices", of=PACK.size, ruling="cards that a player gets"
+        "cards taken by a player; of two players one suffices", of=PACK.size, ruling="cards that a player gets"
     ))  # fmt: skip
     diamonds: dict[str, Span] = at_least_and_at_most(counts(
-        "diamonds taken; of two players one suffices", of=OF_A_SUIT
+        "diamonds taken by a player; of two players one suffices", of=OF_A_SUIT
     ))  # fmt: skip
     seven: str = seat("player who has the seven of diamonds", asks="who has the 7♦")
     primiera: dict[str, Span] = at_least_and_at_most(figures(

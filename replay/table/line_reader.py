@@ -52,7 +52,7 @@ from replay.table.fit import expects, further_hand, told_wrongly, tried
 from replay.table.pack_typing import in_french
 from replay.table.result_line import RESULT, read_result, tells_a_result, told_again
 from replay.table.screening import doubts_about_fix, screen, troubles_after
-from replay.table.several_acts import has_unseen_cards_together, likeliest, may_be_several, several_acts
+from replay.table.several_acts import MAX_MEANINGS, has_unseen_cards_together, likeliest, may_be_several, several_acts
 from replay.table.shorthand import (
     ABOUT_IT,
     BROKEN,
@@ -210,13 +210,19 @@ class LineReader:
         return replace(back, by=act.by)
 
     def _answers_anew(self, words: Sequence[Token], around: Around, as_played: bool) -> Draft | None:
-        """`fix 15 12 7` where 15 is a result: its answers told anew, as after `result`; None if it is something else."""
+        """`fix 15 12 7` where 15 is a result: its answers told anew, as after `result`; `fix 15 tricks.EW=5`: that figure, with the others as
+        they stand. None if it is something else."""
         number = words[1].text.removeprefix("#")
-        result = any(str(p.n) == number and isinstance(p.event, Tally) for p in self.view.events)
-        if not result or any("=" in word.text for word in words[2:]):
+        result = next((p.event for p in self.view.events if str(p.n) == number and isinstance(p.event, Tally)), None)
+        if result is None or any("=" in word.text for word in words[2:]) != all("=" in word.text for word in words[2:]):
             return None
         try:
-            fix = self._told_again(words)
+            if "=" in words[2].text:
+                figures = build(result.by, "tally", words[2:], seats=self.state.terms.seats)
+                assert isinstance(figures, Tally)
+                fix = Fix(by="@", at=int(number), how="replace", event=replace(result, facts={**result.facts, **figures.facts}))
+            else:
+                fix = self._told_again(words)
         except NotationError:
             if any(word.text.lower() in VERBS for word in words[2:]):
                 return None
@@ -479,12 +485,12 @@ class LineReader:
         if entry.verb == "hand" and (not entry.args or entry.by is None):
             return [self._tried((self._hand(entry, state),), state)]
         if entry.event is not None and not any(t.holes for t in entry.args):
-            run_of = self._run(entry, state) if isinstance(entry.event, Play) else None
-            return [run_of] if run_of else [self._meant(entry.event, e, state) for e in self._usual(entry.event, state, bare=entry.bare)]
+            run_of = self._run(entry, state) if isinstance(entry.event, Play) else []
+            return run_of or [self._meant(entry.event, e, state) for e in self._usual(entry.event, state, bare=entry.bare)]
         if entry.verb == "play":
             run_of = self._run(entry, state)
             if run_of:
-                return [run_of]
+                return run_of
         out = []
         acts = state if entry.by else position_to_come(state)
         for by in self._actors(entry, acts):
@@ -586,41 +592,41 @@ class LineReader:
         why = ", as no suit was led" if tricks_in(state.hand) is not None else ""
         raise NotationError(f"which {shown}?", column=token.column, expected=f"a card with its suit{why}", todo=f"Write c{shown}, d{shown}, h{shown} or s{shown}.")
 
-    def _run(self, entry: Entry, state: State[Any]) -> Reading | None:
-        """Several cards in a phase of single cards: each is the next seat's."""
+    def _run(self, entry: Entry, state: State[Any]) -> list[Reading]:
+        """Several cards in a phase of single cards: each is the next seat's. Where an unseen card leaves open whose turn it is, there is a
+        reading for each seat that it may be; none if the cards are no such run."""
         cards = [(c, typed) for t in entry.args for g in t.cards for c, typed in zip(g, suits_carried(t.text, g), strict=True)]
         many = [(c, typed) for card, typed in cards for c in each_card(card)]
         if len(many) < 2 or any(t.kinds != ("cards",) for t in entry.args) or not plays_one_by_one(state, entry.by):
-            return None
-        now = state.copy()
-        events: list[Event] = []
-        doubts: list[str] = []
-        fit = FITS
-        by = entry.by
+            return []
+        runs: list[tuple[Reading, State[Any]]] = [(Reading((), FITS), state.copy())]
         for card, typed in many:
-            if by is None:
-                turn = now.game.whose(position_to_come(now), Play)
-                if events and len(turn) > 1:
-                    # Within a trick it goes round the table, also if nobody knows who led it.
-                    laid, next_seat = tricks_in(now.hand), now.terms.after(events[-1].by)
-                    turn = (next_seat,) if laid is not None and laid.plays and next_seat in turn else turn
-                if len(turn) != 1:
-                    who = one_of(map(now.terms.name, turn)) or "nobody"
-                    laid_so_far = f"after {len(events)} card{'s' if len(events) > 1 else ''} " if events else ""
-                    raise NotationError(f"{laid_so_far}it is the turn of {who}", expected="the seat before the card")
-                by = turn[0]
-            token = entry.args[0]
-            (filled,) = self._suits(card, by, now, token, typed)[:1]
-            play = Play(by=by, cards=(filled,))
-            if any(meant != (play,) for meant in self._usual(play, now)):
-                return None  # what a card does here is more than a play; each is an act of its own
-            reading = self._tried((play,), now)
-            events += reading.events
-            doubts += reading.doubts
-            fit = max(fit, reading.fit)
-            applied(now, reading.events[0])
-            by = None
-        return Reading(tuple(events), fit, tuple(doubts))
+            further: list[tuple[Reading, State[Any]]] = []
+            for before, now in runs:
+                for by in [entry.by] if entry.by and not before.events else self._next_of(before, now):
+                    (filled,) = self._suits(card, by, now, entry.args[0], typed)[:1]
+                    play = Play(by=by, cards=(filled,))
+                    if any(meant != (play,) for meant in self._usual(play, now)):
+                        return []  # what a card does here is more than a play; each is an act of its own
+                    reading = self._tried((play,), now)
+                    after = now.copy()
+                    applied(after, play)
+                    further.append((Reading((*before.events, play), max(before.fit, reading.fit), before.doubts + reading.doubts), after))
+            best = min(reading.fit for reading, _ in further)
+            runs = [run for run in further if run[0].fit == best][:MAX_MEANINGS]
+        return [reading for reading, _ in runs]
+
+    def _next_of(self, before: Reading, now: State[Any]) -> Sequence[str]:
+        """Whose the next card of a run can be. Raises NotationError if it is nobody's turn, or that of several at its beginning."""
+        turn = now.game.whose(position_to_come(now), Play)
+        if before.events and len(turn) > 1:
+            # Within a trick it goes round the table, also if nobody knows who led it.
+            laid, next_seat = tricks_in(now.hand), now.terms.after(before.events[-1].by)
+            turn = (next_seat,) if laid is not None and laid.plays and next_seat in turn else turn
+        if not turn or (len(turn) > 1 and not before.events):
+            laid_so_far = f"after {len(before.events)} card{'s' if len(before.events) > 1 else ''} " if before.events else ""
+            raise NotationError(f"{laid_so_far}it is the turn of {one_of(map(now.terms.name, turn)) or 'nobody'}", expected="the seat before the card")
+        return turn
 
     def _fix(self, entry: Entry) -> Fix:
         """`fix 15 Jh`: the same line with another card; `fix 15+ Jh`: a card inserted after it."""

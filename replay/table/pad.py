@@ -51,7 +51,7 @@ from replay.table.completion import answers
 from replay.table.example import is_broken, might_be_held, open_deals, unseen_cards
 from replay.table.frame import contract_of, middle_of
 from replay.table.position import to_act
-from replay.table.result_line import Asked, asked, choices, still_asked, with_nothing_told
+from replay.table.result_line import Asked, as_question, asked, choices, still_asked, with_nothing_told
 from replay.table.session import Session
 from replay.table.shorthand import applied, position_to_come
 from replay.table.telling import Telling
@@ -499,7 +499,7 @@ def question(session: Session, words: Sequence[str]) -> Question | None:
     last = still_asked([*words, "-"], state) is None
     keys = keys_of(one, state)
     outcomes = tuple(o for key in keys for o in outcome_of(session, [*words, key.text])) if last else ()
-    return Question(one.called, choices(one, state), keys, one.fact.kind == "number" and not keys, outcomes)
+    return Question(as_question(one), choices(one, state), keys, one.fact.kind == "number" and not keys, outcomes)
 
 
 def keys_of(one: Asked, state: State[Any]) -> tuple[Key, ...]:

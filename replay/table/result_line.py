@@ -6,6 +6,7 @@ told of several hands of one player (`4,4`), `key=value` may stand anywhere, and
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -31,11 +32,12 @@ MADE_UP = ("12", "7", "-3", "0")
 
 
 class Asked(Struct, frozen=True):
-    """One fact of a result line: its dotted key, what it can be, what it is called in a question, what else may be said."""
+    """One fact of a result line: its dotted key, what it can be, what it is called, the name of whose it is, what else may be said."""
 
     key: str
     fact: Fact
     called: str
+    who: str
     instead: Mapping[str, Facts]
 
 
@@ -57,7 +59,7 @@ def asked_of(who: str, attribute: str, one: Told, state: State[Any]) -> Asked:
     # What a page reads itself it keeps under names of its own; the key is what is said.
     called = shape.partition(".")[0] if one.reading == "page" and who else attribute.replace("_", " ")
     instead = {word: filled_in(told, who, state) for word, told in one.instead.items()}
-    return Asked(shape.replace("*", who), fact, f"{called} of {state.terms.name(who)}" if who else called, instead)
+    return Asked(shape.replace("*", who), fact, f"{called} of {state.terms.name(who)}" if who else called, state.terms.name(who) if who else "", instead)
 
 
 def filled_in(told: Facts, who: str, state: State[Any]) -> Facts:
@@ -331,6 +333,30 @@ def fits(fact: Fact, value: Any, state: State[Any]) -> bool:
 def expected(one: Asked, state: State[Any]) -> str:
     """What may be said of a fact."""
     return f"{in_words(one.fact, state.terms)}{beside(one, state)}, or - if nobody knows"
+
+
+_SOMEBODY = re.compile(r"(?:the )?(?:seat or side|players?|seat|side|team) (that |who |whose |with |left |without )")
+_ASKED = {"whose ": "whose ", "with ": "who has ", "left ": "who was left ", "without ": "who was without "}
+_WHOSE = re.compile(r"\b(?:a|the|that|this) (?:player or side|side|player|seat|hand)\b")
+# What is said of the figure itself stands among the choices.
+_FIGURE = re.compile(r", (?:in the same words|0 (?:if|without) .*|[0-9]+ to [0-9]+|[0-9]+(?:, [0-9]+)* or [0-9]+)$|;.*$|: .*$| \(.*$")
+
+
+def as_question(one: Asked) -> str:
+    """What is asked of a fact, as a question, made of what the page says of it.
+
+    >>> from reducers.begin import begin
+    >>> state = begin({"Game": "kaiser", "N": "Olena", "S": "Walter"})
+    >>> [as_question(one) for one in asked(state, {})]
+    ['Who plays the contract?', 'The bid?', 'Suit that was named?', 'Tricks taken by Olena & Walter?', 'Who has the five of hearts?', 'Who has the three of spades?']
+    """
+    text = _FIGURE.sub("", one.fact.meaning)
+    if one.fact.kind in ("somebody", "seats"):
+        text = _SOMEBODY.sub(lambda found: _ASKED.get(found[1], "who "), text, count=1)
+    if one.who:
+        text, replaced = _WHOSE.subn(one.who, text, count=1)
+        text += "" if replaced else f", {one.who}"
+    return f"{text[:1].upper()}{text[1:]}?"
 
 
 def choices(one: Asked, state: State[Any]) -> str:

@@ -477,8 +477,8 @@ def test_a_result_is_asked_fact_by_fact(kibitz: Kibitz, capsys: pytest.CaptureFi
     kibitz("new", "kaiser", *SEATS, "--id", "eve")
     person = Person("r", "E", "7", "x", "h", "6", "ew", "", "quit")
     assert sit(person) == 0
-    asked = [p for p in person.prompts if p.endswith("): ")]
-    assert [p.partition(" (")[0] for p in asked] == ["declarer", "level", "trump", "trump", "tricks of Ben & Dan", "five", "three"]
+    asked = [p for p in person.prompts if p.endswith(") ") and "? (" in p]
+    assert [p.partition(" (")[0] for p in asked] == ["Who plays the contract?", "The bid?", "Suit that was named?", "Suit that was named?", "Tricks taken by Ben & Dan?", "Who has the five of hearts?", "Who has the three of spades?"]
     shown = capsys.readouterr()
     assert "'x' cannot be trump" in shown.err
     assert "declarer=E five=EW level=7 tricks.EW=6 trump=h" in kibitz("log", "eve").out
@@ -490,11 +490,11 @@ def test_undo_at_the_questions_of_a_result_goes_back_one_answer(kibitz: Kibitz, 
     kibitz("new", "kaiser", *SEATS, "--id", "eve")
     person = Person("r", "ben", "8", "undo", "7", "h", "6", "ew", "undo", "undo", "5", "ns", "", "r", "undo", "quit")
     assert sit(person) == 0
-    asked = [p for p in person.prompts if p.endswith("): ")]
-    assert asked[0] == "declarer (NS, EW, N Anna, E Ben, S Cleo or W Dan): "
+    asked = [p for p in person.prompts if p.endswith(") ") and "? (" in p]
+    assert asked[0] == "Who plays the contract? (NS, EW, N Anna, E Ben, S Cleo or W Dan) "
     assert [p.partition(" (")[0] for p in asked] == [
-        "declarer", "level", "trump", "level", "trump", "tricks of Ben & Dan", "five", "three", "five", "tricks of Ben & Dan", "five",
-        "three", "declarer",
+        "Who plays the contract?", "The bid?", "Suit that was named?", "The bid?", "Suit that was named?", "Tricks taken by Ben & Dan?", "Who has the five of hearts?", "Who has the three of spades?", "Who has the five of hearts?", "Tricks taken by Ben & Dan?", "Who has the five of hearts?",
+        "Who has the three of spades?", "Who plays the contract?",
     ]  # fmt: skip
     assert "Enter for what nobody knows; undo goes back, Ctrl-D drops it all." in (err := capsys.readouterr().err)
     assert "cannot be" not in err
@@ -508,7 +508,7 @@ def test_figures_that_follow_each_other_are_asked_as_a_run(kibitz: Kibitz) -> No
     kibitz("new", "scopa", "--id", "eve")
     person = Person("result", "21", "5", "a", "undo", "undo", "undo", "undo", "quit")
     assert sit(person) == 0
-    assert "primiera of A (0, 40, 42 to 79, 81 or 84): " in person.prompts
+    assert "Primiera of A? (0, 40, 42 to 79, 81 or 84) " in person.prompts
 
 
 def test_a_bank_is_settled_player_by_player(kibitz: Kibitz, capsys: pytest.CaptureFixture[str]) -> None:
@@ -516,8 +516,10 @@ def test_a_bank_is_settled_player_by_player(kibitz: Kibitz, capsys: pytest.Captu
     kibitz("new", "pontoon", "--seat", "A=Anna", "--seat", "B=Ben", "--seat", "C=Cleo", "--id", "eve")
     person = Person("r", "ben", "4", "20", "6", "bust", "19", "quit")
     assert sit(person) == 0
-    asked = [p.partition(" (")[0] for p in person.prompts if p.endswith("): ")]
-    assert asked == ["banker", "stake of Cleo", "class of Cleo", "stake of Anna", "class of Anna", "bank"]
+    asked = [p.partition(" (")[0] for p in person.prompts if p.endswith(") ") and "? (" in p]
+    assert asked == [
+        "Who held the bank?", "All that was staked on Cleo?", "What Cleo was?", "All that was staked on Anna?", "What Anna was?", "What the bank was?",
+    ]  # fmt: skip
     log = kibitz("log", "eve").out
     assert "B hand 1" in log
     assert "class.A=bust class.C=\"20\" stake.A=6 stake.C=4" in log
@@ -528,11 +530,33 @@ def test_answers_that_cannot_be_together_are_asked_again(kibitz: Kibitz, capsys:
     kibitz("new", "ziginette", "--seat", "A=Anna", "--seat", "B=Ben", "--dealer", "B", "--id", "eve")
     person = Person("r", "cleared", "3", "5", "undo", "0", "5", "quit")
     assert sit(person) == 0
-    asked = [p.partition(" (")[0] for p in person.prompts if p.endswith("): ")]
-    assert asked == ["ending", "won of Anna", "lost of Anna", "lost of Anna", "won of Anna", "lost of Anna"]
+    asked = [p.partition(" (")[0] for p in person.prompts if p.endswith(") ") and "? (" in p]
+    assert asked == ["How the hand ended?", *(paid := ["What the bank paid to Anna at the end?", took := "What the bank took of Anna's bets in all?"]), took, *paid]
     err = " ".join(capsys.readouterr().err.split())
     assert "the bank's card was not matched, and Anna is paid nothing; expected another answer, or undo for an earlier one" in err
     assert "ending=cleared lost.A=5 won.A=0" in kibitz("log", "eve").out
+
+
+def test_a_question_is_asked_again_after_a_word_that_looks_and_quit_leaves_it(kibitz: Kibitz, capsys: pytest.CaptureFixture[str]) -> None:
+    """If this failed, `?` or `score` at a question would be called a wrong answer, or be written as the line in question."""
+    kibitz("new", "kaiser", *SEATS, "--dealer", "W", "--id", "eve")
+    assert sit(Person("7 . . . h", "c9 x k8", "d7", "score", "help", "?", "2", "r", "?", "quit")) == 0
+    shown = capsys.readouterr()
+    assert shown.out.count("to play: a card") >= 2, "the position was shown at both questions"
+    assert "cannot be" not in shown.err
+    log = kibitz("log", "eve").out
+    assert ("S play 7d" in log) != ("E play 7d" in log)
+    assert "tally" not in log
+
+
+def test_a_run_behind_an_unknown_winner_is_asked_about_once(kibitz: Kibitz) -> None:
+    """If this failed, a trick on one line would be refused where its first card alone is asked about."""
+    kibitz("new", "kaiser", *SEATS, "--dealer", "W", "--id", "eve")
+    person = Person("7 . . . h", "c9 x k8 d7 8 9", "1", "quit")
+    assert sit(person) == 0
+    assert sum(p.startswith("Which one?") for p in person.prompts) == 1
+    assert "S play 7d" in (log := kibitz("log", "eve").out)
+    assert "W play 8d" in log
 
 
 def test_a_real_terminal(evening: Kibitz, tmp_path: Path) -> None:
