@@ -302,7 +302,7 @@ def list_matches(book: BOOK = None, game: GAME = None, csv: CSV = False, json: J
             shell.say("There is no match yet. `kibitz new GAME --seat N=NAME …` begins one.")
     if not rows:
         shell.check_game(game)
-    if books is not None and book not in books:
+    if books is not None and book not in books and not (json or csv):
         from events.meant import did_you_mean
 
         meant = did_you_mean(str(book), books)

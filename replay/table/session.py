@@ -251,6 +251,7 @@ class Session:
         """The answer to a line: its acts, each but the last with what `came` of it, or what was corrected of those that `stood`, what
         hands come to, and who is next. `phases` are the parts of a hand in which they were done, `left` the hands left without their end."""
         first, last, game = recorded[0].n, recorded[-1].n, self.state.game
+        called = players(self.state.terms.sides, self.state.terms.names)
         gone = {one.by.n: one.act for one in self.view.taken_back if one.by.n >= first}
         acts = ", ".join(
             spoken_fix(r.event, stood.get(r.event.at), game) if isinstance(r.event, Fix)
@@ -258,9 +259,9 @@ class Session:
             else spoken(r.event, game, phases.get(r.n, "")) + (f" ({came[r.n]})" if r.n in came else "")
             for r in recorded
         )  # fmt: skip
+        acts = named(acts, called)
         parts = [f"{first}–{last}  {acts}" if last > first else f"{last}  {acts}"]
         state = self.state
-        called = players(state.terms.sides, state.terms.names)
         latest = self._latest(recorded[-1].event)
         if latest:
             # Who leads is said once: as what is to be done next.

@@ -27,9 +27,10 @@ from events.model import (
     Play,
     Show,
     Shuffle,
+    Tally,
 )
 from events.one_of import one_of
-from events.writing import write_event
+from events.writing import write_event, write_value
 from reducers.model import Game, State
 from reducers.pile_words import in_words
 from reducers.piles import called_otherwise
@@ -111,9 +112,22 @@ def describe_event(event: Event, game: Game, phase: str = "") -> str:
             return f"hand {event.number}, dealt by {by}"
         case Deal():
             return "the deal"
+        case Tally():
+            return f"the result: {', '.join(_told(key, value) for key, value in event.facts.items())}"
         case Open():
             return ", ".join(f"{value} for {key} from here on" if key.isupper() else f"{key} {value}" for key, value in event.facts.items())
     return write_event(event)
+
+
+def _told(key: str, value: Any) -> str:
+    """One fact of a result: what it is about, whose it is, and what it says.
+
+    >>> _told("tricks", {"EW": 6}), _told("trump", "h"), _told("five", "NS")
+    ('tricks EW 6', 'trump ♥', 'five NS')
+    """
+    if isinstance(value, dict):
+        return ", ".join(_told(f"{key} {whose}", one) for whose, one in value.items())
+    return f"{key} {GLYPHS.get(value, value) if isinstance(value, str) else write_value(value)}"
 
 
 def verbs_in(game: Game, phase: str) -> Mapping[type[Event], str]:

@@ -100,7 +100,7 @@ def test_an_evening_at_a_terminal(evening: Kibitz, tmp_path: Path) -> None:
         at.type("n\r")
         at.until("1 play E>")
         at.type("r\r")
-        at.until("declarer")
+        at.until("Who plays the contract?")
         at.type(CTRL_D)
         at.until("Nothing was written.")
         at.until("1 play E>")

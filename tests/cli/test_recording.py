@@ -70,7 +70,7 @@ def test_record_names_a_bad_line_and_goes_on(evening: Kibitz) -> None:
     """Nothing that was recorded is lost, and the exit code of a pipe says that a line was not read."""
     result = evening("record", "eve", stdin=b"Kh\n8c\n\xff\nplay play\nfrobnicate 7\n3h4h\nquit\nTd\n")
     assert result.code == 4
-    assert result.out.startswith("6  N K♥")
+    assert result.out.startswith("6  Anna K♥")
     assert "line 3: this is not UTF-8 text" in result.err
     assert "line 4 'play play'" in result.err
     assert "line 5 'frobnicate 7'" in result.err
@@ -85,7 +85,7 @@ def test_record_marks_a_breach_from_a_pipe(evening: Kibitz) -> None:
     assert [line.partition(" {")[0] for line in evening("log", "eve").out.splitlines()[-2:]] == ["6. N play Kh", "7. E play 9h"]
     result = evening("record", "eve", stdin="N Th\n")
     assert result.code == 0
-    assert result.out.startswith("8  N 10♥")
+    assert result.out.startswith("8  Anna 10♥")
     assert evening("check", "eve").code == 3
 
 
@@ -395,8 +395,8 @@ def test_undo_goes_back_act_by_act_and_redo_forward(evening: Kibitz, capsys: pyt
     shown = capsys.readouterr()
     lines = [line.partition("  ")[2].partition(" ·")[0] for line in shown.out.splitlines()]
     assert lines == [
-        "N K♥, E 8♣, S 8♥, W 9♥", "event 9 is struck out: W 9♥", "event 8 is struck out: S 8♥", "S 8♥", "W 9♥",
-        "event 13 is struck out: W 9♥", "W 9♥", "N A♥", "event 16 is struck out: N A♥", "N 7♣"
+        "Anna K♥, Ben 8♣, Cleo 8♥, Dan 9♥", "event 9 is struck out: Dan 9♥", "event 8 is struck out: Cleo 8♥", "Cleo 8♥", "Dan 9♥",
+        "event 13 is struck out: Dan 9♥", "Dan 9♥", "Anna A♥", "event 16 is struck out: Anna A♥", "Anna 7♣"
     ]  # fmt: skip
     assert shown.err.count("there is nothing to put back") == 2
 
@@ -436,7 +436,7 @@ def test_players_go_by_their_names(evening: Kibitz, capsys: pytest.CaptureFixtur
     """Acts keep the letter that is typed; who is to play, who took it and what it came to are told by names."""
     assert sit(Person("Kh c8 h8 h9", "E Th", "!", "quit"), alert=True) == 0
     shown = capsys.readouterr()
-    assert "N K♥, E 8♣, S 8♥, W 9♥ · trick 1 to Anna · Anna to play" in shown.out
+    assert "Anna K♥, Ben 8♣, Cleo 8♥, Dan 9♥ · trick 1 to Anna · Anna to play" in shown.out
     assert "because  Anna won the last trick and leads" in shown.err
     assert "E 10♥ - not allowed" in shown.err
     found = [line for line in shown.out.splitlines() if "broken" in line]
@@ -469,7 +469,7 @@ def test_a_doubt_names_piles_and_players_in_words(game: str, lines: str, said: s
 def test_a_knock_is_told_by_the_name_of_the_player(kibitz: Kibitz) -> None:
     """If this failed, the answer would be `A: knock`."""
     kibitz("new", "jersey-gin", "--seat", "A=Anna", "--seat", "B=Ben", "--seat", "C=Cleo", "--id", "eve")
-    assert "2  A discards an unseen card face down · Anna knocks · Anna to lay down" in kibitz("record", "eve", stdin="d8\nkn\n").out
+    assert "2  Anna discards an unseen card face down · Anna knocks · Anna to lay down" in kibitz("record", "eve", stdin="d8\nkn\n").out
 
 
 def test_a_result_is_asked_fact_by_fact(kibitz: Kibitz, capsys: pytest.CaptureFixture[str]) -> None:

@@ -345,8 +345,8 @@ def test_a_mistyped_result_is_told_anew(line: str, written: str) -> None:
     assert [write_event(r.event) for r in table.complete(line).events] == [written]
 
 
-@pytest.mark.parametrize(("words", "written"), [("winner=b", "winner=B"), ("left.a=0 left.ben=4", "left.A=0 left.B=4"), ("winner=ben left.a=4", "left.A=4 winner=B")])
-def test_the_facts_of_a_result_are_corrected_in_either_case(words: str, written: str) -> None:
+@pytest.mark.parametrize(("words", "written"), [("winner=b", "winner=B"), ("left.a=0 left.ben=4", "left.A=0 left.B=4 winner=A"), ("winner=ben left.a=4", "left.A=4 winner=B")])
+def test_the_facts_of_a_result_are_corrected_in_either_case_and_the_others_stand(words: str, written: str) -> None:
     table = Session(log("machiavelli", "B hand 1\n@ tally winner=A\n", Seats="A B", A="Ann", B="Ben"))
     assert [write_event(r.event) for r in table.fix(2, words).events] == [f"@ fix #2 @ tally {written}"]
 

@@ -33,7 +33,7 @@ def test_a_line_is_answered_with_what_it_meant_and_with_the_keys_for_the_next(cl
     recorder = club.as_("recorder", match)
     told = recorder.lines(match, *BIDDING, "8h").json()
     assert (told["first"], told["last"], told["repeated"]) == (6, 6, False)
-    assert told["line"].startswith("6  N 8♥")
+    assert told["line"].startswith("6  Name N 8♥")
     assert told["pad"]["led"] == "h"
     assert told["pad"]["last"] == 6
 
