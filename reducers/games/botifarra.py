@@ -356,7 +356,9 @@ class Tally(TallyFacts):
     """What a hand of Botifarra is scored from; None where it is not known."""
 
     strain: str = choice("the suit chosen, or nt", *STRAINS, rule="R1")
-    multiplier: int | None = grows(number("what the hand is multiplied by, 1, 2, 4 or 8", only=(1, 2, 4, MOST), rule="R4", stands=True))
+    multiplier: int | None = grows(
+        number("what the hand is multiplied by, 1, 2, 4 or 8", only=(1, 2, 4, MOST), rule="R4", stands=True)
+    )
     counted: Points = bounded(WORTH.at_least, counts(
         f"what a side's tricks count, 0 to {WHOLE}", of=WHOLE, key="points", rule="R12",
     ))  # fmt: skip
