@@ -87,7 +87,9 @@ class Marriages:
         suit = cards[0][1]
         if suit in (one.suit for one in state.hand.declared):
             return broken(f"the marriage in {GLYPHS[suit]} was declared already")
-        if set(call.cards) - set(cards) or (trump and (suit == trump) != (call.word == self.trumps)):
+        pack = state.game.pack
+        others = [card for card in call.cards if not pack.may_be[pack.code.get(card, pack.unknown)] & pack.bag(cards)]
+        if others or (trump and (suit == trump) != (call.word == self.trumps)):
             what = "trumps" if call.word == self.trumps else "another suit than trumps"
             return broken(f"{call.word} is the king and queen of {what}")
         holds = self.held(call.by, cards, state, shown=len(call.cards) == len(cards))

@@ -649,3 +649,11 @@ def test_R15_a_side_has_the_cards_of_its_tricks(facts: str, broken: bool) -> Non
     """What it counts is what these count, the last trick, and what it declared with a trick of its own."""
     case = given("tute", "W hand 1").when(f"@ tally {facts}")
     assert [f.rule for f in case.judgement.broken] == ["tute.R15"] * broken
+
+
+def test_R10_a_marriage_of_which_the_cards_were_half_seen() -> None:
+    """If this failed, a king that nobody saw would be held against whoever declared it."""
+    lines = ["W hand 1", "S play Ah", "E play 3h", "N play 6h", "W play Qh"]
+    for cards in ("?s??", "???s", "K??s"):
+        assert not given("tute", "").when(*lines, f"S call veinte {cards}").judgement.broken
+    given("tute", "").when(*lines, "S call veinte 7?Qs").finds("R10")
