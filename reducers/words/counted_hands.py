@@ -427,10 +427,10 @@ def seen(kinds: Kinds, bag: int, may_be_best: bool) -> frozenset[int]:
 def not_recorded(pile: Pile, cards: Sequence[str]) -> int:
     """How many cards more than it has a hand shows, if what is known of it is among them; 0 if nobody counted them."""
     count, pack = how_many(cards) if cards else None, pile.table.pack
-    named = pack.bag([card for card in cards if card in pack])
-    if count is None or pile.vague or not len(pile) or not pack.contains(named, pile.known):
+    if count is None or count <= len(pile) or pile.vague or not len(pile):
         return 0
-    return max(0, count - len(pile))
+    named = pack.bag([card for card in cards if card in pack])
+    return count - len(pile) if pack.contains(named, pile.known) else 0
 
 
 def not_known(t: Any, gains: Mapping[str, int | None], state: State[Any]) -> list[str]:
