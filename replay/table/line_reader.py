@@ -52,7 +52,14 @@ from replay.table.fit import expects, further_hand, told_wrongly, tried
 from replay.table.pack_typing import in_french
 from replay.table.result_line import RESULT, read_result, tells_a_result, told_again
 from replay.table.screening import doubts_about_fix, screen, troubles_after
-from replay.table.several_acts import MAX_MEANINGS, has_unseen_cards_together, likeliest, may_be_several, several_acts
+from replay.table.several_acts import (
+    MAX_MEANINGS,
+    has_unseen_cards_together,
+    likeliest,
+    may_be_several,
+    names_cards,
+    several_acts,
+)
 from replay.table.shorthand import (
     ABOUT_IT,
     BROKEN,
@@ -274,6 +281,9 @@ class LineReader:
             # `c8 A st` may be a card of the seat A, or an ace and another card.
             for with_seats in seats_within(as_typed, first, self.state):
                 readings += several_acts(with_seats, self.state, self._one_act, faults)
+        if len(words) > 1 + first and names_cards(word_meant(words[-1].text, self.state), self.state):
+            # `9d payme`: a call behind the cards that go with it, or that of the next player.
+            readings += self._one_act([*words[:first], words[-1], *words[first:-1]], self.state, faults)
         if run_of and begins_with_the_deal(words[0], self.state) and all(card_readings(word.text) for word in words):
             # What is turned up and the cards played behind it, or only cards that are played.
             readings += self._one_act([replace(words[0], text="".join(word.text for word in words))], self.state, faults)
@@ -356,7 +366,7 @@ class LineReader:
         # The open cards of a deal come first and stand alone; what follows them is no part of them.
         out = [] if len(words) > 1 and begins_with_the_deal(words[0], self.state) else self._one_act(words, self.state, faults)
         best = min((r.fit for r in out), default=9)
-        if words[0].text.lower() != "fix" and (best > FITS or may_be_several(words, out)):
+        if words[0].text.lower() != "fix" and (best > FITS or may_be_several(words, out, self.state)):
             several = several_acts(words, self.state, self._one_act, faults)
             out = out + several if best > FITS else likeliest([r for r in (*out, *several) if r.fit == FITS], self.state)
         # Cards laid down together of which some were not seen may as well be a card of each player.
@@ -614,7 +624,8 @@ class LineReader:
                     further.append((Reading((*before.events, play), max(before.fit, reading.fit), before.doubts + reading.doubts), after))
             best = min(reading.fit for reading, _ in further)
             runs = [run for run in further if run[0].fit == best][:MAX_MEANINGS]
-        return [reading for reading, _ in runs]
+        # Another reading in which nothing is open is likelier than these.
+        return [reading if len(runs) == 1 else replace(reading, fit=max(reading.fit, BROKEN)) for reading, _ in runs]
 
     def _next_of(self, before: Reading, now: State[Any]) -> Sequence[str]:
         """Whose the next card of a run can be. Raises NotationError if it is nobody's turn, or that of several at its beginning."""

@@ -71,7 +71,12 @@ def _more_than_is_said(reading: Reading, state: State[Any]) -> int:
     """How many calls of a reading say more than the word, where nothing more is said with it; calls with the cards that go with them count
     against that."""
     calls = [event for event in reading.events if isinstance(event, Call) and (event.what or event.cards)]
-    return sum(FAR_FETCHED if call.what or "; cards: " not in state.game.words.get(call.word, "") else -1 for call in calls)
+    return sum(FAR_FETCHED if call.what or not names_cards(call.word, state) else -1 for call in calls)
+
+
+def names_cards(word: str, state: State[Any]) -> bool:
+    """Return True if cards are named with this word where it is called."""
+    return "; cards: " in state.game.words.get(word, "")
 
 
 def _parts(events: Sequence[Event], whole: Sequence[Event], state: State[Any]) -> bool:
@@ -168,9 +173,11 @@ def begins_with_a_seat(words: Sequence[Token], state: State[Any]) -> bool:
     return len(words) > 1 and words[0].text.upper() in state.terms.seats and len(words[1].text) > 1 and bool(verb_named(words[1].text)) and not card_readings(words[1].text)
 
 
-def may_be_several(words: Sequence[Token], readings: Sequence[Reading]) -> bool:
+def may_be_several(words: Sequence[Token], readings: Sequence[Reading], state: State[Any]) -> bool:
     """Return True if words that fit as one act may as well be several: cards stand behind something else, or more is said than a word."""
     calls = [event for reading in readings for event in reading.events if isinstance(event, Call) and (event.what or event.cards)]
+    if any(call.cards and names_cards(call.word, state) for call in calls):
+        return False
     return len(words) > 1 and not words[-1].text.isdecimal() and (bool(calls) or is_one_card(words[-1].text))
 
 
@@ -254,4 +261,4 @@ class _Search:
             self.faults += faults
 
 
-__all__ = ["at_once", "likeliest", "several_acts"]
+__all__ = ["at_once", "likeliest", "may_be_several", "names_cards", "several_acts"]

@@ -247,6 +247,14 @@ def test_a_letter_that_may_be_a_seat_or_a_rank_is_asked_about() -> None:
     assert sorted(meanings) == [["D play 8d", "A play Ad", "B play Tc"], ["D play 8d", "A play Tc"]]
 
 
+def test_a_call_behind_a_card_may_be_of_the_player_who_put_it_down() -> None:
+    """If this failed, whoever types the discard before the word would have the next player say it."""
+    with pytest.raises(SeveralMeaningsError) as asked:
+        Session(given("pay-me", "B hand 1\nA draw ??\n").records).complete("9d payme")
+    meanings = [[write_event(r.event) for r in draft.events] for draft in asked.value.drafts]
+    assert meanings == [["A discard 9d", "B call payme"], ["A call payme 9d"]]
+
+
 def test_cards_behind_one_that_may_be_turned_up_are_asked_about() -> None:
     """If this failed, four cards of a first trick would become a turned trump and three cards, each of another seat."""
     with pytest.raises(SeveralMeaningsError) as asked:
