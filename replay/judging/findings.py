@@ -178,7 +178,8 @@ def sentence(finding: Finding) -> str:
     """A finding on one line, as `check` prints it."""
     where = f"hand {finding.at.hand}, event {finding.at.pos}"
     rule = f"{finding.rule} {finding.short}".strip()
-    line = f"{finding.verdict}  {rule}  {where}: {finding.text}"
+    # What the table added up wrongly breaks no rule of the game.
+    line = f"{'sum' if finding.rule == 'table.T9' and finding.verdict == Verdict.BROKEN else finding.verdict:<6}  {rule}  {where}: {finding.text}"
     if finding.cards and finding.holder:
         line += f" ({pretty_all(finding.cards)})"
     if finding.known_from is not None and finding.known_from.pos != finding.at.pos:

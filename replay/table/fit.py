@@ -15,6 +15,7 @@ from events.model import (
     Deal,
     Discard,
     Draw,
+    End,
     Event,
     Hand,
     Meld,
@@ -48,6 +49,7 @@ def tried(events: tuple[Event, ...], state: State[Any], log: Sequence[NumberedEv
             speaks_against = _dealt_wrongly(event, state, log)
         else:
             speaks_against = further_hand(events, state) or _begun_wrongly(event, state) or told_wrongly(event, state) or _no_act_of(event, state)
+            speaks_against = speaks_against or _leaves_unfinished(event, state)
         return Reading(events, ABOUT_IT, speaks_against)
     if begins_unwritten(event, state):
         now = state.copy()
@@ -86,6 +88,16 @@ def _begun_wrongly(event: Event, state: State[Any]) -> tuple[str, ...]:
     if not isinstance(event, Hand):
         return ()
     return tuple(_objection(event, rule, says.text, state) for rule, says in objections(state, event) if says.verdict == Verdict.BROKEN)
+
+
+def _leaves_unfinished(event: Event, state: State[Any]) -> tuple[str, ...]:
+    """Why nobody may be meant to begin the next hand, or to end this one: it is in play, and has no result."""
+    in_play = state.acts and state.turn and not (state.settled or state.tallies or state.gap)
+    if isinstance(event, Hand) and in_play:
+        return (f"hand {event.number}: hand {state.number} is not over, and has no result; expected {expects(state)}, or its result with `r`",)
+    if isinstance(event, End) and event.what == "hand" and in_play and state.game.has_cards:
+        return (f"end hand {event.why}: hand {state.number} is in play; ended so it has no result",)
+    return ()
 
 
 def told_wrongly(event: Event, state: State[Any]) -> tuple[str, ...]:

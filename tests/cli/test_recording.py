@@ -549,6 +549,16 @@ def test_a_question_is_asked_again_after_a_word_that_looks_and_quit_leaves_it(ki
     assert "tally" not in log
 
 
+@pytest.mark.parametrize(("word", "asked"), [("hand", "hand 2: hand 1 is not over, and has no result"), ("void", "end hand void: hand 1 is in play")])
+def test_a_hand_is_left_in_its_middle_only_if_that_is_meant(word: str, asked: str, kibitz: Kibitz, capsys: pytest.CaptureFixture[str]) -> None:
+    """If this failed, a word typed too early would end the hand that is played, and what follows would be of another."""
+    kibitz("new", "kaiser", *SEATS, "--dealer", "W", "--id", "eve")
+    assert sit(Person("7 . . . h", "c9 a", word, "n", word, "y", "quit")) == 0
+    assert asked in (shown := capsys.readouterr()).err
+    assert shown.err.count("Dropped; nothing was written.") == 1
+    assert kibitz("log", "eve").out.splitlines()[-1].startswith("8. ")
+
+
 def test_a_run_behind_an_unknown_winner_is_asked_about_once(kibitz: Kibitz) -> None:
     """If this failed, a trick on one line would be refused where its first card alone is asked about."""
     kibitz("new", "kaiser", *SEATS, "--dealer", "W", "--id", "eve")
