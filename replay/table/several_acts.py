@@ -176,7 +176,8 @@ def begins_with_a_seat(words: Sequence[Token], state: State[Any]) -> bool:
 def may_be_several(words: Sequence[Token], readings: Sequence[Reading], state: State[Any]) -> bool:
     """Return True if words that fit as one act may as well be several: cards stand behind something else, or more is said than a word."""
     calls = [event for reading in readings for event in reading.events if isinstance(event, Call) and (event.what or event.cards)]
-    if any(call.cards and names_cards(call.word, state) for call in calls):
+    short_for = any(state.game.words.get(word_meant(word.text, state), "").startswith("typed for") for word in words[:2])
+    if short_for or any(call.cards and names_cards(call.word, state) for call in calls):
         return False
     return len(words) > 1 and not words[-1].text.isdecimal() and (bool(calls) or is_one_card(words[-1].text))
 
