@@ -175,6 +175,9 @@ def explains_breaches(one: CandidateCorrection, look: Diagnosis, base: Diagnosis
     if one.numbered and len(settled) > 1:
         # Nobody chose these numbers, and more than one act speaks of a meld that is the other one.
         return not look.all and certain
+    if one.kind == "swap" and len(look.inferred) > len(base.inferred):
+        # In the other order acts are missing that nobody wrote.
+        return False
     ats = [f.at for f in one.fixes]
     both = one.kind == "swap" and abs(ats[0] - ats[-1]) <= MAX_LINES_APART and settled >= set(ats)
     return not look.all and certain and (both or len({base.by[pos] for pos in settled}) >= 2)

@@ -48,7 +48,7 @@ symptoms of the record: one that only takes broken rules away is none, for these
   explains nothing. Of a card that stands twice in a line one is read so;
 - if there is no symptom of the record, an exchange, a strike or a line put in must leave nothing broken in the hand and
   open no question, and settle findings of two seats at least, or those of both lines exchanged if they are not far
-  apart, or two that come of the numbers of two new melds. For a line that says what the one before it said, for two
+  apart (an exchange in no order in which more acts went unwritten), or two that come of the numbers of two new melds. For a line that says what the one before it said, for two
   cards turned up from the stock (nobody chose which) and for what goes without saying of another seat, the first is
   enough; two cards turned up from the stock may also be cleared of what is said of both, if nothing else comes to
   light. So may, whatever else was broken, a line that says what the one before it said and of what a later one shows;

@@ -146,7 +146,7 @@ def test_no_escape_sequence_reaches_a_pipe(evening: Kibitz, tmp_path: Path) -> N
     """A pipe gets text alone, and the editor is not even loaded for it."""
     done = piped(tmp_path, "Kh\n?\nshow\nscore\nsheet\ncheck\nlog\nhelp\nfrobnicate\n")
     assert "\x1b" not in done.stdout + done.stderr.partition("\n")[0]
-    assert "N K♥" in done.stdout
+    assert "Anna K♥" in done.stdout
     assert "prompt_toolkit" not in done.stderr.split()
     assert "asyncio" not in done.stderr.split()
 
