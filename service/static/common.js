@@ -56,20 +56,22 @@ export class OfflineError extends Error {}
  * @returns {Promise<any>}
  */
 export async function ask(method, path, body = undefined) {
-  let answer;
+  let answer, text;
   try {
     answer = await fetch(`/api/v1${path}`, {
       method, credentials: "same-origin", cache: "no-store", signal: AbortSignal.timeout(15000),
       headers: body === undefined ? {} : { "content-type": "application/json" }, body: body === undefined ? undefined : JSON.stringify(body),
     });
+    // The service may be gone before it has said all.
+    text = await answer.text();
   } catch {
     throw new OfflineError("no connection");
   }
-  const text = await answer.text();
   let told;
   try {
     told = text ? JSON.parse(text) : null;
   } catch {
+    if (answer.ok) throw new OfflineError("no connection");
     told = null;
   }
   if (answer.ok) return told;

@@ -109,7 +109,8 @@ def cards_of(tables: Club, match: str) -> list[str]:
 
 def until(true: Callable[[], Any], page: Any) -> None:
     """Wait until something holds."""
-    limit = time.monotonic() + 30
+    # A request that is never answered is given up after 15 seconds, and tried again after 8.
+    limit = time.monotonic() + 60
     while not true():
         assert time.monotonic() < limit, "it did not come to pass"
         page.wait_for_timeout(30)
@@ -308,6 +309,33 @@ def test_nothing_is_lost_or_written_twice_whatever_is_killed(cards: int, seed: i
         assert cards_of(made, match) == CARDS[:cards]
         assert hurt >= cards // 2
         kill_phone(context, tmp_path / "phone")
+
+
+CUT = """how => {
+  const send = window.fetch;
+  let left = 1;
+  window.fetch = async (...what) => {
+    const answer = await send(...what);
+    if (what[1]?.method !== "POST" || left-- <= 0) return answer;
+    const half = (await answer.text()).slice(0, 20);
+    const broken = new ReadableStream({ start: (to) => { to.enqueue(new TextEncoder().encode(half)); how === "reset" ? to.error(new TypeError("reset")) : to.close(); } });
+    return new Response(broken, { status: answer.status });
+  };
+}"""
+
+
+@pytest.mark.rest
+@pytest.mark.parametrize("how", ["reset", "ended"])
+def test_an_answer_that_is_cut_off_is_asked_for_again(how: str, tables: Club, windows: Callable[..., Any]) -> None:
+    """If this failed, a service killed in the middle of its answer would leave the lines of a phone waiting until somebody taps again."""
+    match = tables.match("kaiser", seated("kaiser"))
+    phone = recorder(tables, windows, match)
+    lead(phone)
+    phone.page.evaluate(CUT, how)
+    phone.words(["8h"])
+    until(lambda: cards_of(tables, match) == ["8h"], phone.page)
+    all_sent(phone)
+    assert cards_of(tables, match) == ["8h"]
 
 
 def kept(phone: Phone) -> None:
