@@ -75,7 +75,7 @@ def _taken(command: _Command, args: list[str], name: str) -> Plain | None:
         if word == "-" or not word.startswith("-"):
             if not places or not word:
                 return None
-            if kinds[places[0]][0] == list[str]:  # type: ignore[index]
+            if kinds[places[0]][0] == list[str]:  # type: ignore[index]  # none is None, as was seen
                 given.setdefault(places[0], []).append(word)
             else:
                 given[places.pop(0)] = word

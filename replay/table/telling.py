@@ -48,7 +48,7 @@ from reducers.model import State
 from reducers.piles import called, how_it_lies
 from reducers.scoring import figure, signed
 from replay.plain_text import named
-from replay.table.wording import SAID, verbs_in
+from replay.table.wording import SAID, verbs_in, what_is_so
 
 RANK_NAMES = dict(zip(RANKS, ["ace", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "jack", "queen", "king"], strict=True))
 NUMBERS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen"]
@@ -403,8 +403,7 @@ class Telling:
         # A fact that the page calls so is about nobody: `captor.A` is who took the ace, whoever sits at A.
         about = key if path in self.state.game.tally.facts else self.names.get(key, key)
         if value is True:
-            # What is so needs no yes; the word for a contract without trumps is half of it.
-            return "no trump" if key == "no" else about
+            return what_is_so(key, about)
         return f"{about} {text}"
 
     def _value(self, key: str, value: Any) -> str:

@@ -127,7 +127,14 @@ def _told(key: str, value: Any) -> str:
     """
     if isinstance(value, dict):
         return ", ".join(_told(f"{key} {whose}", one) for whose, one in value.items())
+    if value is True:
+        return what_is_so(key, key)
     return f"{key} {GLYPHS.get(value, value) if isinstance(value, str) else write_value(value)}"
+
+
+def what_is_so(key: str, about: str) -> str:
+    """A fact that is so: it needs no yes; the word for a contract without trumps is half of it."""
+    return "no trump" if key == "no" else about
 
 
 def verbs_in(game: Game, phase: str) -> Mapping[type[Event], str]:

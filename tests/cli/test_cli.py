@@ -11,6 +11,7 @@ import subprocess
 import sys
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 import pytest
 import typer
@@ -479,13 +480,14 @@ def test_the_help_that_is_kept_is_the_one_of_the_program(columns: int, monkeypat
 def test_the_help_lists_every_command_by_its_task_and_cuts_nothing(columns: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """If this failed, a command would be missing, or what it does be left to guess."""
     monkeypatch.setenv("COLUMNS", str(columns))
-    main = typer.main.get_command(build())
+    main: Any = typer.main.get_command(build())
     assert sorted(name for names in TASKS.values() for name in names) == COMMANDS
-    for context in (typer.Context(main, info_name="kibitz"), typer.Context(main.commands["db"], info_name="db", parent=typer.Context(main))):  # type: ignore[attr-defined]
+    for context in (typer.Context(main, info_name="kibitz"), typer.Context(main.commands["db"], info_name="db", parent=typer.Context(main))):
         text = context.get_help()
         assert all(len(line) <= columns for line in text.splitlines())
         assert "..." not in text.partition("\n")[2]
-        for name, command in context.command.commands.items():  # type: ignore[attr-defined]
+        group: Any = context.command
+        for name, command in group.commands.items():
             first = " ".join(command.help.split()).partition(". ")[0].rstrip(".")
             assert re.search(rf"^  {name} +{re.escape(first)}\.", re.sub(r"\n {10,}", " ", text), re.MULTILINE), name
     assert [line[:-1] for line in main.get_help(typer.Context(main)).splitlines() if re.fullmatch(r"\w+:", line)] == ["Options", *TASKS]
@@ -668,7 +670,8 @@ def test_what_was_meant_is_offered(evening: Kibitz, args: tuple[str, ...], code:
 def test_a_number_that_is_none_is_refused_in_plain_words() -> None:
     """By every option that takes one; the words of the library that Typer asks are never shown."""
     asked = 0
-    commands = dict(typer.main.get_command(build()).commands)  # type: ignore[attr-defined]
+    main: Any = typer.main.get_command(build())
+    commands = dict(main.commands)
     for name, command in [*commands.items(), *((f"{group} {name}", command) for group in ("db", "player") for name, command in commands[group].commands.items())]:
         context = typer.Context(command, info_name=name)
         for param in command.get_params(context):

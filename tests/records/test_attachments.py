@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from ended_children import came_to_its_end
 from plain_rows import forge
 
 from events.attached import Attachment, attached, attachments, naming, taking_away
@@ -228,32 +229,22 @@ def test_what_is_refused_leaves_nothing(store: Store, match: str, two: str) -> N
 
 def until(path: Path, step: int, work: Callable[[Store], object]) -> bool:
     """Do this in a child that is ended before its `step`-th change of a file; whether it came to its end."""
-    child = os.fork()
-    if not child:
-        left = step
 
+    def watched(before: Callable[[], None]) -> None:
         def counted(call: Callable[..., Any]) -> Callable[..., Any]:
             def run(*args: Any, **more: Any) -> Any:
-                nonlocal left
-                left -= 1
-                if not left:
-                    os._exit(9)
+                before()
                 return call(*args, **more)
 
             return run
 
-        try:
-            with Store.open(path) as store:
-                for name in ("open", "fsync", "replace", "unlink"):
-                    setattr(os, name, counted(getattr(os, name)))
-                store.backend.conn.set_trace_callback(counted(lambda sql: None))  # type: ignore[attr-defined]  # this backend has one
-                work(store)
-                os._exit(0)
-        finally:
-            os._exit(1)
-    status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-    assert status in (0, 9)
-    return status == 0
+        with Store.open(path) as store:
+            for name in ("open", "fsync", "replace", "unlink"):
+                setattr(os, name, counted(getattr(os, name)))
+            store.backend.conn.set_trace_callback(counted(lambda sql: None))  # type: ignore[attr-defined]  # this backend has one
+            work(store)
+
+    return came_to_its_end(watched, step)
 
 
 def steps(path: Path, work: Callable[[Store], object]) -> Iterator[int]:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from ended_children import came_to_its_end
 from msgspec.structs import replace
 
 from events.errors import NotFoundError, StoreError
@@ -128,7 +129,7 @@ def published_to(path: Path, before: Callable[[], object] = lambda: None) -> Non
     def connected(*args: Any, **more: Any) -> sqlite3.Connection:
         before()
         conn: sqlite3.Connection = connect(*args, **more)
-        conn.set_trace_callback(lambda sql: before())  # type: ignore[arg-type, return-value]  # what it returns is not looked at
+        conn.set_trace_callback(watched(lambda sql: None))
         return conn
 
     connect = sqlite3.connect
@@ -138,27 +139,6 @@ def published_to(path: Path, before: Callable[[], object] = lambda: None) -> Non
         patch.setattr(sqlite3, "connect", connected)
         with opened_to_publish(str(path)) as target:
             assert {one.status for one in publish(source, target, published)} <= {"new", "same"}
-
-
-def killed_at(step: int, path: Path) -> bool:
-    """Publish in a child that is killed before this step; whether it came to its end."""
-    child = os.fork()
-    if not child:
-        left = [step]
-
-        def count() -> None:
-            left[0] -= 1
-            if not left[0]:
-                os._exit(9)
-
-        try:
-            published_to(path, count)
-            os._exit(0)
-        finally:
-            os._exit(1)
-    status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-    assert status in (0, 9)
-    return status == 0
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="forks")
@@ -175,7 +155,7 @@ def test_ended_while_it_is_published(source: Store, tmp_path: Path, every: int) 
     for step in [*range(1, steps - 12, every), *range(steps - 12, steps + 1)]:
         for left in tmp_path.glob("public.db*"):
             left.unlink()
-        assert not killed_at(step, public)
+        assert not came_to_its_end(lambda before: published_to(public, before), step)
         if there := public.exists():
             with Store.open(public, write=False) as found:
                 assert (found.ids(), found.verify("home").found, found.warnings) == (["one", "two"], [], []), step
