@@ -94,7 +94,7 @@ def _leaves_unfinished(event: Event, state: State[Any]) -> tuple[str, ...]:
     """Why nobody may be meant to begin the next hand, or to end this one: it is in play, and has no result."""
     in_play = state.acts and state.turn and not (state.settled or state.tallies or state.gap)
     if isinstance(event, Hand) and in_play:
-        return (f"hand {event.number}: hand {state.number} is not over, and has no result; expected {expects(state)}, or its result with `r`",)
+        return (f"hand {event.number}: hand {state.number} is not over, and has no result; go on with it, or give its result with `r`",)
     if isinstance(event, End) and event.what == "hand" and in_play and state.game.has_cards:
         return (f"end hand {event.why}: hand {state.number} is in play; ended so it has no result",)
     return ()
