@@ -42,6 +42,7 @@ from events.one_of import one_of
 from events.packs import FRENCH, TablePack
 from events.tokens import Token, card_readings
 from events.writing import write_event
+from reducers.facts import flat, put
 from reducers.legal import acts_of
 from reducers.model import State
 from reducers.words.tricks import tricks_in
@@ -227,7 +228,10 @@ class LineReader:
             if "=" in words[2].text:
                 figures = build(result.by, "tally", words[2:], seats=self.state.terms.seats)
                 assert isinstance(figures, Tally)
-                fix = Fix(by="@", at=int(number), how="replace", event=replace(result, facts={**result.facts, **figures.facts}))
+                facts: dict[str, Any] = {}
+                for key, value in (*flat(result.facts), *flat(figures.facts)):
+                    put(facts, key, value)
+                fix = Fix(by="@", at=int(number), how="replace", event=replace(result, facts=facts))
             else:
                 fix = self._told_again(words)
         except NotationError:

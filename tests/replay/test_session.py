@@ -351,6 +351,12 @@ def test_the_facts_of_a_result_are_corrected_in_either_case_and_the_others_stand
     assert [write_event(r.event) for r in table.fix(2, words).events] == [f"@ fix #2 @ tally {written}"]
 
 
+def test_a_figure_of_one_side_is_corrected_and_that_of_the_other_stands() -> None:
+    """If this failed, a sweep corrected for one player would take away what was told of the other."""
+    table = Session(log("xeri", "B hand 1\n@ tally xeri.A=0 xeri.B=2 cards.A=21 ten=A\n", Seats="A B"))
+    assert [write_event(r.event) for r in table.complete("fix 2 xeri.A=1").events] == ["@ fix #2 @ tally cards.A=21 ten=A xeri.A=1 xeri.B=2"]
+
+
 @pytest.mark.parametrize(("line", "what"), [("fix 2 x", "'x' cannot be winner"), ("fix 2 7c", "'7c' cannot be winner"), ("fix r a", "'r' is not an event number"), ("fix", "'fix' lacks the number of an event")])
 def test_a_correction_that_cannot_be_read_says_what_it_takes(line: str, what: str) -> None:
     table = Session(log("machiavelli", "B hand 1\n@ tally winner=A\n", Seats="A B", A="Ann", B="Ben"))
