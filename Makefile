@@ -3,6 +3,9 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.ready
+PLAIN := $(VENV)/.plain
+# To bytecode is compiled what is imported, when it first is: most of what the tests bring along never is.
+INSTALL := -m pip install --quiet --disable-pip-version-check --no-compile
 COMPILED := .venv-compiled
 SAMPLED := .venv-sample
 # Three games that between them bid, take tricks, capture and meld: what the short runs ask for.
@@ -31,15 +34,21 @@ CHROMIUM := $(or $(KIBITZ_CHROMIUM),$(shell command -v chromium || command -v ch
 
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[test,proof,pictures]'
+	$(BIN)/python $(INSTALL) -e '.[test,proof,pictures]'
 	@touch $@
 
 # What the tests of the viewer need besides, if the machine has a browser.
 $(VENV)/.browser: $(STAMP)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[test,proof,pictures,browser]'
+	$(BIN)/python $(INSTALL) -e '.[test,proof,pictures,browser]'
 	@touch $@
 
-demo: $(STAMP)
+# What somebody who plays has installed.
+$(PLAIN): pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python $(INSTALL) -e .
+	@touch $@
+
+demo: $(or $(wildcard $(STAMP)),$(PLAIN))
 	$(BIN)/kibitz demo
 
 # What a newcomer and every change waits for: all that is asked of no game, the cases of every game's page, and what is asked of
@@ -58,7 +67,8 @@ test-game: $(STAMP)
 	$(BIN)/python -m $(PYTEST) --game $(GAME) --whole --costs
 
 # A short selection, for another version of Python: `make test-short PYTHON=python3.13` in a clone of its own.
-test-short: demo
+test-short: $(STAMP)
+	$(BIN)/kibitz demo
 	$(BIN)/python -m $(PYTEST) tests/records --short
 	$(BIN)/python -m $(PYTEST) tests/test_conformance.py $(ONLY_SAMPLE)
 
@@ -74,7 +84,7 @@ mutants: $(STAMP)
 	$(BIN)/python tools/mutants.py
 
 lint: $(STAMP)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[test,proof,lint]'
+	$(BIN)/python $(INSTALL) -e '.[test,proof,lint]'
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/mypy tools/compiled.py
@@ -84,7 +94,7 @@ lint: $(STAMP)
 	else echo 'lint: the types of the viewer were not checked: npx finds no TypeScript (tsc) here'; fi
 
 bench: $(STAMP)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r benchmarks/requirements.txt
+	$(BIN)/python $(INSTALL) -r benchmarks/requirements.txt
 	$(BIN)/python -m benchmarks
 
 # The core compiled, in an environment of its own (see benchmarks/README.md): it takes a C compiler and some minutes. The
@@ -96,7 +106,7 @@ compiled test-compiled bench-compiled: export KIBITZ_PAGES =
 $(COMPILED)/.ready $(SAMPLE_READY): $(SOURCES)
 	rm -f $(@D)/.ready*
 	$(PYTHON) -m venv $(@D)
-	HATCH_BUILD_HOOK_ENABLE_CUSTOM=1 $(@D)/bin/python -m pip install --quiet --disable-pip-version-check '.[test,proof]'
+	HATCH_BUILD_HOOK_ENABLE_CUSTOM=1 $(@D)/bin/python $(INSTALL) '.[test,proof]'
 	echo '$(CURDIR)' > "$$($(@D)/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/checkout.pth"
 	@touch $@
 
@@ -112,7 +122,7 @@ test-sample: $(SAMPLE_READY)
 	KIBITZ_COMPILED=1 $(SAMPLED)/bin/$(PYTEST) tests/test_conformance.py tests/test_playthroughs.py $(ONLY_SAMPLE)
 
 bench-compiled: compiled
-	$(COMPILED)/bin/python -m pip install --quiet --disable-pip-version-check -r benchmarks/requirements.txt
+	$(COMPILED)/bin/python $(INSTALL) -r benchmarks/requirements.txt
 	$(COMPILED)/bin/python -P -m benchmarks
 
 # What is published, in dist/: the source distribution and both wheels, each tried out in a bare environment (docs/releasing.md). It takes
