@@ -31,9 +31,12 @@ from reducers.scoring import Points
 from reducers.tally import TallyFacts, Told
 from reducers.terms import Terms, side_named
 from reducers.words.rulings import counted
-from reducers.words.shown_facts import agrees, as_facts, as_span, contradicted, shown_facts
+from reducers.words.shown_facts import agrees, as_facts, as_span, contradicted, has_been_called, shown_facts
 
 T = TypeVar("T", bound=TallyFacts)
+
+ONE_VALUE = frozenset(("number", "side", "word", "yes or no"))
+"""The readings of facts that have one value for the whole hand."""
 
 
 def counts_from_tally(key: str, tallies: Iterable[Facts]) -> dict[str, int]:
@@ -389,9 +392,10 @@ def overlaid(t: T, state: State[Any]) -> T:
         t.void = void_of(state, t.void)
     if state.tallies or state.transfers:
         cut_short = is_cut_short(state)
+        other_calls = cut_short and not has_been_called(state) and tells_another_contract(t, state)
         for attribute, told in t.told.items():
             known = getattr(t, attribute)
-            known = as_shown(told, known, state) if cut_short else known
+            known = as_shown(told, known, state, other_calls) if cut_short else known
             setattr(t, attribute, known if told.reading in ("void", "page") else as_told(told, known, state))
     return t
 
@@ -401,13 +405,19 @@ def is_cut_short(state: State[Any]) -> bool:
     return bool(state.tallies) and not (state.settled and state.acts)
 
 
-def as_shown(told: Told, known: Any, state: State[Any]) -> Any:
+def tells_another_contract(t: TallyFacts, state: State[Any]) -> bool:
+    """Whether a tally tells another contract than the calls that were written, so that later calls were not."""
+    said = {attribute: getattr(t, attribute) for attribute, told in t.told.items() if told.reading in ONE_VALUE}
+    return any(known not in (None, "", False) and as_told(t.told[attribute], known, state) != known for attribute, known in said.items())
+
+
+def as_shown(told: Told, known: Any, state: State[Any], other_calls: bool = False) -> Any:
     """What the moves say of a fact of a hand that they do not tell to its end: not known if further moves may have changed it, or if
-    it says no more than that nothing has happened yet."""
+    it says no more than that nothing has happened yet; nor, after other calls than those written, what the calls say."""
     of_each = told.reading == "figures" or (told.reading == "page" and isinstance(known, dict) and told.tells is None)
-    if told.spans or not (of_each or told.reading in ("number", "side", "word", "yes or no")):
+    if told.spans or not (of_each or told.reading in ONE_VALUE):
         return known
-    if not of_each and (told.nothing is None or known != told.nothing):
+    if not of_each and (told.nothing is None or known != told.nothing) and not other_calls:
         return known
     if of_each and not (told.goes_on and told.asked):
         return known

@@ -21,6 +21,7 @@ from reducers.sheet import Sheet
 from reducers.words.totals import soft_total
 from replay.fold import corrected, fold
 from replay.judging.judge import Judge, deduce, judge
+from replay.judging.suggest import suggest
 from replay.redact import hide
 from replay.scoring.claims import claim_differences
 from replay.scoring.three_ways import score_match
@@ -1068,3 +1069,11 @@ def test_a_hand_that_goes_under_the_pack_tells_the_draws_nobody_wrote() -> None:
     case = given(GAME, "\n".join(lines), Seats="A B").when(*gathered).clean().scores(A=-3, B=3)
     assert "B drew 1 card before its hand was shown; nobody wrote it" in [text for _, text in case.judgement.state.inferred]
     given(GAME, "\n".join(lines), Seats="A B").when(gathered[0], "@ move up 7cTc3d <B >stock_").finds("T4")
+
+
+def test_R3_a_stick_nobody_wrote_is_offered() -> None:
+    """The banker turns up a card while a player has not stuck, in a record that has the banker's own word."""
+    hand = ("A bet 2", "B deal up A=9s B=Ac", "B play Ac")
+    case = table("B hand 1\n@ deal down A=?? B=??\n" + "\n".join(hand)).when("B show AcAd").when("B draw up As")
+    offers = [line for one in suggest(case.records) for line in one.lines]
+    assert "@ fix #6+ A pass" in offers, offers

@@ -299,6 +299,14 @@ def test_the_figure_of_one_side_gives_that_of_the_other() -> None:
     assert scored.points == {"NS": 10, "EW": 0}
 
 
+@pytest.mark.parametrize(("bid", "known"), [("E bid 7", False), ("N bid 7", True)])
+def test_a_tally_of_another_contract_shows_that_calls_were_not_written(bid: str, known: bool) -> None:
+    """The level of a bid belongs to its bidder: a side that plays another contract did not bid it."""
+    case = given("kaiser", f"W hand 1\n{bid}").when("@ tally declarer=NS tricks.NS=5 tricks.EW=3 five=NS three=EW trump=h").clean()
+    assert points(case.records).unknown == (() if known else ("the contract",))
+    case.scores(NS=10 if known else None, EW=0 if known else None)
+
+
 def test_four_impossible_figures_and_a_side_that_does_not_exist() -> None:
     """A finding each, and nothing of it is scored."""
     case = given("scopa", "B hand 1").when("@ tally cards.A=41 diamonds.A=11 seven=C primiera.A=99 sweeps.A=-2")
