@@ -66,6 +66,15 @@ class Corrected(Struct, frozen=True):
         return not (self.waits or type(event) in (Fix, Open) or may_take_back(event))
 
 
+def standing_before(view: Corrected, n: int, *, behind: bool = False) -> Corrected:
+    """The view up to the place where event `n` stands, or with `behind` up to and with it; what was put in by a correction stands where it was
+    put in. What is struck out, or still to come, has its place by its number."""
+    place = next((i for i, p in enumerate(view.events) if p.n == n), None)
+    if place is None:
+        return replace(view, events=tuple(p for p in view.events if p.n < n + behind))
+    return replace(view, events=view.events[: place + behind])
+
+
 def terms_at(view: Corrected, pos: int, terms: Terms) -> Terms:
     """The terms of a match with the names of those who sat there at a position; somebody else may sit there by now."""
     seats = (*terms.seats, *terms.sides)

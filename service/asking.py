@@ -62,7 +62,9 @@ def grant_of(request: Asked, *roles: Role) -> Grant:
     """The grant that is shown. Raises RefusedError if there is none, or it is for another role than these."""
     grant: Grant | None = request.scope["state"].get("grant")
     if grant is None:
-        raise RefusedError("unknown", 401, "no link or token was shown that is in force", todo="Open the link that you were given", headers={"www-authenticate": "Bearer"})
+        ended = request.scope["state"].get("ended", "")
+        what, todo = (f"this link {ended}", "Ask the director for a new one") if ended else ("no link was opened in this browser", "Ask the director for one")
+        raise RefusedError("unknown", 401, what, todo=todo, headers={"www-authenticate": "Bearer"})
     if roles and grant.role not in roles:
         raise not_allowed(f"this is for the {' or the '.join(roles)}")
     return grant

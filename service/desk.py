@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from events.errors import KibitzError, NotationError
 from events.model import Event, Fix, Note, Recorded
+from events.one_of import one_of
 from records.errors import StaleWriterError
 from replay.judging.offers import in_order
 from replay.plain_text import named
@@ -21,7 +22,7 @@ from replay.seen import SEALED, Audience
 from replay.table.line_reader import Draft, SeveralMeaningsError, WhoseTurnError, meaning
 from replay.table.scribe import Written, check_writable, takes_back, understood
 from replay.table.session import Answer, Session
-from replay.table.shorthand import spoken, spoken_fix
+from replay.table.shorthand import position_to_come, spoken, spoken_fix
 from service.grants import Grant
 from service.problems import RefusedError, not_allowed, problem_of
 from service.tables import Table
@@ -39,6 +40,16 @@ class Entered(Struct, frozen=True):
     told: tuple[str, ...] = ()
 
 
+class TypedFor(Struct, frozen=True):
+    """What a line was typed for: `expect` is the last event that its writer had seen, or `after` the key of the line that it followed; `seat`
+    is whose act it is, and `phase` the part of the hand, by the key of the page. What is empty binds to nothing."""
+
+    expect: int | None = None
+    after: str = ""
+    seat: str = ""
+    phase: str = ""
+
+
 class Missed(Struct, frozen=True):
     """An event that a stale writer has not seen."""
 
@@ -48,7 +59,7 @@ class Missed(Struct, frozen=True):
 
 
 def enter_line(
-    table: Table, audience: Audience, grant: Grant, line: str, *, expect: int | None, key: str, as_played: bool, sealed: bool = False
+    table: Table, audience: Audience, grant: Grant, line: str, bound: TypedFor, *, key: str, as_played: bool, sealed: bool = False
 ) -> Entered:
     """Take down one line as `grant` may. The table is locked by whoever calls.
 
@@ -59,9 +70,10 @@ def enter_line(
     if known is not None:
         return _again(table, audience, grant, line, known, key, sealed=sealed)
     session = table.session(audience)
-    _fresh(table, audience, expect)
+    _fresh(table, audience, _followed(table, bound))
     draft = _read(table, session, line)
     may_write(grant, [r.event for r in draft.events], table)
+    _fits(session, draft, bound)
     if draft.doubts and not (as_played or draft.as_played):
         raise RefusedError(
             "doubt", 422, "this is against the rules as it stands", doubts=tuple(named(text, table.scribe.called) for text in draft.doubts),
@@ -110,6 +122,34 @@ def _fresh(table: Table, audience: Audience, expect: int | None) -> None:
             "stale", 409, problem.title, detail=problem.detail, expected=problem.expected, todo=problem.todo, last=table.last,
             missed=missed(table, audience, expect),
         )  # fmt: skip
+
+
+def _followed(table: Table, bound: TypedFor) -> int | None:
+    """The last event that the writer of a line had seen, or would have seen once the line before it was written."""
+    if not bound.after:
+        return bound.expect
+    before = _known(table, bound.after)
+    if before is None:
+        raise RefusedError(
+            "unfounded", 409, "the line that this one followed is not in the record", last=table.last, todo="Look at the table, and say what was played",
+        )  # fmt: skip
+    return before[1]
+
+
+def _fits(session: Session, draft: Draft, bound: TypedFor) -> None:
+    """Refuse an act that would be written for another seat, or in another part of the hand, than it was typed for."""
+    there = position_to_come(session.state)
+    name, phases = there.terms.name, there.game.phases
+    if bound.phase and bound.phase != there.phase:
+        was, now = (phases[key].name if key in phases else key for key in (bound.phase, there.phase))
+        raise _elsewhere(session, f"this was typed for another part of the hand: {was}, and now it is {now}")
+    by = {r.event.by for r in draft.events} - {"@"}
+    if bound.seat and by and bound.seat not in by:
+        raise _elsewhere(session, f"this was typed for {name(bound.seat)}, and now it is the turn of {one_of(map(name, there.turn)) or 'nobody'}")
+
+
+def _elsewhere(session: Session, title: str) -> RefusedError:
+    return RefusedError("elsewhere", 409, title, last=session.records[-1].n, todo="Look at the table, and say what was played")
 
 
 def _read(table: Table, session: Session, line: str) -> Draft:
@@ -201,4 +241,4 @@ def _other_body() -> RefusedError:
     return RefusedError("key-reused", 422, "this submission key was used for something else", todo="Use a new key for a new line")
 
 
-__all__ = ["Entered", "Missed", "enter_events", "enter_line", "may_write", "missed"]
+__all__ = ["Entered", "Missed", "TypedFor", "enter_events", "enter_line", "may_write", "missed"]

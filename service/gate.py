@@ -57,9 +57,11 @@ class Gate:
         host = headers.get(b"host", b"").decode("latin-1").lower()
         if host not in self.service.settings.hosts:
             raise RefusedError("wrong-host", 421, "this service is not called by that name", todo="Use the address that it printed when it began")
-        grant, cookie = self._who(headers)
+        shown, cookie = self._who(headers)
         by_cookie = cookie is not None
-        scope.setdefault("state", {}).update(grant=grant, cookie=cookie)
+        ended = shown.ended(self.service.grants.now) if shown is not None else ""
+        grant = None if ended else shown
+        scope.setdefault("state", {}).update(grant=grant, cookie=cookie, ended=ended)
         # Nobody else may make the service hold that much.
         picture = grant is not None and grant.role in ("director", "recorder") and scope["method"] == "POST" and _ATTACHING.fullmatch(scope["path"]) is not None
         length, most = headers.get(b"content-length", b"0"), MAX_ATTACHMENT_BYTES if picture else MOST_BODY
@@ -72,14 +74,14 @@ class Gate:
         return picture
 
     def _who(self, headers: dict[bytes, bytes]) -> tuple[Grant | None, str | None]:
-        """Who asks, and the cookie that says so, if it is one."""
+        """Who asks, in force or not, and the cookie that says so, if it is one."""
         word, _, token = headers.get(b"authorization", b"").decode("latin-1").partition(" ")
         if word.lower() == "bearer":
-            return self.service.grants.shown(token.strip(), ("token",)), None
+            return self.service.grants.shown_once(token.strip(), ("token",)), None
         for part in headers.get(b"cookie", b"").decode("latin-1").split(";"):
             name, _, value = part.strip().partition("=")
             if name == COOKIE:
-                return self.service.grants.shown(value, ("cookie",)), value
+                return self.service.grants.shown_once(value, ("cookie",)), value
         return None, None
 
     def _own(self, headers: dict[bytes, bytes], host: str) -> bool:

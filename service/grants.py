@@ -68,7 +68,11 @@ class Grant(Struct, frozen=True):
 
     def holds(self, now: str) -> bool:
         """Whether it is in force at this moment."""
-        return not self.revoked and (not self.until or now < self.until)
+        return not self.ended(now)
+
+    def ended(self, now: str) -> str:
+        """How it came to its end; empty while it is in force."""
+        return "was taken back" if self.revoked else "has run out" if self.until and now >= self.until else ""
 
 
 def path_of(store: Path | str) -> Path:
@@ -151,6 +155,11 @@ class Grants:
 
     def shown(self, secret: str, kinds: Sequence[Kind]) -> Grant | None:
         """The grant in force that a secret of one of these kinds shows; None if there is none."""
+        grant = self.shown_once(secret, kinds)
+        return grant if grant is not None and grant.holds(self.now) else None
+
+    def shown_once(self, secret: str, kinds: Sequence[Kind]) -> Grant | None:
+        """The grant that a secret of one of these kinds shows or has shown, in force or not; None if there is none."""
         if len(secret) != LENGTH or not secret.isascii():
             return None
         marks = ",".join("?" * len(kinds))
@@ -158,8 +167,7 @@ class Grants:
             row = self._db.execute(
                 f'SELECT g.* FROM secrets s JOIN grants g ON g.id = s."grant" WHERE s.hash = ? AND s.kind IN ({marks})', (_hash(secret), *kinds)
             ).fetchone()
-        grant = Grant(*row) if row else None
-        return grant if grant is not None and grant.holds(self.now) else None
+        return Grant(*row) if row else None
 
     def in_force(self, grant: str) -> bool:
         """Whether a grant still holds; a stream asks again and again."""

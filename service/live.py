@@ -80,7 +80,7 @@ class Stream:
         self.service, self.grant, self.table, self.since, self._send = service, grant, table, since, send
         self.feed: Feed | None = None
         self.place = 0
-        self.asked = time.monotonic()
+        self.asked, self.taken_back = time.monotonic(), service.taken_back
 
     async def run(self, gone: asyncio.Task[None]) -> None:
         """Tell what there is, and wait for more. TimeoutError if nobody reads."""
@@ -100,8 +100,8 @@ class Stream:
                 with suppress(TimeoutError):
                     async with asyncio.timeout(self._left()):
                         await bell.wait()
-                if self._left() <= 0:
-                    self.asked = time.monotonic()
+                if self._left() <= 0 or self.taken_back != self.service.taken_back:
+                    self.asked, self.taken_back = time.monotonic(), self.service.taken_back
                     if not await anyio.to_thread.run_sync(self.service.grants.in_force, self.grant.id):
                         await self.tell(b"event: ended\ndata: {}\n\n")
                         return

@@ -31,8 +31,7 @@ from replay.paper.sheet_page import Look as SheetLook
 from replay.scoring.three_ways import score_match
 from replay.seen import ALL_HANDS, Audience
 from replay.table.frame import frame
-from replay.table.pad import pad_of, question
-from replay.table.session import Session
+from replay.table.pad import lines_of_hand, pad_of, question
 from replay.viewer.document import document
 from service import desk
 from service.asking import (
@@ -87,13 +86,17 @@ class NewMatch(Struct, forbid_unknown_fields=True):
 
 class NewLine(Struct, forbid_unknown_fields=True):
     """A line as it was typed. `expect` is the last event that the writer has seen, `key` makes a retry harmless; `as_played` keeps what is
-    against the rules; `sealed` is a remark that only a director reads."""
+    against the rules; `sealed` is a remark that only a director reads. A line that waited somewhere says what it was typed for: `after` is the key
+    of the line before it, `seat` whose act it is, `phase` the part of the hand."""
 
     line: Annotated[str, Meta(min_length=1, max_length=4000)]
     expect: Position | None = None
     key: Key = ""
     as_played: bool = False
     sealed: bool = False
+    after: Key = ""
+    seat: Annotated[str, Meta(max_length=8)] = ""
+    phase: Annotated[str, Meta(max_length=40)] = ""
 
 
 class NewEvents(Struct, forbid_unknown_fields=True):
@@ -223,7 +226,7 @@ def revoke(request: Asked, grant: Annotated[str, PathParameter(max_length=40)]) 
     one = next((g for g in service.grants.all() if g.id == grant), None)
     if one is None or not _within(own, one):
         raise unknown("there is no such grant")
-    service.grants.revoke(grant)
+    service.take_back(grant)
 
 
 def _within(grant: Grant, other: Grant) -> bool:
@@ -308,12 +311,25 @@ def _frame(look: Look) -> dict[str, Any]:
 
 @get("/api/v1/matches/{match:str}/pad", responses=PROBLEMS)
 @in_thread
-def pad(request: Asked, match: Match, at: Annotated[int | None, QueryParameter(ge=1, le=MAX_EVENTS)] = None) -> Response[bytes]:
-    """What the phone page needs of a match: the position, the keys of the pad, the last lines. With `at` as it was before this event,
-    for who corrects it."""
+def pad(
+    request: Asked, match: Match, at: Annotated[int | None, QueryParameter(ge=1, le=MAX_EVENTS)] = None, behind: Annotated[bool, QueryParameter()] = False
+) -> Response[bytes]:  # fmt: skip
+    """What the phone page needs of a match: the position, the keys of the pad, the last lines. With `at` as it is where this event stands, or
+    right `behind` it, for who corrects it."""
     with looking(request, match, *WRITERS) as look:
-        shown = _pad(look) if at is None or at > look.view.last else pad_of(Session([r for r in look.view.log if r.n < at]), look.audience.viewer)
+        session = look.table.session(look.audience)
+        shown = pad_of(session if at is None else session.in_place_of(at, behind=behind), look.audience.viewer)
         return sent(request, msgspec.json.encode(shown), JSON)
+
+
+@get("/api/v1/matches/{match:str}/lines", responses=PROBLEMS)
+@in_thread
+def lines(
+    request: Asked, match: Match, hand: Annotated[int, QueryParameter(ge=0, le=100_000)], seat: Annotated[str, QueryParameter(max_length=8)] = ""
+) -> Response[bytes]:  # fmt: skip
+    """What stands of a hand in words, or of one seat in it, for who corrects it."""
+    with looking(request, match, *WRITERS) as look:
+        return sent(request, msgspec.json.encode(lines_of_hand(look.table.session(look.audience), hand, seat)), JSON)
 
 
 def _pad(look: Look) -> Any:
@@ -454,8 +470,9 @@ def add_line(request: Asked, match: Match, data: JSONBody[NewLine]) -> Response[
         if data.sealed and look.grant.role != "director":
             raise not_allowed("a sealed remark is made by the director")
         done = desk.enter_line(
-            look.table, look.audience, look.grant, data.line, expect=data.expect, key=data.key, as_played=data.as_played, sealed=data.sealed
-        )
+            look.table, look.audience, look.grant, data.line, desk.TypedFor(data.expect, data.after, data.seat, data.phase), key=data.key,
+            as_played=data.as_played, sealed=data.sealed,
+        )  # fmt: skip
         return _entered(look, done)
 
 
@@ -515,7 +532,7 @@ def submission(request: Asked, key: Annotated[str, PathParameter(max_length=200)
 
 
 HANDLERS = [
-    enter, leave, me, grants, give, revoke, code, games, matches, begin_match, one_match, pad, result, events, frames, findings, score, sheet, report_page, kib,
+    enter, leave, me, grants, give, revoke, code, games, matches, begin_match, one_match, pad, lines, result, events, frames, findings, score, sheet, report_page, kib,
     bundle, add_line, add_events, open_hand, submission,
 ]  # fmt: skip
 

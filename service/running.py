@@ -68,6 +68,8 @@ class Service:
         self._recent: dict[tuple[object, ...], _Recent] = {}
         self._recent_lock, self._index_lock = Lock(), Lock()
         self._written = 0
+        # How many links were taken back here: those who follow ask then whether theirs still holds.
+        self.taken_back = 0
 
     def open_store(self, write: bool) -> Store:
         """The store, to write or to read; whoever asks closes it."""
@@ -105,6 +107,12 @@ class Service:
     def wrote(self) -> None:
         """What was worked out a moment ago no longer holds."""
         self._written += 1
+
+    def take_back(self, grant: str) -> None:
+        """End a grant, and every stream that follows with it. Raises NotFoundError."""
+        self.grants.revoke(grant)
+        self.taken_back += 1
+        self.changes.fire_all()
 
     def changed(self, table: Table) -> None:
         """Somebody wrote: those who follow are woken."""
@@ -166,6 +174,6 @@ class Changes:
                 del self._bells[match]
 
     def fire_all(self) -> None:
-        """Wake everybody: the service stops."""
+        """Wake everybody: the service stops, or a link was taken back; called by any thread."""
         for match in list(self._bells):
-            self._fire(match)
+            self.fire(match)

@@ -46,7 +46,7 @@ from reducers.facts import flat, put
 from reducers.legal import acts_of
 from reducers.model import State
 from reducers.words.tricks import tricks_in
-from replay.fold import Corrected, corrected, irrevocable, run
+from replay.fold import Corrected, corrected, irrevocable, run, standing_before
 from replay.log import NumberedEvent
 from replay.table.faults import in_words_of_the_game, no_such_thing, unreadable
 from replay.table.fit import expects, further_hand, told_wrongly, tried
@@ -671,7 +671,7 @@ class LineReader:
 
     def _filled_there(self, event: Plain, at: int, how: str) -> Plain:
         """`fix 7 B pay 3`: what the page adds to an unfinished act in that place, such as where a payment goes."""
-        before = self._before(at + 1 if how == "insert" else at)
+        before = self._before(at, behind=how == "insert")
         meant = list(before._usual(event, before.state, bare=False))
         one = meant[0][0] if len(meant) == 1 and len(meant[0]) == 1 else event
         return one if type(one) is type(event) else event
@@ -679,12 +679,10 @@ class LineReader:
     def _put_in(self, words: Sequence[Token], around: Around) -> Draft | None:
         """`fix 15+ N c9kqa`: several acts put in after a line, as they would have been typed there; None if it is no such line."""
         number = words[1].text.removeprefix("#").removesuffix("+")
-        placed = next((i for i, p in enumerate(self.view.events) if str(p.n) == number), None)
-        if not words[1].text.endswith("+") or placed is None:
+        if not words[1].text.endswith("+") or all(str(p.n) != number for p in self.view.events):
             return None
-        before = replace(self.view, events=self.view.events[: placed + 1])
         try:
-            read = LineReader(self.records, before, run(before.opening, before.events)).complete(" ".join(word.text for word in words[2:]))
+            read = self._before(int(number), behind=True).complete(" ".join(word.text for word in words[2:]))
         except NotationError:
             return None
         if len(read.events) < 2 or any(isinstance(r.event, Fix) for r in read.events):
@@ -702,9 +700,9 @@ class LineReader:
         """Reads a line as the first of the match."""
         return self._before(0)
 
-    def _before(self, at: int) -> LineReader:
-        """Reads a line as it would have been typed in the place of an event."""
-        before = replace(self.view, events=tuple(p for p in self.view.events if p.n < at))
+    def _before(self, at: int, *, behind: bool = False) -> LineReader:
+        """Reads a line as it would have been typed in the place of an event, or right behind it."""
+        before = standing_before(self.view, at, behind=behind)
         return LineReader(self.records, before, run(before.opening, before.events))
 
     def _typed_there(self, words: Sequence[Token], around: Around) -> Draft | NotationError | None:
@@ -732,7 +730,7 @@ class LineReader:
         if not (number.isascii() and number.isdecimal()):
             raise NotationError(f"'{words[1].text}' is not the number of an event", column=words[1].column, expected="fix 15 result …")
         at = int(number)
-        return told_again(at, words[2:], self.there(at, "replace"), run(self.view.opening, [p for p in self.view.events if p.n < at]))
+        return told_again(at, words[2:], self.there(at, "replace"), self._before(at).state)
 
     def there(self, at: int, how: str) -> Plain | None:
         for placed in (*self.view.events, *(self.view.struck if how != "strike" else ())):

@@ -37,6 +37,7 @@ from events.model import (
     Tally,
 )
 from events.writing import write_event
+from reducers.begin import begin
 from reducers.evolve import evolve
 from reducers.facts import limit
 from reducers.legal import legal
@@ -45,11 +46,13 @@ from reducers.piles import how_it_lies
 from reducers.scoring import figure, signed
 from reducers.words.deals import laid_open
 from reducers.words.tricks import tricks_in
+from replay.log import NumberedEvent
 from replay.plain_text import named, players
 from replay.redact import PUBLIC, Audience
 from replay.table.completion import answers
 from replay.table.example import is_broken, might_be_held, open_deals, unseen_cards
 from replay.table.frame import contract_of, middle_of
+from replay.table.lookahead import Ahead, look_ahead
 from replay.table.position import to_act
 from replay.table.result_line import Asked, as_question, asked, choices, still_asked, with_nothing_told
 from replay.table.session import Session
@@ -96,7 +99,7 @@ class Key(Struct, frozen=True, omit_defaults=True):
 
 
 class LastLine(Struct, frozen=True, omit_defaults=True):
-    """One of the last events: its position, what it says, who did it, and how many cards it names."""
+    """An event: the number that it is called by, what it says, who did it, and how many cards it names."""
 
     n: int
     says: str
@@ -125,7 +128,8 @@ class Outcome(Struct, frozen=True):
 class Pad(Struct, frozen=True, omit_defaults=True):
     """A position as the phone shows it.
 
-    `last` is the position of the last event. `hint` is a line above the keys. `led` is the suit that a card is of if no suit is tapped;
+    `last` is the position of the last event, `phase` the part of the hand by the key of the page. `ahead` is what a page that cannot ask goes on
+    with. `hint` is a line above the keys. `led` is the suit that a card is of if no suit is tapped;
     a line of cards begins with `front`, and is whole after `full` cards, if that can be told. `trick` is how many cards make a trick, if there are tricks. `gone` are
     cards that cannot be played again. `keys` are other acts, `verbs` begin a line of cards. What no key offers is put together of
     `pieces`: all verbs and what is said aloud, with figures where `figures` are told, and `piles`, where from and where to.
@@ -143,6 +147,8 @@ class Pad(Struct, frozen=True, omit_defaults=True):
     over: bool
     called: dict[str, str]
     seats: tuple[str, ...]
+    phase: str
+    ahead: Ahead = Ahead()
     lines: tuple[LastLine, ...] = ()
     middle: tuple[tuple[str, str], ...] = ()
     hint: str = ""
@@ -182,7 +188,7 @@ def pad_of(session: Session, viewer: str = "public") -> Pad:
         contract=named(contract_of(state), called) if state.number else "",
         score=tuple((called[who], figure(n)) for who, n in totals.items()),
         turn=() if state.ended else there.turn, to_act="" if state.ended or not there.turn else to_act(there), over=bool(state.ended) or state.standing.over,
-        called=called, seats=terms.seats, lines=last_lines(session),
+        called=called, seats=terms.seats, phase=there.phase, ahead=look_ahead(there), lines=last_lines(session),
         middle=tuple((laid.seat, laid.card) for laid in middle_of(state, viewer)) if state.number else (),
         hint=hint_of(there, led), led=led, front=front_of(session, there, ways), full=full,
         trick=len(terms.seats) if state.hand is not None and tricks_in(state.hand) is not None else 0,
@@ -468,11 +474,25 @@ def piles_of(state: State[Any]) -> Iterator[Key]:
 
 
 def last_lines(session: Session) -> tuple[LastLine, ...]:
-    """What was written last, in words, the latest at the end. The cards of one trick stand on one line."""
-    events = session.view.events[-2 * LAST_LINES :]
-    if not events:
-        return ()
-    telling = Telling(session.state, signs=True)
+    """What was written last, in words, the latest at the end."""
+    return lines_of(session.view.events[-2 * LAST_LINES :], session.state)[-LAST_LINES:]
+
+
+def lines_of_hand(session: Session, hand: int, seat: str = "") -> tuple[LastLine, ...]:
+    """What stands of a hand, in words and in its order, what was corrected as it is now; of one seat if that is given."""
+    state, placed = begin(session.view.opening.facts), []
+    for p in session.view.events:
+        applied(state, p.event)
+        if state.number == hand and seat in ("", p.event.by, p.event.by.partition(":")[0]):
+            placed.append(p)
+        if state.number > hand:
+            break
+    return lines_of(placed, session.state)
+
+
+def lines_of(events: Sequence[NumberedEvent], state: State[Any]) -> tuple[LastLine, ...]:
+    """Events in words, by the numbers that they are called by; a deal of which nothing was seen is none."""
+    telling = Telling(state, signs=True)
     lines: list[LastLine] = []
     for placed in events:
         event = placed.event
@@ -483,8 +503,8 @@ def last_lines(session: Session) -> tuple[LastLine, ...]:
         else:
             by = "" if isinstance(event, Deal | Tally | End) else telling.who(event.by)
         says = f"{' '.join(map(pretty, _seen(event)))} dealt face up" if isinstance(event, Deal) else telling.short(event)
-        lines.append(LastLine(placed.at, says, by, sum(item(text).count or 1 for text in _texts(event))))
-    return tuple(lines[-LAST_LINES:])
+        lines.append(LastLine(placed.n, says, by, sum(item(text).count or 1 for text in _texts(event))))
+    return tuple(lines)
 
 
 # Results
@@ -534,4 +554,4 @@ def outcome_of(session: Session, words: Sequence[str]) -> Iterator[Outcome]:
     )
 
 
-__all__ = ["Key", "Pad", "Question", "pad_of", "question"]
+__all__ = ["Key", "Pad", "Question", "lines_of_hand", "pad_of", "question"]

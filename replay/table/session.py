@@ -7,6 +7,7 @@ here writes anything; the caller stores the events and hands them back with thei
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from copy import copy
 from typing import Any
 
 from msgspec import Struct
@@ -28,7 +29,7 @@ from reducers.evolve import evolve
 from reducers.model import State
 from reducers.scoring import HandScore, figure, signed
 from replay.budget import budget_for
-from replay.fold import Corrected, corrected, run
+from replay.fold import Corrected, corrected, run, standing_before
 from replay.judging.correction import SuggestedCorrection
 from replay.judging.findings import Finding
 from replay.judging.judge import judge
@@ -93,6 +94,13 @@ class Session:
     def complete(self, line: str) -> Draft:
         """What a line means in this position. Raises NotationError that says what was expected, or shows both readings."""
         return self.reader.complete(line)
+
+    def in_place_of(self, n: int, *, behind: bool = False) -> Session:
+        """The match as it stood where event `n` stands now, or right behind it, for somebody who corrects it."""
+        there = copy(self)
+        there.view = standing_before(self.view, n, behind=behind)
+        there.state = run(there.view.opening, there.view.events)
+        return there
 
     @property
     def of_the_record(self) -> LineReader:

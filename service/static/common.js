@@ -117,7 +117,7 @@ export function root() {
  * Words as a sentence.
  * @param {string | undefined} words
  */
-function sentence(words = "") {
+export function sentence(words = "") {
   return words.charAt(0).toUpperCase() + words.slice(1) + (/[.!?…]$/.test(words) ? "" : ".");
 }
 

@@ -1,6 +1,7 @@
 // The phone at the table: keys below, answers above, and lines that wait while there is no connection.
 // @ts-check
-import { OfflineError, RefusedError, ask, copy, el, freshKey, inWords, isSecure, key, pretty, root, suited } from "./common.js";
+import { lookAhead, round } from "./ahead.js";
+import { OfflineError, RefusedError, ask, copy, el, freshKey, inWords, isSecure, key, pretty, root, sentence, suited } from "./common.js";
 import { Queue } from "./queue.js";
 import { ResultForm, figurePad } from "./result.js";
 
@@ -8,7 +9,7 @@ import { ResultForm, figurePad } from "./result.js";
  * @typedef {{text: string, label: string, says?: string, ends?: boolean, by?: string, card?: boolean}} Key
  * @typedef {{n: number, says: string, by?: string, cards?: number}} LastLine
  * @typedef {{match: string, last: number, game: string, name: string, hand: number, contract: string, score: [string, string][], turn: string[],
- *   to_act: string, over: boolean, called: Record<string, string>, seats: string[], lines?: LastLine[], middle?: [string, string][], hint?: string,
+ *   to_act: string, over: boolean, phase: string, ahead?: import("./ahead.js").Known, called: Record<string, string>, seats: string[], lines?: LastLine[], middle?: [string, string][], hint?: string,
  *   led?: string, front?: string, full?: number, trick?: number, suits?: Key[], ranks?: Key[], singles?: Key[], gone?: string[], keys?: Key[],
  *   verbs?: Key[], pieces?: Key[], piles?: Key[], figures?: boolean, unseen?: boolean, result?: boolean}} Pad
  * @typedef {import("./queue.js").Waiting} Waiting
@@ -20,6 +21,8 @@ const IN_SIGHT = 3, ROWS_BESIDE_CARDS = 2, ROWS_ALONE = 6;
 const SIGNS = [["<", "from …"], [">", "to …"], ["/", "next group"], ["=", "is …"]];
 const match = decodeURIComponent(location.pathname.split("/")[2] ?? "");
 const path = `/matches/${encodeURIComponent(match)}`;
+/** Under this name the browser keeps that lines may wait from before a link ended. */
+const ENDED = `kibitz-ended-${match}`;
 
 class Phone {
   /** @param {Queue} queue */
@@ -71,17 +74,21 @@ class Phone {
     this.seen = 0;
     this.mirrored = localStorage.getItem("kibitz-mirrored") === "yes";
     this.warned = false;
-    /** The suit of the first card that was written while there was no connection, and how many followed. */
-    this.alone = { suit: "", cards: 0 };
+    /** @type {{title: string, todo: string} | undefined} Why nothing goes out any more: the link has ended. */
+    this.ended = undefined;
+    /** Whether the line that is asked about is typed anew. */
+    this.editing = false;
+    /** Whether the lines that wait are from before a link ended: they go out if somebody says so. */
+    this.held = false;
   }
 
   async begin() {
     const known = localStorage.getItem(`kibitz-pad-${match}`);
     if (known) {
       this.pad = /** @type {Pad} */ (JSON.parse(known));
-      this.suit = this.pad.led ?? "";
     }
     await this.queue.load();
+    this.suit = this.soon.led;
     this.show();
     await this.refresh();
     this.feel();
@@ -89,7 +96,7 @@ class Phone {
     document.addEventListener("visibilitychange", () => {
       if (document.visibilityState === "visible") {
         this.stayAwake();
-        if (this.queue.lines.length) this.send();
+        if (this.queue.lines.length && !this.ended) this.send();
         else this.refresh();
       }
     });
@@ -138,9 +145,15 @@ class Phone {
     };
     stream.addEventListener("step", news);
     stream.addEventListener("anew", news);
-    stream.addEventListener("ended", () => stream.close());
+    const ended = () => {
+      stream.close();
+      this.refresh();
+    };
+    stream.addEventListener("ended", ended);
     stream.onerror = () => {
-      if (stream.readyState === EventSource.CLOSED) setTimeout(() => this.follow(), 5000);
+      if (stream.readyState !== EventSource.CLOSED) return;
+      ended();
+      setTimeout(() => this.ended || this.follow(), 5000);
     };
   }
 
@@ -148,6 +161,10 @@ class Phone {
     try {
       this.take(await ask("GET", `${path}/pad`));
       this.offline = false;
+      if (this.ended) this.follow();
+      this.ended = undefined;
+      this.held = this.queue.lines.length > 0 && localStorage.getItem(ENDED) !== null;
+      if (!this.held) localStorage.removeItem(ENDED);
     } catch (error) {
       if (error instanceof OfflineError) this.lost();
       else this.refused(error);
@@ -170,9 +187,12 @@ class Phone {
 
   /** @param {unknown} error */
   refused(error) {
-    if (error instanceof RefusedError && error.problem.status === 401) {
-      root().replaceChildren(el("main", { class: "plain" }, el("h1", {}, "Kibitz"), el("p", { role: "alert" }, inWords(error)), this.queue.lines.length
-        ? el("p", {}, `${this.queue.lines.length} lines wait on this phone. They go out as soon as it has a link again.`) : ""));
+    if (hasEnded(error)) {
+      const { title, todo = "" } = error.problem;
+      this.ended = error.problem.status === 401 ? { title, todo } : { title: "the link of this browser is for something else", todo: "Ask the director for a link to record this table" };
+      this.offline = false;
+      clearTimeout(this.retry);
+      localStorage.setItem(ENDED, "yes");
       return;
     }
     this.answer = { ok: false, text: inWords(error), told: [] };
@@ -241,8 +261,7 @@ class Phone {
    * @param {string} card
    */
   fill(one, card) {
-    this.forget();
-    this.write(one.text.replace("??", card === "x" ? "??" : card));
+    this.write(one.text.replace("??", card === "x" ? "??" : card), true);
   }
 
   /**
@@ -305,10 +324,8 @@ class Phone {
 
   async done() {
     if (this.alike) this.words.push(this.alike);
-    const line = this.line;
-    this.forget();
-    if (!line) return;
-    await this.write(line);
+    if (this.line) await this.write(this.line, !this.fixing);
+    else this.forget();
   }
 
   /** Take back the last line: out of those that wait, if it was never sent, else out of the record. */
@@ -320,37 +337,46 @@ class Phone {
     } else await this.write("undo");
   }
 
+  /** The table as it will be once the lines that wait are written, as far as that is known. */
+  get soon() {
+    return this.pad ? lookAhead(this.pad, this.queue.lines) : { turn: [], laid: [], led: "" };
+  }
+
+  /**
+   * Whose act is tapped, and in which part of the hand: it is written for nobody else.
+   * @param {boolean} act
+   */
+  typedFor(act) {
+    const { turn } = this.soon, seat = this.seat || (turn.length === 1 ? turn[0] ?? "" : "");
+    return act ? { act, seat, phase: seat || !this.queue.lines.length ? this.pad?.phase ?? "" : "" } : { seat: "", phase: "" };
+  }
+
   /**
    * @param {string} line
-   * @param {boolean} asPlayed
+   * @param {boolean} act  tapped as what comes next at the table, and not something about it
    */
-  async write(line, asPlayed = false) {
+  async write(line, act = false) {
+    if (this.asked && this.editing) {
+      // Other words may be about somebody else's act.
+      Object.assign(this.asked.line, { act: false, seat: "", phase: "" });
+      return this.decide(line);
+    }
     this.mode = "pad";
     this.answer = undefined;
     // A line that follows another on this phone is read where that one leads.
-    const expect = this.queue.lines.length ? null : this.seen;
-    const first = this.queue.lines.length === 0;
+    const before = this.queue.lines.at(-1);
+    const kept = this.queue.add({ key: freshKey(), line, expect: before ? null : this.seen, after: before?.key ?? "", ...this.typedFor(act) });
+    // A suit that was tapped for a card of this line is not meant for the next.
     this.forget();
-    const kept = this.queue.add({ key: freshKey(), line, expect, asPlayed });
-    if (this.offline || !first) this.guess(line);
+    if (this.pad?.trick && (before || this.offline || this.ended)) this.suit = this.soon.led;
     // It shows at once, and goes out once this phone keeps it.
     this.show();
     await kept;
     await this.send();
   }
 
-  /** Without a connection nobody says which suit was led: the first card of a trick does. */
-  guess(/** @type {string} */ line) {
-    const size = this.pad?.trick ?? 0, card = /^([2-9AKQJT])([shdc])$/.exec(line);
-    if (!size || !card) return;
-    const lain = this.alone.cards || (this.pad?.middle?.length ?? 0) % size;
-    if (lain === 0) this.alone.suit = card[2] ?? "";
-    this.alone.cards = (lain + 1) % size;
-    if (!this.chose) this.suit = this.alone.cards ? this.alone.suit || this.pad?.led || "" : "";
-  }
-
   async send() {
-    if (this.sending || this.asked) return;
+    if (this.sending || this.asked || this.ended || this.held) return;
     this.sending = true;
     try {
       for (let line = this.queue.lines[0]; line; line = this.queue.lines[0]) {
@@ -358,17 +384,10 @@ class Phone {
           line.tried = true;
           await this.queue.change(line);
         }
-        const told = await ask("POST", `${path}/lines`, { line: line.line, key: line.key, as_played: line.asPlayed ?? false, ...(line.expect === null ? {} : { expect: line.expect }) });
+        const told = await ask("POST", `${path}/lines`, { line: line.line, key: line.key, as_played: line.asPlayed ?? false, after: line.after, seat: line.seat, phase: line.phase, ...(line.expect === null ? {} : { expect: line.expect }) });
         this.offline = false;
         this.tries = 0;
         await this.queue.remove(line);
-        // The next one was written to follow this one.
-        const next = this.queue.lines[0];
-        if (next && next.expect === null) {
-          next.expect = told.last;
-          await this.queue.change(next);
-        }
-        this.alone = { suit: "", cards: 0 };
         // Nobody wrote between what was seen and this line.
         if (this.seen >= told.first - 1) this.seen = told.last;
         this.take(told.pad);
@@ -377,14 +396,14 @@ class Phone {
     } catch (error) {
       const line = this.queue.lines[0];
       if (error instanceof OfflineError) {
-        if (line && !this.offline && this.queue.lines.length === 1) this.guess(line.line);
         this.lost();
+        if (this.pad?.trick && !this.chose) this.suit = this.soon.led;
       } else if (error instanceof RefusedError && line && error.problem.status !== 401) {
         // Whoever refuses a line was reached.
         this.offline = false;
         this.tries = 0;
         this.asked = { line, problem: error.problem };
-        if (error.problem.status === 409) await this.look();
+        if (error.problem.status === 409 || error.problem.status === 404) await this.look();
       } else this.refused(error);
     } finally {
       this.sending = false;
@@ -396,39 +415,57 @@ class Phone {
   async look() {
     try {
       this.take(await ask("GET", `${path}/pad`));
-    } catch {
+    } catch (error) {
       // The next try shows it.
+      if (!hasEnded(error)) return;
+      this.asked = undefined;
+      this.refused(error);
     }
   }
 
   /**
-   * The first line that waits, once more: as it is, otherwise, or not at all.
-   * @param {"again" | "as played" | "drop" | "edit" | string} how
+   * The first line that waits, once more: for whom it was typed, as it was played, in other words, or not at all.
+   * @param {"again" | "as played" | "drop" | "drop all" | string} how
+   * @param {string} seat  for whom it is written again
    */
-  async decide(how) {
+  async decide(how, seat = "") {
     const asked = this.asked;
     if (!asked) return;
     this.asked = undefined;
-    const { line } = asked;
-    if (how === "drop" || how === "edit") {
-      await this.queue.remove(line);
-      const next = this.queue.lines[0];
-      if (next && next.expect === null) {
-        next.expect = this.pad?.last ?? null;
-        await this.queue.change(next);
-      }
-      if (how === "edit") {
-        this.mode = "write";
-        this.draft = line.line;
-      }
-    } else {
+    this.editing = false;
+    this.mode = "pad";
+    const { line, problem } = asked, [, behind] = this.queue.lines;
+    if (how === "drop all") await this.discardAll();
+    // What was typed behind this line is asked about: the service finds no line that it followed.
+    else if (how === "drop") await this.queue.remove(line);
+    else {
+      const own = seat && !this.pad?.turn.includes(seat) && !line.line.startsWith(`${seat} `) ? `${seat} ` : "";
       if (how === "as played") line.asPlayed = true;
       else if (how !== "again") line.line = how;
-      line.key = freshKey();
-      line.tried = false;
-      line.expect = this.pad?.last ?? null;
+      else Object.assign(line, { line: own + line.line, seat, phase: "" });
+      Object.assign(line, { key: freshKey(), tried: false, expect: this.pad?.last ?? null, after: "" });
       await this.queue.change(line);
+      if (behind && behind.expect === null && !problem.type.endsWith("unfounded")) {
+        behind.after = line.key;
+        await this.queue.change(behind);
+      }
     }
+    this.show();
+    await this.send();
+  }
+
+  async discardAll() {
+    for (const line of this.queue.lines) await this.queue.remove(line);
+  }
+
+  /**
+   * The lines from before a link ended are sent, or thrown away.
+   * @param {boolean} send
+   */
+  async goOn(send) {
+    if (!send) await this.discardAll();
+    this.held = false;
+    localStorage.removeItem(ENDED);
     this.show();
     await this.send();
   }
@@ -446,7 +483,8 @@ class Phone {
     this.suitLater = undefined;
     this.seen = Math.max(this.seen, pad?.last ?? 0);
     if (!pad) {
-      root().replaceChildren(el("main", { class: "plain" }, el("h1", {}, "Kibitz"), el("p", {}, this.offline ? "There is no connection, and this phone has not seen the match yet." : this.answer?.text ?? "One moment …")));
+      const says = this.offline ? "There is no connection, and this phone has not seen the match yet." : this.answer?.text ?? "One moment …";
+      root().replaceChildren(el("main", { class: "plain" }, el("h1", {}, "Kibitz"), this.ended ? this.banner() : el("p", {}, says)));
       return;
     }
     document.title = `${pad.name}: ${named(pad) || "at the table"}`;
@@ -489,42 +527,46 @@ class Phone {
         this.show();
       }, { class: "key" }));
     }
+    const many = n === 0 ? "What you write waits on this phone" : n === 1 ? "One line waits on this phone" : `${count(n)} lines wait on this phone`;
+    if (this.ended) {
+      return el("p", { class: "banner", role: "alert" }, el("b", {}, sentence(this.ended.title)), ` ${this.pad ? `${many}. ` : ""}${this.ended.todo}, and open it in this browser${n ? ": then they can be sent" : ""}. `, key("try again", () => this.refresh()));
+    }
     if (!this.offline) return "";
-    const many = n === 0 ? "What you write waits on this phone." : n === 1 ? "One line waits on this phone and will be sent." : `${count(n)} lines wait on this phone and will be sent in their order.`;
-    return el("p", { class: "banner", role: "status" }, el("b", {}, "No connection. "), `${many} Keep writing.`);
+    return el("p", { class: "banner", role: "status" }, el("b", {}, "No connection. "), `${many}${n > 1 ? " and will be sent in their order" : n ? " and will be sent" : ""}. Keep writing.`);
   }
 
   lines() {
     const pad = /** @type {Pad} */ (this.pad);
-    const waiting = this.queue.lines.map((line) => el("li", { class: "waiting" }, el("span", { class: "ring", "aria-hidden": "true" }), el("span", { class: "n" }, "–"), el("span", { class: "says" }, ...suited(inSigns(line.line))), el("span", { class: "soft" }, this.sending && !this.offline ? "being sent" : "not yet sent")));
+    const waiting = this.queue.lines.map((line) => el("li", { class: "waiting" }, el("span", { class: "ring", "aria-hidden": "true" }), el("span", { class: "n" }, "–"), el("span", { class: "says" }, ...suited(this.whoAndWhat(line))), el("span", { class: "soft" }, this.sending && !this.offline ? "being sent" : "not yet sent")));
     const sent = (pad.lines ?? []).map((line) => el("li", {}, el("span", { class: "n" }, String(line.n)), el("span", { class: "says" }, line.by ? `${line.by} ` : "", ...suited(line.says))));
     return el("ol", { class: "lines", "aria-label": "The last lines" }, ...sent, ...waiting);
   }
 
   middle() {
     const pad = /** @type {Pad} */ (this.pad);
-    const laid = pad.middle ?? [];
+    const { laid, turn } = this.soon;
     if (!laid.length && !pad.trick) return "";
     if (!pad.trick) return el("div", { class: "middle row" }, ...laid.flatMap(([, card]) => [card_(card)]));
-    const first = laid[0]?.[0] ?? pad.turn[0] ?? pad.seats[0] ?? "";
-    const many = pad.seats.length, from = Math.max(0, pad.seats.indexOf(first)), second = laid[1]?.[0] ?? (laid.length ? pad.turn[0] : undefined);
-    // Some games go round to the right.
-    const step = many > 2 && second !== undefined && pad.seats.indexOf(second) === (from - 1 + many) % many ? -1 : 1;
-    const order = pad.seats.map((_, k) => pad.seats[(from + k * step + many) % many] ?? "");
-    const by = new Map(laid.map(([seat, card]) => [seat, card]));
-    return el("div", { class: `middle${many > 6 ? " many" : ""}` }, ...order.map((seat) => {
-      const card = by.get(seat);
-      return el("div", { class: `place${pad.turn.includes(seat) ? " turn" : ""}` }, el("span", { class: "who" }, pad.called[seat] ?? seat), card ? card_(card) : el("span", { class: "empty" }));
+    const many = pad.seats.length, clockwise = Object.fromEntries(pad.seats.map((seat, k) => [seat, pad.seats[(k + 1) % many] ?? ""]));
+    const order = round(laid[0]?.[0] ?? turn[0] ?? (this.queue.lines.length ? "" : pad.seats[0] ?? ""), pad.ahead?.next ?? clockwise, many);
+    return el("div", { class: `middle${many > 6 ? " many" : ""}` }, ...pad.seats.map((_, k) => {
+      // Who has laid a card may not be known yet.
+      const seat = order[k] ?? "", card = seat ? laid.find(([by]) => by === seat)?.[1] : laid[k]?.[1];
+      return el("div", { class: `place${seat && turn.includes(seat) ? " turn" : ""}` }, el("span", { class: "who" }, (pad.called[seat] ?? seat) || "–"), card ? card_(card) : el("span", { class: "empty" }));
     }));
   }
 
   /** What stands right above the keys: the line that is being written, what the last one meant, or what is asked about it. */
   answerLine() {
     const pad = /** @type {Pad} */ (this.pad);
+    if (this.held) return this.heldBack();
     if (this.asked) return this.question(this.asked);
     if (this.waits) return el("div", { class: "answer typing" }, el("span", {}, ...suited(this.waits.label)), el("span", { class: "soft" }, "which card?"));
     if (this.line || this.fixing) return el("div", { class: "answer typing" }, el("span", {}, this.fixing ? `${this.fixing.n} becomes ` : "", ...suited(this.inNames(this.line.replace(/^fix \d+\+? ?/, ""))), " …"), el("span", { class: "soft" }, this.fixing ? "a correction" : "being written"));
-    if (this.offline) return el("div", { class: "answer two" }, el("span", {}, "Not checked while there is no connection."), el("span", { class: "soft" }, "It will say what each line meant once they are sent."));
+    if (this.offline || this.ended) {
+      const [seat = ""] = this.soon.turn;
+      return el("div", { class: "answer" }, el("span", {}, "Not checked until it is sent."), seat ? el("b", { class: "to" }, `${pad.called[seat] ?? seat} is next`) : "");
+    }
     const next = this.queue.lines.length ? "" : pad.over ? "the match is over" : named(pad), to = el("b", { class: "to" }, next);
     if (!this.answer) return el("div", { class: "answer" }, el("span", {}), to);
     const words = this.answer.ok ? written(pad, this.answer.text) : suited(this.answer.text);
@@ -549,16 +591,40 @@ class Phone {
     return inSigns(named.join(" ").replace(/^(?:\. )+/, "")).replace(/ takes (\S+) takes /, " $1 takes ");
   }
 
+  /**
+   * A line that waits, with whose act it is if that was known when it was typed.
+   * @param {Waiting} line
+   */
+  whoAndWhat(line) {
+    const { called = {} } = /** @type {Pad} */ (this.pad), says = this.inNames(line.line);
+    return line.seat && !line.line.startsWith(`${line.seat} `) ? `${called[line.seat] ?? line.seat} ${says}` : says;
+  }
+
+  /** What waits from before the link ended: whoever holds the new one decides. */
+  heldBack() {
+    const n = this.queue.lines.length, many = n === 1 ? "One line was" : `${count(n)} lines were`;
+    return el("div", { class: "question", role: "alert" }, el("p", {}, el("span", { class: "mark" }, "!"), `${many} written on this phone after the link before had ended.`),
+      el("div", { class: "choices" }, key(n === 1 ? "send it" : "send them", () => this.goOn(true)), key(n === 1 ? "discard it" : "discard all", () => this.goOn(false))));
+  }
+
   /** @param {{line: Waiting, problem: import("./common.js").Problem}} asked */
   question({ line, problem }) {
-    const keys = [];
-    if (problem.status === 409 && problem.type.endsWith("stale")) keys.push(key("write it now", () => this.decide("again")));
+    const pad = /** @type {Pad} */ (this.pad), keys = [], n = this.queue.lines.length;
+    if (problem.status === 409) {
+      // It is written for the seat that it was typed for, or for the one that somebody names.
+      const seats = line.act ? [...new Set([line.seat, pad.turn.length === 1 ? pad.turn[0] ?? "" : ""])].filter(Boolean) : [];
+      for (const seat of seats.length ? seats : [""]) keys.push(key(seat ? `write it for ${pad.called[seat] ?? seat}` : "write it now", () => this.decide("again", seat), { class: "key", "data-word": `again ${seat}`.trim() }));
+    }
     for (const reading of problem.readings ?? []) keys.push(key(el("span", {}, ...suited(this.inNames(reading))), () => this.decide(reading), { class: "key", "data-word": `reading ${reading}` }));
-    if (problem.doubts?.length) keys.push(key("it was played so", () => this.decide("as played"), { class: "key", "data-word": "as played" }));
-    keys.push(key("change it", () => this.decide("edit")), key("leave it out", () => this.decide("drop")));
+    if (problem.doubts?.length) keys.push(key("that is how it was played", () => this.decide("as played"), { class: "key", "data-word": "as played" }));
+    keys.push(key("change it", () => {
+      this.draft = line.line;
+      this.open("write");
+      this.editing = true;
+    }), key("discard my line", () => this.decide("drop")), n > 1 ? key(`discard all ${n}`, () => this.decide("drop all"), { class: "key", "data-word": "discard all" }) : "");
     const missed = (problem.missed ?? []).slice(-4).map((one) => el("li", {}, `${one.n} `, ...suited(one.line)));
-    const why = problem.doubts?.length ? problem.doubts : problem.readings?.length ? ["This can mean several things. What happened?"] : [problem.status === 409 && missed.length ? "Somebody else wrote meanwhile:" : [problem.title, problem.expected && `expected ${problem.expected}`].filter(Boolean).join("; ")];
-    return el("div", { class: "question", role: "alert" }, el("p", {}, el("span", { class: "mark" }, "!"), el("b", {}, ...suited(inSigns(line.line)))), ...why.map((text) => el("p", { class: "why" }, ...suited(text))),
+    const why = problem.doubts?.length ? problem.doubts : problem.readings?.length ? ["This can mean several things. What happened?"] : [problem.type.endsWith("unfounded") ? "It was typed behind a line that you discarded. Was it played all the same?" : problem.status === 409 && missed.length ? "Somebody else wrote meanwhile:" : [problem.title, problem.expected && `expected ${problem.expected}`].filter(Boolean).join("; ")];
+    return el("div", { class: "question", role: "alert" }, el("p", {}, el("span", { class: "mark" }, "!"), el("b", {}, ...suited(this.whoAndWhat(line)))), ...why.map((text) => el("p", { class: "why" }, ...suited(text))),
       missed.length ? el("ul", {}, ...missed) : "", el("div", { class: "choices" }, ...keys));
   }
 
@@ -566,7 +632,7 @@ class Phone {
     const pad = this.shown;
     if (this.composing) return el("div", { class: "pad" }, ...this.pieces(pad), ...this.grid(), this.tools());
     const typing = this.words.length > 0;
-    const offlineGrid = this.offline || this.queue.lines.length > 0;
+    const offlineGrid = this.offline || this.ended || this.queue.lines.length > 0;
     const grid = pad.unseen || !pad.keys?.length || offlineGrid || this.fixing || typing ? this.grid() : [];
     const verbs = typing || this.waits ? [] : (pad.verbs ?? []).map((verb) => key(verb.label, () => this.tap(verb), { class: "key act verb", "data-word": verb.text }));
     const places = typing && !this.full ? this.signs(pad) : [];
@@ -688,6 +754,7 @@ class Phone {
 
   /** @param {Phone["mode"]} mode */
   open(mode) {
+    this.editing = false;
     this.mode = mode;
     this.show();
   }
@@ -752,7 +819,7 @@ class Phone {
     this.suit = "";
     this.open("pad");
     try {
-      const pad = await ask("GET", `${path}/pad?at=${line.n + (after ? 1 : 0)}`);
+      const pad = await ask("GET", `${path}/pad?at=${line.n}&behind=${after}`);
       // Meanwhile it may have been cancelled, or begun.
       if (this.fixing !== fixing) return;
       fixing.pad = pad;
@@ -814,6 +881,15 @@ class Phone {
         this.show();
       }), key("copy the address", () => copy(`${location.origin}/m/${encodeURIComponent(match)}`, copied))), copied, notSecure];
   }
+}
+
+/**
+ * Whether there is no link any more with which this table can be recorded.
+ * @param {unknown} error
+ * @returns {error is RefusedError}
+ */
+function hasEnded(error) {
+  return error instanceof RefusedError && [401, 403, 404].includes(error.problem.status);
 }
 
 /** @param {string} word */

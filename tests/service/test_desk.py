@@ -50,6 +50,25 @@ def test_the_same_line_under_the_same_key_is_written_once_and_answered_alike(clu
     assert club.service.shared.reading.length(match) == 8
 
 
+def test_a_line_that_waited_is_written_where_it_was_typed_for_or_not_at_all(club: Evening) -> None:
+    """If this failed, a card that waited on a phone would be written for another player than the one who played it."""
+    match = club.match()
+    recorder = club.as_("recorder", match)
+    recorder.lines(match, *BIDDING)
+    assert recorder.line(match, "8h", key="k1", expect=5, seat="N", phase="play").status_code == 201
+    # Behind the line before it, by its key; not behind one that was discarded.
+    assert recorder.line(match, "9h", key="k2", after="k1", seat="E", phase="play").json()["last"] == 7
+    gone = recorder.line(match, "Qh", key="k4", after="k3", seat="W")
+    assert (gone.status_code, gone.json()["type"]) == (409, "urn:kibitz:problem:unfounded")
+    # Others have written behind that line: it is stale.
+    assert recorder.line(match, "Qh", key="k4", after="k1", seat="W").json()["missed"][0]["n"] == 7
+    for bound, said in (({"seat": "W"}, "typed for Name W, and now it is the turn of Name S"), ({"phase": "bidding"}, "another part of the hand")):
+        told = recorder.line(match, "Qh", key="k4", after="k2", **bound)
+        assert (told.status_code, told.json()["type"]) == (409, "urn:kibitz:problem:elsewhere")
+        assert said in told.json()["title"]
+    assert club.service.shared.reading.length(match) == 8
+
+
 def test_another_line_under_a_used_key_is_refused(club: Evening) -> None:
     match = club.match()
     recorder = club.as_("recorder", match)

@@ -389,7 +389,7 @@ def test_a_key_is_pressed_whatever_is_shown_meanwhile(tables: Club, windows: Cal
     touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
     until(lambda: phone.state["asked"], phone.page)
     assert "Somebody else wrote meanwhile" in phone.page.inner_text(".question")
-    phone.press("write it now")
+    phone.press("write it for Marcel")
     assert phone.settled()["ok"]
     assert cards_of(tables, match) == ["8h", "Ad"]
 
@@ -445,14 +445,167 @@ def test_what_another_recorder_wrote_appears_and_a_stale_line_is_offered_again(t
     assert "9♥" in phone.page.inner_text(".lines").replace("\ufe0e", ""), "what the other wrote is there to see"
     assert axe(phone.page) == []
     # The same card: the other one has it already.
-    phone.press("leave it out")
+    phone.press("discard my line")
     assert not phone.settled()["waiting"]
     assert tables.line(match, "Jh").is_success
     phone.words(["Qh"])
     assert phone.settled()["asked"]
-    phone.press("write it now")
+    phone.press("write it for Doris")
     assert phone.settled()["ok"]
     assert cards_of(tables, match) == ["8h", "9h", "Jh", "Qh"]
+
+
+# -- a line is written for the seat that it was typed for, or for nobody -------------------------------------------------
+
+
+def shown_lines(phone: Phone) -> list[str]:
+    """The lines that wait, as the page shows them."""
+    return [" ".join(text.replace("\ufe0e", "").replace("not yet sent", "").replace("–", "").split()) for text in phone.page.locator(".lines .waiting").all_inner_texts()]
+
+
+def alone(phone: Phone) -> None:
+    """The network goes."""
+    phone.page.context.set_offline(True)
+
+
+def back_again(phone: Phone) -> None:
+    """The network comes back."""
+    phone.page.context.set_offline(False)
+    phone.page.evaluate("dispatchEvent(new Event('online'))")
+
+
+def played_by(tables: Club, match: str) -> list[tuple[str, str]]:
+    """Who played which card."""
+    return [(event["by"], *event["cards"]) for event in events(tables, match) if event["verb"] == "play"]
+
+
+@pytest.mark.rest
+def test_lines_behind_one_that_is_discarded_are_asked_about_and_keep_their_seats(tables: Club, windows: Callable[..., Any]) -> None:
+    """If this failed, a pass of Walter would be written as one of Doris, because a line before it was discarded."""
+    match = tables.match("kaiser", seated("kaiser"), dealer="W")
+    phone = recorder(tables, windows, match)
+    alone(phone)
+    phone.words(["bid 7"])
+    phone.words(["pass"])
+    phone.words(["bid 8"])
+    # On a small phone the last lines are in sight.
+    assert ["Olena bids 7", "Marcel passes", "Walter bids 8"][-len(shown_lines(phone)) :] == shown_lines(phone)
+    assert "Doris is next" in phone.page.inner_text(".answer")
+    # Meanwhile somebody else has written the first of these.
+    assert tables.line(match, "bid 7").is_success
+    back_again(phone)
+    until(lambda: phone.state["asked"], phone.page)
+    phone.press("discard my line")
+    until(lambda: phone.page.locator(".question", has_text="Marcel passes").count(), phone.page)
+    assert "typed behind a line that you discarded" in phone.page.inner_text(".question")
+    assert axe(phone.page) == []
+    phone.press("discard my line")
+    # Now it is the turn of Marcel, and what waits is Walter's.
+    until(lambda: phone.page.locator(".question", has_text="Walter bids 8").count(), phone.page)
+    assert phone.page.get_by_role("button", name="write it for").all_inner_texts() == ["write it for Walter", "write it for Marcel"]
+    phone.press("write it for Walter")
+    assert not phone.settled()["waiting"]
+    assert [(e["by"], e["verb"]) for e in events(tables, match)[1:]] == [("N", "bid"), ("S", "bid")]
+
+
+@pytest.mark.rest
+def test_all_lines_behind_are_discarded_at_once_or_written_one_by_one(tables: Club, windows: Callable[..., Any]) -> None:
+    match = tables.match("kaiser", seated("kaiser"))
+    phone = recorder(tables, windows, match)
+    lead(phone)
+    alone(phone)
+    for card in CARDS[:6]:
+        phone.words([card])
+    # The first trick is Walter's, with the jack, or Doris's, with the queen: she leads to the next.
+    assert shown_lines(phone)[-3:] == ["Doris Q♥", "Doris A♦", "Olena 10♦"]
+    assert phone.page.locator(".place.turn").inner_text().startswith("Marcel")
+    assert phone.state["suit"] == "d"
+    assert tables.line(match, "8h").is_success
+    back_again(phone)
+    until(lambda: phone.state["asked"], phone.page)
+    phone.press("discard my line")
+    for name in ("Marcel", "Walter"):
+        phone.press(f"write it for {name}")
+        until(lambda: phone.page.locator(".question").count(), phone.page)
+    phone.page.wait_for_selector("text=Doris Q♥")
+    phone.tap("discard all")
+    assert not phone.settled()["waiting"]
+    assert played_by(tables, match) == [("N", "8h"), ("E", "9h"), ("S", "Jh")]
+
+
+@pytest.mark.rest
+def test_a_line_that_is_changed_keeps_its_place_before_those_behind_it(tables: Club, windows: Callable[..., Any]) -> None:
+    """If this failed, the lines behind the changed one would be written before it."""
+    match = tables.match("kaiser", seated("kaiser"))
+    phone = recorder(tables, windows, match)
+    lead(phone)
+    alone(phone)
+    for card in CARDS[:3]:
+        phone.words([card])
+    phone.page.evaluate("document.getElementById('kibitz').phone.queue.lines[0].line = 'play 8'")
+    back_again(phone)
+    until(lambda: phone.state["asked"], phone.page)
+    phone.press("change it")
+    phone.page.locator(".field input").fill("8h")
+    phone.press("write")
+    until(lambda: not phone.state["waiting"], phone.page)
+    assert played_by(tables, match) == [("N", "8h"), ("E", "9h"), ("S", "Jh")]
+
+
+# -- a link that ends ------------------------------------------------------------------------------------------------------
+
+
+def grants_of(tables: Club, match: str) -> list[str]:
+    """The links of a match that are in force."""
+    return [one["id"] for one in tables.asking.get("/grants", params={"match": match}).json() if not one["revoked"]]
+
+
+@pytest.mark.rest
+def test_a_link_that_was_taken_back_is_said_at_once_and_the_next_one_offers_what_waits(tables: Club, windows: Callable[..., Any]) -> None:
+    """If this failed, lines would pile up on a phone that nobody told that its link had ended."""
+    match = tables.match("kaiser", seated("kaiser"))
+    phone = recorder(tables, windows, match)
+    lead(phone)
+    (grant,) = grants_of(tables, match)
+    assert tables.asking.delete(f"/grants/{grant}").status_code == 204
+    # Nothing is tapped: the page is told.
+    banner = phone.page.locator(".banner[role=alert]")
+    banner.wait_for(timeout=3_000)
+    assert "This link was taken back." in banner.inner_text()
+    assert "Ask the director for a new one" in banner.inner_text()
+    for card in CARDS[:2]:
+        phone.words([card])
+    assert "Two lines wait on this phone" in banner.inner_text()
+    assert shown_lines(phone)[-2:] == ["Olena 8♥", "Marcel 9♥"]
+    assert phone.page.evaluate(MEASURED) == []
+    assert axe(phone.page) == []
+    # What is drawn later does not cover it.
+    phone.page.evaluate("document.getElementById('kibitz').phone.refresh()")
+    phone.page.wait_for_timeout(300)
+    assert banner.count() == 1
+    phone.page.reload()
+    banner.wait_for()
+    phone.page.goto(tables.link("recorder", match))
+    phone.page.wait_for_selector(".question")
+    assert "Two lines were written on this phone after the link before had ended" in phone.page.inner_text(".question")
+    assert cards_of(tables, match) == [], "nobody has said that they go out"
+    phone.press("send them")
+    until(lambda: not phone.state["waiting"], phone.page)
+    assert played_by(tables, match) == [("N", "8h"), ("E", "9h")]
+    assert not phone.page.locator(".banner").count()
+
+
+@pytest.mark.rest
+def test_a_table_without_a_link_says_what_is_missing(tables: Club, windows: Callable[..., Any]) -> None:
+    match = tables.match("kaiser", seated("kaiser"))
+    page = windows(f"{tables.address}/t/{match}")
+    page.wait_for_selector("[role=alert]")
+    assert "No link was opened in this browser." in page.inner_text("main")
+    assert axe(page) == []
+    looker = windows(tables.link("spectator", match))
+    looker.goto(f"{tables.address}/t/{match}")
+    looker.wait_for_selector("[role=alert]")
+    assert "Ask the director for a link to record this table" in looker.inner_text("main")
 
 
 # -- a page that is not secure -----------------------------------------------------------------------------------------------

@@ -1,0 +1,109 @@
+"""What is known of the acts to come before they are written: who makes them, and who takes a trick.
+
+A page that cannot ask (the network is gone) goes on with this: it names who acts, and advances the trick. Where what is done makes a
+difference, nothing is said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from msgspec import Struct
+
+from events.cards import UNKNOWN
+from events.model import Bet, Bid, Call, Event, Name, Pass, Pay, Play
+from reducers.legal import legal
+from reducers.model import State
+from reducers.words.tricks import Tricks, tricks_in
+from replay.table.shorthand import applied
+
+MOST_AHEAD = 12
+"""So many acts are looked ahead."""
+MOST_TRIED = 40
+SPOKEN = frozenset((Bid, Pass, Name, Call, Bet))
+"""Acts of an auction: the next seat speaks, whatever the one before it said."""
+
+
+class Ahead(Struct, frozen=True, omit_defaults=True):
+    """The acts to come: `coming` are the seats that make the next ones of this part of the hand, in their order.
+
+    Of tricks that are won by the strongest card, whose winner leads: `next` is who plays after whom; `strong` are the cards that can win, by
+    the suit led, the strongest first, equal ones together (`AsAs`); `left` counts the tricks from this one on.
+    """
+
+    coming: tuple[str, ...] = ()
+    next: dict[str, str] = {}
+    strong: dict[str, tuple[str, ...]] = {}
+    left: int = 0
+
+
+def look_ahead(state: State[Any]) -> Ahead:
+    """What is known of the acts to come in a position."""
+    if state.ended or not state.number:
+        return Ahead()
+    coming: list[str] = []
+    reached = [state]
+    while len(coming) < MOST_AHEAD and is_known(reached, state.phase):
+        coming.append(reached[0].turn[0])
+        reached = [then for now in reached for then in after(now)][:MOST_TRIED]
+    tricks = tricks_in(state.hand)
+    leads_on = bool(reached) and reached[0].phase == state.phase and len(coming) < MOST_AHEAD
+    if tricks is None or not leads_on or tricks.lost or tricks.blind or not is_one_card(state):
+        return Ahead(tuple(coming))
+    strong = winning_cards(tricks)
+    if not strong or any(len(seats) != 1 for seats in tricks.next.values()):
+        return Ahead(tuple(coming))
+    return Ahead(tuple(coming), {seat: seats[0] for seat, seats in tricks.next.items()}, strong, tricks.total - len(tricks.won))
+
+
+def is_known(reached: list[State[Any]], phase: str) -> bool:
+    """Return True if the same single seat acts in all these positions, in this part of the hand."""
+    return bool(reached) and all(len(now.turn) == 1 and now.turn == reached[0].turn and now.phase == phase and not now.ended for now in reached)
+
+
+def is_one_card(state: State[Any]) -> bool:
+    """Return True if each seat plays one card here, and can do nothing instead."""
+    phase = state.game.phases.get(state.phase)
+    if phase is None or not phase.one_card or Play not in phase.acts:
+        return False
+    return tricks_in(state.hand) is not None or (Pass not in phase.acts and Pay not in phase.acts)
+
+
+def after(state: State[Any]) -> Iterator[State[Any]]:
+    """The positions after what may be done here: a card that nobody saw, or the least and the most that can be said."""
+    for act in tried(state):
+        then = state.copy()
+        applied(then, act)
+        yield then
+
+
+def tried(state: State[Any]) -> list[Event]:
+    """The acts that stand for all that may be done here; none if that cannot be said."""
+    phase = state.game.phases.get(state.phase)
+    if is_one_card(state):
+        return [Play(by=state.turn[0], cards=(UNKNOWN,))]
+    if phase is None or not SPOKEN.issuperset(phase.acts):
+        return []
+    acts: list[Event] = list(legal(state, limit=MOST_TRIED).acts)
+    silent = [act for act in acts if isinstance(act, Pass)]
+    return list(dict.fromkeys([*acts[:1], *silent, *acts[-1:]]))
+
+
+def winning_cards(tricks: Tricks) -> dict[str, tuple[str, ...]]:
+    """The cards that can win a trick, by the suit led, the strongest first; none where a card has no suit."""
+    pack = tricks.table.pack
+    faces = pack.tokens[: pack.unknown]
+    found: dict[str, tuple[str, ...]] = {}
+    if any(len(face) != 2 for face in faces):
+        return found
+    for led in dict.fromkeys(tricks.suits.of[: pack.unknown]):
+        by_value: dict[int, str] = {}
+        for face, value in zip(faces, tricks.power[led].values if led in tricks.power else (), strict=False):
+            if value > 0:
+                by_value[value] = by_value.get(value, "") + face
+        found[led] = tuple(by_value[value] for value in sorted(by_value, reverse=True))
+    return found
+
+
+__all__ = ["Ahead", "look_ahead"]
