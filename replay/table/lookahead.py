@@ -11,8 +11,8 @@ from typing import Any
 
 from msgspec import Struct
 
-from events.cards import UNKNOWN
-from events.model import Bet, Bid, Call, Event, Name, Pass, Pay, Play
+from events.cards import SUITS, UNKNOWN
+from events.model import Bet, Bid, Call, Event, Name, Pass, Pay, Play, Show
 from reducers.legal import legal
 from reducers.model import State
 from reducers.words.tricks import Tricks, tricks_in
@@ -26,13 +26,15 @@ SPOKEN = frozenset((Bid, Pass, Name, Call, Bet))
 
 
 class Ahead(Struct, frozen=True, omit_defaults=True):
-    """The acts to come: `coming` are the seats that make the next ones of this part of the hand, in their order.
+    """The acts to come: `coming` are the seats that make the next ones of this part of the hand, in their order; where these are `cards`, one
+    each, what is called in between keeps no turn.
 
     Of tricks that are won by the strongest card, whose winner leads: `next` is who plays after whom; `strong` are the cards that can win, by
     the suit led, the strongest first, equal ones together (`AsAs`); `left` counts the tricks from this one on.
     """
 
     coming: tuple[str, ...] = ()
+    cards: bool = False
     next: dict[str, str] = {}
     strong: dict[str, tuple[str, ...]] = {}
     left: int = 0
@@ -49,12 +51,13 @@ def look_ahead(state: State[Any]) -> Ahead:
         reached = [then for now in reached for then in after(now)][:MOST_TRIED]
     tricks = tricks_in(state.hand)
     leads_on = bool(reached) and reached[0].phase == state.phase and len(coming) < MOST_AHEAD
-    if tricks is None or not leads_on or tricks.lost or tricks.blind or not is_one_card(state):
-        return Ahead(tuple(coming))
+    cards = is_one_card(state)
+    if tricks is None or not leads_on or tricks.lost or tricks.blind or not cards:
+        return Ahead(tuple(coming), cards)
     strong = winning_cards(tricks)
     if not strong or any(len(seats) != 1 for seats in tricks.next.values()):
-        return Ahead(tuple(coming))
-    return Ahead(tuple(coming), {seat: seats[0] for seat, seats in tricks.next.items()}, strong, tricks.total - len(tricks.won))
+        return Ahead(tuple(coming), cards)
+    return Ahead(tuple(coming), cards, {seat: seats[0] for seat, seats in tricks.next.items()}, strong, tricks.total - len(tricks.won))
 
 
 def is_known(reached: list[State[Any]], phase: str) -> bool:
@@ -63,9 +66,9 @@ def is_known(reached: list[State[Any]], phase: str) -> bool:
 
 
 def is_one_card(state: State[Any]) -> bool:
-    """Return True if each seat plays one card here, and can do nothing instead."""
+    """Return True if each seat plays one card here, can do nothing instead, and turns up nothing in between."""
     phase = state.game.phases.get(state.phase)
-    if phase is None or not phase.one_card or Play not in phase.acts:
+    if phase is None or not phase.one_card or Play not in phase.acts or Show in phase.acts:
         return False
     return tricks_in(state.hand) is not None or (Pass not in phase.acts and Pay not in phase.acts)
 
@@ -95,7 +98,7 @@ def winning_cards(tricks: Tricks) -> dict[str, tuple[str, ...]]:
     pack = tricks.table.pack
     faces = pack.tokens[: pack.unknown]
     found: dict[str, tuple[str, ...]] = {}
-    if any(len(face) != 2 for face in faces):
+    if any(len(face) != 2 or face[1] not in SUITS for face in faces):
         return found
     for led in dict.fromkeys(tricks.suits.of[: pack.unknown]):
         by_value: dict[int, str] = {}

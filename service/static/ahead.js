@@ -2,7 +2,7 @@
 // @ts-check
 
 /**
- * @typedef {{coming?: string[], next?: Record<string, string>, strong?: Record<string, string[]>, left?: number}} Known
+ * @typedef {{coming?: string[], cards?: boolean, next?: Record<string, string>, strong?: Record<string, string[]>, left?: number}} Known
  * @typedef {{turn: string[], laid: [string, string][], led: string}} Then
  */
 
@@ -20,8 +20,10 @@ export function lookAhead(pad, lines) {
   for (const line of lines) {
     if (ABOUT.test(line.line)) continue;
     const card = line.act ? line.line.split(" ").at(-1) ?? "" : "";
-    order = line.act ? order.slice(1) : [];
-    if (size && /^(?:[2-9AKQJT][shdc]|x)$/.test(card)) {
+    const played = size > 0 && /^(?:[2-9AKQJT][shdc]|x)$/.test(card);
+    // What is called while cards are played keeps no turn.
+    order = line.act && (played || !pad.ahead?.cards) ? order.slice(1) : [];
+    if (played) {
       if (laid.length >= size) laid = [];
       laid = [...laid, [line.seat, card]];
       led = laid.length === size ? "" : laid[0]?.[1][1] ?? "";

@@ -7,15 +7,20 @@ from collections.abc import Iterator
 from itertools import groupby
 
 import pytest
+from sampling import each_game
 from taps import Line, lines_of_a_hand, taps_of_a_hand
 
-from events.model import Dispute, Recorded, Ruling
+from events.model import Call, Dispute, Recorded, Ruling, Show
 from events.writing import write_event
+from reducers.begin import begin
 from reducers.registry import PAGES, find
+from reducers.words.tricks import tricks_in
 from replay.redact import hide
 from replay.simulate import simulate
+from replay.table.lookahead import look_ahead
 from replay.table.pad import last_lines
 from replay.table.session import Session
+from replay.table.shorthand import applied
 
 MOST_TAPS = {"kaiser": 55, "scopa": 90, "yaniv": 75, "pontoon": 40}
 """The taps of a hand: the median of fifty hidden hands."""
@@ -50,6 +55,39 @@ def turns(lines: Iterator[Line]) -> Iterator[int]:
     told = [line for line in lines if line.acts[0].by != "@"]
     for _, turn in groupby(told, key=lambda line: line.acts[0].by):
         yield sum(line.taps for line in turn)
+
+
+@each_game(WITH_CARDS, short=3)
+def test_whoever_is_said_to_act_next_does(game: str) -> None:
+    """If this failed, a line that was tapped without a network would be shown with the name of another player."""
+    records = hand(game, 1)
+    state, wrong = begin(records[0].event.facts), []
+    for k, r in enumerate(records[1:], 1):
+        ahead = look_ahead(state)
+        # What is called, or turned up, while cards are played keeps no turn.
+        acts = [one.event for one in records[k:] if not (ahead.cards and isinstance(one.event, Call | Show))]
+        to_come = [event.by for event in acts[: len(ahead.coming)]]
+        # Somebody else may have something to say first.
+        known = (to_come.index("@") if "@" in to_come else len(to_come)) if to_come[:1] == list(state.turn) else 0
+        wrong += [(r.n, ahead.coming, to_come)] if to_come[:known] != list(ahead.coming[:known]) else []
+        applied(state, r.event)
+    assert wrong == []
+
+
+@each_game(WITH_CARDS, short=3)
+def test_the_cards_that_win_a_trick_are_those_that_won(game: str) -> None:
+    """If this failed, a phone without a network would give the next trick to somebody else."""
+    records = hand(game, 2)
+    state, strong = begin(records[0].event.facts), dict[str, tuple[str, ...]]()
+    for r in records[1:]:
+        strong = look_ahead(state).strong or strong
+        applied(state, r.event)
+        tricks = tricks_in(state.hand) if state.number else None
+        if strong and tricks is not None and tricks.won and tricks.won[-1].at == state.at:
+            laid = {state.game.pack.tokens[code]: seat for seat, code in reversed(tricks.won[-1].plays)}
+            led = state.game.pack.tokens[tricks.won[-1].plays[0][1]][1]
+            best = next((face for equal in strong[led] for face in laid if face in [equal[i : i + 2] for i in range(0, len(equal), 2)]), "")
+            assert "?" in "".join(laid) or laid[best] == tricks.won[-1].winner
 
 
 @pytest.mark.parametrize(
