@@ -196,7 +196,8 @@ def check(sources: SOURCES, open_: OPEN = False, pack: PACK = None, json: JSON =
             broken = bool(judgement.broken or judgement.either)
             with_broken += broken
             if json:
-                listed({"record": given.name, "findings": judgement.findings}) if len(names) > 1 else out_json(judgement.findings)
+                findings = [f.in_full for f in judgement.findings]
+                listed({"record": given.name, "findings": findings}) if len(names) > 1 else out_json(findings)
             else:
                 for line in check_lines(given.name, judgement, told=open_):
                     out(line)

@@ -75,6 +75,7 @@ from replay.auditing.check import check
 from replay.degrade import KINDS, SEEING, SLIPS, Degraded, Kind, Line, as_degraded, goes_without_saying
 from replay.degrade import told_by_tally as told_of
 from replay.fold import fold
+from replay.judging.correction import MAX_QUESTIONS_TOLD, asked_once
 from replay.masking import cards_in
 from replay.redact import PUBLIC, hide
 from replay.scoring.results import MatchScore
@@ -256,6 +257,16 @@ def test_less_information_never_accuses_more(game: str) -> None:
     somebody, or a score would be certain that is not the true one."""
     found = newly_certain_in(game)
     assert not found, "\n".join(f"[{f.degraded.what}] {f.text}" for f in found)
+
+
+@sampled("game, seed", GAMES, range(6), each=1, soak=range(6, 40), short=2)
+def test_one_hole_asks_few_questions_of_a_hand(game: str, seed: int) -> None:
+    """If this failed, a question that recurs with one cause would be told again and again, and the findings would drown in it."""
+    for one in with_holes(game, bool(seed % 2), [seed], 4, LINES // 2):
+        if one.what.count(";") == 1:
+            questions = [f for f in check(one.log).open if f.rule != "table.T13"]
+            told = Counter(first.at.hand for first, *_ in asked_once(questions, lambda f: f.text))
+            assert max(told.values(), default=0) <= MAX_QUESTIONS_TOLD, (one.what, told)
 
 
 def told_with_a_fact_less(game: str, seed: int) -> Iterator[Degraded]:

@@ -1241,7 +1241,8 @@ GAME = Game(
     },
     candidates=candidates, usual=usual, still=KINDS.is_said_late, several_hands=True, pack_goes_on=True,
     new_match=begins_with_chips,
-    forgotten=frozenset({"R3"}), score=score, agreed_by=(), after=most_chips, next_dealer=KINDS.banks_next, most_hands=999,
+    forgotten=frozenset({"R3"}),
+    score=score, agreed_by=(), after=most_chips, next_dealer=KINDS.banks_next, most_hands=999,
     sheet=chips("pontoon"), headline=headline, latest=latest, missing=missing,
     chance=chance, weigh=weigh, of_pile=KINDS.of_pile, of_pile_by=KINDS.of_pile_by, verbs={Pass: "sticks"},
 )  # fmt: skip

@@ -725,7 +725,7 @@ def spaces_are_filled(act: Act, look: Layout) -> CheckResult | None:
     if space is None or (filled and look.space_unseen):
         return unknown("whether there was a space to fill")
     at = next(name for name, code in look.cols.items() if code == NOTHING)
-    return broken(f"the reserve of {act.by} had to fill the space at {at}")
+    return broken(f"the reserve of {act.by} had to fill the space in {there(at)}")
 
 
 @play("R7", "place", WRONG_PLACE)
@@ -761,7 +761,7 @@ def missed(act: Act, look: Layout, open_: bool | None) -> CheckResult | None:
     if act.blind and look.home(act.code):
         return broken(f"{named(act.code)} has a place on a foundation")
     pile, code = look.due(act.by)[0]
-    at = f" on {there(pile)}" if pile == f"reserve:{act.by}" else f" at {pile}" if pile in look.cols else ""
+    at = f" on {there(pile)}" if pile == f"reserve:{act.by}" or pile in look.cols else ""
     return broken(f"{named(code)}{at} had to go to a foundation first")
 
 

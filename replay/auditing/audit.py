@@ -19,7 +19,6 @@ from events.cards import pretty, pretty_all
 from events.entries import read_args, read_event
 from events.errors import KibitzError, NotFoundError
 from events.model import (
-    ABOUT,
     Arrange,
     Event,
     Meld,
@@ -135,11 +134,10 @@ class Auditor:
     def one(self, f: Finding, step: int, event: Event, state: State[Any]) -> Audited:
         """A finding with the state just before its act."""
         ours = f.rule not in OF_THE_RECORD
-        spoken = describe_event(self.made.get(f.at.pos, self.memory.view.events[step - 1].event), self.game)
         because, chain = self.proof(f, step, state)
         return Audited(
             rule=f.rule, verdict=f.verdict.value, at=f.at, known_from=f.known_from, bound=f.bound, act=f.act or write_event(event),
-            by=f.by, says=f"{spoken}; {f.text}" if f.act and not isinstance(event, ABOUT) else f.text,
+            by=f.by, says=f.says,
             heading=f.heading, short=f.short, sentence=f.sentence, middle=middle_of(state, self.memory, step) if ours else "", cards=f.cards,
             holder=f.holder, because=reasons(f, because), chain=chain, knew=self.knew(f, state),
             legal=acts_in_words(f.legal, state) if ours else (), complete=f.complete, cost=cost_of(f, self.game, self.prescribed),

@@ -3,12 +3,14 @@ derived lines of its file."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from typing import Any
 
 from msgspec.structs import replace
 
-from events.model import Claim, End, Open, Recorded
+from events.model import ABOUT, Claim, End, Hand, Open, Recorded
 from events.unread import Unread, has_unread_terms
+from reducers.model import State
 from reducers.rules import TABLE, Verdict
 from reducers.terms import Terms
 from replay.auditing.entered_twice import entered_twice
@@ -26,6 +28,7 @@ from replay.scoring.derived_lines import compare_derived
 from replay.scoring.hands import folded
 from replay.scoring.rulings import ruling_findings
 from replay.scoring.three_ways import score_played
+from replay.table.wording import describe_event
 
 
 def check(
@@ -60,9 +63,19 @@ def completed(judgement: Judgement, log: ReadLog, derived: Iterable[tuple[int, s
         findings += [_question("T15", last, f"judged under older rules: {text}") for text in score_played(log).older]
     findings += [_question("T14", Place(at, number), text) for at, number, text in entered_twice(log)]
     judgement.cuts = tuple(sorted(budget.cuts))
+    judgement.findings = [*with_their_acts(findings, log.view, judgement.state)]
     if any(type(p.event) is Open for p in log.view.events):
         judgement.findings = [about_who_sat_there(f, log.view, judgement.state.terms) for f in findings]
     return judgement
+
+
+def with_their_acts(findings: Iterable[Finding], view: Corrected, state: State[Any]) -> Iterator[Finding]:
+    """The findings, those about an act of a player with that act in words."""
+    at = {f.at.pos for f in findings if f.act and f.rule not in OF_THE_RECORD}
+    acts = {p.n: p.event for p in (*view.events, *(one.act for one in view.taken_back)) if p.n in at and p.event.by in state.terms.seats and type(p.event) is not Hand}
+    for f in findings:
+        act = acts.get(f.at.pos) if f.act and f.rule not in OF_THE_RECORD else None
+        yield f if act is None or isinstance(act, ABOUT) else replace(f, did=describe_event(act, state.game))
 
 
 def about_who_sat_there(f: Finding, view: Corrected, terms: Terms) -> Finding:
@@ -71,7 +84,7 @@ def about_who_sat_there(f: Finding, view: Corrected, terms: Terms) -> Finding:
     if then.names == terms.names:
         return f
     called = players(then.sides, then.names)
-    return replace(f, text=named(f.text, called), because=tuple(named(text, called) for text in f.because))
+    return replace(f, text=named(f.text, called), did=named(f.did, called), because=tuple(named(text, called) for text in f.because))
 
 
 def _doubted(finding: Finding) -> Finding:

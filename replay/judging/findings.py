@@ -36,7 +36,7 @@ class Finding(Struct, frozen=True):
     far shows it, None while it is open. `cards` make it so (of `holder`, where they are somebody's); `legal` are acts
     known to have been possible instead, in written form, and `complete` says whether these are all. `text` says what
     is wrong in a sentence, `sentence` the rule in our words, `evidence` are the positions that prove it, the act first,
-    and `because` says in sentences how they do.
+    and `because` says in sentences how they do. `did` tells the act of a player in words, once it was looked up.
     """
 
     rule: str
@@ -64,6 +64,17 @@ class Finding(Struct, frozen=True):
     one_of: tuple[str, ...] = ()
     # How many ways there are in which the unseen cards of the hand can lie, if it took trying each of them to know that it is broken.
     worlds: int = 0
+    did: str = ""
+
+    @property
+    def says(self) -> str:
+        """Who did what, and what is wrong about it."""
+        return f"{self.did}; {self.text}" if self.did and not self.text.startswith(self.did) else self.text
+
+    @property
+    def in_full(self) -> Finding:
+        """The finding as it is handed out: its text names the act and the player."""
+        return replace(self, text=self.says)
 
 
 def written_act(event: Event) -> str:
@@ -179,7 +190,7 @@ def sentence(finding: Finding) -> str:
     where = f"hand {finding.at.hand}, event {finding.at.pos}"
     rule = f"{finding.rule} {finding.short}".strip()
     # What the table added up wrongly breaks no rule of the game.
-    line = f"{'sum' if finding.rule == 'table.T9' and finding.verdict == Verdict.BROKEN else finding.verdict:<6}  {rule}  {where}: {finding.text}"
+    line = f"{'sum' if finding.rule == 'table.T9' and finding.verdict == Verdict.BROKEN else finding.verdict:<6}  {rule}  {where}: {finding.says}"
     if finding.cards and finding.holder:
         line += f" ({pretty_all(finding.cards)})"
     if finding.known_from is not None and finding.known_from.pos != finding.at.pos:

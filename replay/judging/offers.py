@@ -28,12 +28,19 @@ def depending(findings: Iterable[Finding], repairs: Sequence[SuggestedCorrection
 
 
 def in_order(findings: Sequence[Finding], repairs: Sequence[SuggestedCorrection]) -> Iterator[str]:
-    """What is broken, in the order in which it is fair to say it.
+    """What is broken, hand by hand, in the order in which it is fair to say it.
 
-    First what the record contradicts itself in, then the corrections with the lines to type, then what those would
+    Of each hand first what the record contradicts itself in, then the corrections with the lines to type, then what those would
     remove, each group under the correction it rests on; what no correction touches comes last. Of a group of many the
     first is told, and of the others which rules they are about and where: they have one cause.
     """
+    for hand in sorted({f.at.hand if f.unless is None else f.unless.hand for f in findings} | {repair.hand for repair in repairs}):
+        mine = [f for f in findings if (f.at.hand if f.unless is None else f.unless.hand) == hand]
+        yield from _of_one_hand(mine, [repair for repair in repairs if repair.hand == hand])
+
+
+def _of_one_hand(findings: Sequence[Finding], repairs: Sequence[SuggestedCorrection]) -> Iterator[str]:
+    """What is broken in a hand, or rests on a correction of it."""
     groups: dict[tuple[str, ...], list[Finding]] = {}
     for f in findings:
         if f.unless is not None:
@@ -43,12 +50,9 @@ def in_order(findings: Sequence[Finding], repairs: Sequence[SuggestedCorrection]
         record = [f for f in group if physical(f)]
         if len(record) > MAX_FINDINGS_TOLD:
             told -= {id(f) for f in record[1:]}
-    for f in findings:
-        if id(f) in told:
-            yield sentence(f)
+    yield from (sentence(f) for f in findings if id(f) in told)
     for i, repair in enumerate(repairs):
-        first = i == 0 or repairs[i - 1].hand != repair.hand
-        yield offered(repair, "perhaps" if first else "then" if repair.after else "or")
+        yield offered(repair, "perhaps" if i == 0 else "then" if repair.after else "or")
     for group in groups.values():
         rest = sorted((f for f in group if id(f) not in told), key=lambda f: (physical(f), f.at.pos))
         if rest and rest[0].unless is not None:
@@ -56,9 +60,7 @@ def in_order(findings: Sequence[Finding], repairs: Sequence[SuggestedCorrection]
             yield f"{'this rests' if n == 1 else f'these {n} rest'} on {resting_on(rest[0].unless)}:"
             yield from (f"  {sentence(f)}" for f in rest[: n if n <= MAX_FINDINGS_TOLD else 1])
             yield from (f"  and     {line}" for line in likewise(rest[1:] if n > MAX_FINDINGS_TOLD else []))
-    for f in findings:
-        if not physical(f) and f.unless is None:
-            yield sentence(f)
+    yield from (sentence(f) for f in findings if not physical(f) and f.unless is None)
 
 
 def offered(repair: SuggestedCorrection, word: str = "perhaps") -> str:

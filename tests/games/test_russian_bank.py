@@ -110,7 +110,7 @@ def test_R5_the_order_of_priority_moves() -> None:
     ACES.when("A move Ac <col:A:1 >foundation:1").finds("R5", words="A♠ on the reserve of A")
     # A space is filled only when no foundation takes a card.
     space = dealt(line_a="7hJcAd9s").when("A move 7h <col:A:1 >col:B:2")
-    space.when("A move 5h <reserve:A >col:A:1").finds("R5", words="A♦ at col:A:3")
+    space.when("A move 5h <reserve:A >col:A:1").finds("R5", words="A♦ on column 3 of A")
 
 
 def test_R5_open_while_the_new_reserve_card_is_unseen_then_proved() -> None:
@@ -122,7 +122,7 @@ def test_R5_open_while_the_new_reserve_card_is_unseen_then_proved() -> None:
 def test_R6_a_foundation_comes_before_anything_else() -> None:
     dealt().when("A draw As", "A move As >foundation:1").clean()
     dealt().when("A draw As", "A discard As").finds("R6", words="A♠ had to go to a foundation first")
-    dealt(line_a="7hJcAd9s").when("A move 7h <col:A:1 >col:B:2").finds("R6", words="A♦ at col:A:3")
+    dealt(line_a="7hJcAd9s").when("A move 7h <col:A:1 >col:B:2").finds("R6", words="A♦ on column 3 of A")
     # Turned up and discarded in one stroke: only the card itself is asked about.
     dealt().when("A discard As <stock:A").finds("R6", words="has a place on a foundation")
 
@@ -138,7 +138,7 @@ def test_R6_a_missed_priority_is_proved_by_the_reserve_card_that_moves_later() -
 def test_R7_the_reserve_fills_every_space() -> None:
     space = dealt().when("A draw 6c", "A move 7h <col:A:1 >col:B:2")
     space.when("A move 5h <reserve:A >col:A:1", "A show 9d <reserve:A", "A discard 6c").clean()
-    space.when("A discard 6c").finds("R7", words="the space at col:A:1")
+    space.when("A discard 6c").finds("R7", words="the space in column 1 of A")
     space.when("A move 6c >col:A:1").finds("R7")
     space.when("A move 9s <col:A:4 >col:A:1").finds("R7")
 
@@ -170,7 +170,7 @@ def test_R8_turning_up_comes_last_and_one_at_a_time() -> None:
     dealt().when("A draw 6c", "A draw 3d").finds("R8", words="6♣ lies turned up")
     ACES.when("A draw 6c").finds("R8", words="A♠ on the reserve of A")
     dealt().when("A move 7h <col:A:1 >col:B:2", "A draw 6c").finds("R8", words="fill a space")
-    ACES.when("A move As <reserve:A >foundation:1", "A draw 6c").finds("R8", words="A♣ at col:A:1")
+    ACES.when("A move As <reserve:A >foundation:1", "A draw 6c").finds("R8", words="A♣ on column 1 of A")
 
 
 def test_R8_open_then_proved() -> None:
@@ -415,7 +415,7 @@ def test_R15_any_other_rule_of_play_is_a_reason_too() -> None:
 
 
 def test_a_missed_priority_is_found_without_a_stop() -> None:
-    MISSED.when("A discard 6c").finds("R8", at=3, words="A♦ at col:A:3").finds("R6", at=4)
+    MISSED.when("A discard 6c").finds("R8", at=3, words="A♦ on column 3 of A").finds("R6", at=4)
 
 
 def test_a_stop_is_ruled_upon_and_scored() -> None:

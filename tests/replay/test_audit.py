@@ -14,7 +14,7 @@ from hypothesis import given as hypothesis_given
 from hypothesis import settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
-from sampling import sampled
+from sampling import a_few, sampled
 
 from benchmarks.corpus import corpus
 from cli.reading import check_lines
@@ -33,7 +33,7 @@ from replay.holes import poorer
 from replay.judging import dating
 from replay.judging import suggest as suggesting
 from replay.judging.correction import MAX_QUESTIONS_TOLD
-from replay.judging.findings import questions_asked
+from replay.judging.findings import OF_THE_RECORD, questions_asked
 from replay.judging.judge import judge
 from replay.paper.report import report
 from replay.read_log import read as read_log
@@ -499,3 +499,14 @@ def test_one_hand_that_two_recorders_told_is_asked_about(first: int, second: int
     other = log("kaiser", f"W hand 1\n{RESULT.format(7)}\nN hand 2\n{RESULT.format(6).replace('=h', '=c')}\n")
     other = [*by("Ann's phone", other[:3]), *by("Bo", other[3:])]
     assert not [f for f in check(other).findings if f.rule == "table.T14"], "another contract is another hand"
+
+
+@pytest.mark.parametrize("example", a_few(sorted((Path(__file__).parents[2] / "examples").glob("*.kib")), 10), ids=lambda path: path.stem)
+def test_a_finding_names_who_did_what(example: Path) -> None:
+    """If this failed, `check` would say which rule was broken, and a reader would have to look up by whom and with which card."""
+    judgement = check(read(example.read_text(encoding="utf-8")).records)
+    seats = judgement.state.terms.seats
+    for f in judgement.findings:
+        if f.rule not in OF_THE_RECORD and f.act.split(" ")[0] in seats and " hand " not in f.act:
+            assert f.says.startswith(f"{f.act.split(' ')[0]} "), f.says
+            assert f.text in f.says
