@@ -325,11 +325,13 @@ def pad(
 @get("/api/v1/matches/{match:str}/lines", responses=PROBLEMS)
 @in_thread
 def lines(
-    request: Asked, match: Match, hand: Annotated[int, QueryParameter(ge=0, le=100_000)], seat: Annotated[str, QueryParameter(max_length=8)] = ""
+    request: Asked, match: Match, hand: Annotated[int, QueryParameter(ge=0, le=100_000)] = 0, seat: Annotated[str, QueryParameter(max_length=8)] = ""
 ) -> Response[bytes]:  # fmt: skip
-    """What stands of a hand in words, or of one seat in it, for who corrects it."""
+    """What stands of a hand in words, or of one seat in it, for who corrects it; of the hand that was begun last if none is named."""
     with looking(request, match, *WRITERS) as look:
-        return sent(request, msgspec.json.encode(lines_of_hand(look.table.session(look.audience), hand, seat)), JSON)
+        session = look.table.session(look.audience)
+        hand = hand or session.state.number
+        return sent(request, msgspec.json.encode({"hand": hand, "lines": lines_of_hand(session, hand, seat)}), JSON)
 
 
 def _pad(look: Look) -> Any:

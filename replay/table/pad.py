@@ -296,8 +296,9 @@ def suits_of(pack: Pack) -> tuple[Key, ...]:
 
 
 def ranks_of(pack: Pack) -> tuple[Key, ...]:
-    """The ranks that more than one suit has, high to low."""
-    return tuple(Key(rank, "10" if rank == "T" else rank) for rank in _RANKS if len(faces_of(pack, rank)) > 1)
+    """The ranks that more than one suit has, high to low; each says which suits."""
+    found = {rank: faces_of(pack, rank) for rank in _RANKS}
+    return tuple(Key(rank, "10" if rank == "T" else rank, "".join(face[1] for face in faces)) for rank, faces in found.items() if len(faces) > 1)
 
 
 def singles_of(pack: Pack) -> tuple[Key, ...]:

@@ -44,6 +44,8 @@ class Phone {
     this.waits = undefined;
     /** @type {number | undefined} The line whose corrections are offered. */
     this.chosen = undefined;
+    /** @type {{hand: number, seat: string, lines: LastLine[]}} Where is looked for what is to be corrected, and what was found. */
+    this.sought = { hand: 0, seat: "", lines: [] };
     /** @type {string | undefined} What stands in the field for a line in words. */
     this.draft = undefined;
     /** @type {HTMLElement | undefined} */
@@ -506,7 +508,7 @@ class Phone {
     if (says !== this.spoken.textContent) this.spoken.replaceChildren(says);
     if (!focused) return;
     // The page was drawn anew under whoever goes through it by keyboard.
-    const again = [...page.querySelectorAll("button")].find((one) => (word ? one.dataset.word === word : one.textContent === label));
+    const again = [.../** @type {NodeListOf<HTMLElement>} */ (page.querySelectorAll("button, select"))].find((one) => (word ? one.dataset.word === word : one.textContent === label));
     again?.focus({ preventScroll: true });
   }
 
@@ -562,7 +564,7 @@ class Phone {
     if (this.held) return this.heldBack();
     if (this.asked) return this.question(this.asked);
     if (this.waits) return el("div", { class: "answer typing" }, el("span", {}, ...suited(this.waits.label)), el("span", { class: "soft" }, "which card?"));
-    if (this.line || this.fixing) return el("div", { class: "answer typing" }, el("span", {}, this.fixing ? `${this.fixing.n} becomes ` : "", ...suited(this.inNames(this.line.replace(/^fix \d+\+? ?/, ""))), " …"), el("span", { class: "soft" }, this.fixing ? "a correction" : "being written"));
+    if (this.line || this.fixing) return el("div", { class: "answer typing" }, el("span", {}, this.fixing ? `${this.fixing.after ? "after " : ""}${this.fixing.n}${this.fixing.after ? ": " : " becomes "}` : "", ...suited(this.inNames(this.line.replace(/^fix \d+\+? ?/, ""))), " …"), el("span", { class: "soft" }, this.fixing ? "a correction" : "being written"));
     if (this.offline || this.ended) {
       const [seat = ""] = this.soon.turn;
       return el("div", { class: "answer" }, el("span", {}, "Not checked until it is sent."), seat ? el("b", { class: "to" }, `${pad.called[seat] ?? seat} is next`) : "");
@@ -694,7 +696,7 @@ class Phone {
       }, { class: "key tool" }), key("⌫", () => this.back(), { class: "key tool", "aria-label": "take back the last tap" }), this.composing ? "" : key("more", () => this.compose(), { class: "key tool" }),
         key(this.alike ? el("span", {}, "with ", ...suited(pretty(this.alike)), ", write") : "write", () => this.done(), { class: "key tool main twice", "data-word": "write", disabled: !this.words.length }));
     }
-    return el("div", { class: "row tools" }, key("undo", () => this.undo(), { class: "key tool", "data-word": "undo" }), key("correct", () => this.open("lines"), { class: "key tool" }),
+    return el("div", { class: "row tools" }, key("undo", () => this.undo(), { class: "key tool", "data-word": "undo" }), key("correct", () => this.search(), { class: "key tool" }),
       key("claim", () => this.open("claim"), { class: "key tool" }), key("more", () => this.open("more"), { class: "key tool", "data-word": "more" }));
   }
 
@@ -745,7 +747,7 @@ class Phone {
       return key(el("span", { class: `card ${suit.says}` }, suit.label + "\ufe0e"), () => this.tapSuit(suit.text), { class: "key suit", "aria-pressed": pressed, "aria-label": suit.says, "data-word": suit.text });
     });
     const x = key("not seen", () => this.tapCard("x"), { class: "key small", "data-word": "x" });
-    const rankKeys = ranks.map((rank) => key(rank.label, () => this.tapRank(rank.text), { class: `key rank${gone.has(rank.text + this.suit) ? " gone" : ""}`, "data-word": `rank ${rank.text}`, "aria-label": gone.has(rank.text + this.suit) ? `${rank.label}, seen already` : rank.label }));
+    const rankKeys = ranks.map((rank) => key(rank.label, () => this.tapRank(rank.text), { class: `key rank${gone.has(rank.text + this.suit) ? " gone" : ""}`, disabled: this.suit !== "" && !rank.says?.includes(this.suit), "data-word": `rank ${rank.text}`, "aria-label": gone.has(rank.text + this.suit) ? `${rank.label}, seen already` : rank.label }));
     const single = singles.map((one) => key(el("span", {}, ...suited(one.label)), () => this.tapCard(one.text), { class: `key rank${gone.has(one.text) ? " gone" : ""}${one.label.length > 3 ? " word" : ""}`, "data-word": one.text }));
     return [el("div", { class: `grid ${four ? "four" : "five"}` }, ...suitKeys, ...(four ? [] : [x]), ...rankKeys, ...single, ...(four ? [x] : []))];
   }
@@ -833,9 +835,41 @@ class Phone {
     this.show();
   }
 
+  /**
+   * Look for what is to be corrected: in a hand, the latest if none is named, and of one seat or of all.
+   * @param {number} hand
+   * @param {string} seat
+   */
+  async search(hand = 0, seat = "") {
+    this.sought = { hand, seat, lines: this.sought.hand === hand && hand ? this.sought.lines : this.pad?.lines ?? [] };
+    const sought = this.sought;
+    this.chosen = undefined;
+    this.open("lines");
+    try {
+      const found = await ask("GET", `${path}/lines?hand=${hand}&seat=${encodeURIComponent(seat)}`);
+      if (this.sought === sought) this.sought = { ...found, seat };
+    } catch {
+      // Without a connection there are the last lines.
+    }
+    if (this.mode === "lines") this.show();
+  }
+
   correctable() {
-    const pad = /** @type {Pad} */ (this.pad);
-    return (pad.lines ?? []).slice().reverse().map((line) => {
+    const pad = /** @type {Pad} */ (this.pad), { hand, seat, lines } = this.sought;
+    const choice = (/** @type {string} */ label, /** @type {[string, string][]} */ options, /** @type {string} */ chosen, /** @type {(value: string) => void} */ take) => {
+      const select = /** @type {HTMLSelectElement} */ (el("select", { "data-word": label }, ...options.map(([value, text]) => el("option", { value, selected: value === chosen }, text))));
+      select.addEventListener("change", () => take(select.value));
+      return el("label", {}, label, select);
+    };
+    const hands = Array.from({ length: Math.max(pad.hand, hand) }, (_, k) => /** @type {[string, string]} */ ([`${k + 1}`, `${k + 1}`]));
+    const seats = pad.seats.map((one) => /** @type {[string, string]} */ ([one, pad.called[one] ?? one]));
+    return [el("div", { class: "two-up" }, choice("hand", hands, `${hand || pad.hand}`, (value) => this.search(Number(value), seat)), choice("who", [["", "everybody"], ...seats], seat, (value) => this.search(hand, value))),
+      ...this.linesToCorrect(lines)];
+  }
+
+  /** @param {LastLine[]} lines */
+  linesToCorrect(lines) {
+    return lines.slice().reverse().map((line) => {
       const chosen = this.chosen === line.n;
       const head = key(el("span", {}, `${line.n} ${line.by ? `${line.by} ` : ""}`, ...suited(line.says)), () => {
         this.chosen = chosen ? undefined : line.n;

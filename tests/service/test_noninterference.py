@@ -35,7 +35,7 @@ ID = "m1"
 ASKED: dict[str, tuple[str, ...]] = {
     "GET /api/v1/matches/{match:str}": (f"/matches/{ID}",),
     "GET /api/v1/matches/{match:str}/pad": (f"/matches/{ID}/pad", f"/matches/{ID}/pad?at=5", f"/matches/{ID}/pad?at=5&behind=true"),
-    "GET /api/v1/matches/{match:str}/lines": (f"/matches/{ID}/lines?hand=1", f"/matches/{ID}/lines?hand=2&seat=A"),
+    "GET /api/v1/matches/{match:str}/lines": (f"/matches/{ID}/lines", f"/matches/{ID}/lines?hand=1", f"/matches/{ID}/lines?hand=2&seat=A"),
     "GET /api/v1/matches/{match:str}/result": (f"/matches/{ID}/result", f"/matches/{ID}/result?said=-"),
     "GET /api/v1/matches/{match:str}/events": (f"/matches/{ID}/events", f"/matches/{ID}/events?after=3"),
     "GET /api/v1/matches/{match:str}/frames": (f"/matches/{ID}/frames",),

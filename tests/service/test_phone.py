@@ -516,7 +516,7 @@ def test_all_lines_behind_are_discarded_at_once_or_written_one_by_one(tables: Cl
     alone(phone)
     for card in CARDS[:6]:
         phone.words([card])
-    # The first trick is Walter's, with the jack, or Doris's, with the queen: she leads to the next.
+    # The first trick is Doris's, with the queen: she leads to the next.
     assert shown_lines(phone)[-3:] == ["Doris Q♥", "Doris A♦", "Olena 10♦"]
     assert phone.page.locator(".place.turn").inner_text().startswith("Marcel")
     assert phone.state["suit"] == "d"
@@ -550,6 +550,64 @@ def test_a_line_that_is_changed_keeps_its_place_before_those_behind_it(tables: C
     phone.press("write")
     until(lambda: not phone.state["waiting"], phone.page)
     assert played_by(tables, match) == [("N", "8h"), ("E", "9h"), ("S", "Jh")]
+
+
+# -- what is corrected from the phone --------------------------------------------------------------------------------------
+
+
+def correct(phone: Phone, line: str, how: str) -> None:
+    """Choose a line of the list, and what is to be done with it."""
+    phone.page.locator(".key.line", has_text=line).first.tap()
+    phone.press(how)
+    if how != "strike out":
+        until(lambda: phone.page.evaluate("document.getElementById('kibitz').phone.fixing.ready"), phone.page)
+
+
+def test_what_was_corrected_is_corrected_again_and_any_line_of_the_match_is_found(tables: Club, windows: Callable[..., Any]) -> None:
+    """If this failed, the second correction of a line would be refused, and everything written later would wait behind it."""
+    match = tables.match("kaiser", seated("kaiser"))
+    for line in [*LEAD, *CARDS[:6]]:
+        assert tables.line(match, line, as_played=True).is_success
+    phone = recorder(tables, windows, match)
+
+    def cards() -> list[str]:
+        return phone.page.evaluate(f"fetch('/api/v1/matches/{match}/lines?hand=1').then(r => r.json()).then(r => r.lines.map(l => (l.by ?? '') + ' ' + l.says))")[5:]
+
+    for typed, shown in (("Th", "10♥"), ("Kh", "K♥")):
+        phone.press("correct")
+        correct(phone, "Walter", "replace")
+        phone.words([typed])
+        assert phone.settled()["ok"]
+        assert cards()[2] == f"Walter {shown}"
+    # A card is put in behind the corrected one, corrected itself, and struck out.
+    phone.press("correct")
+    correct(phone, "Walter K♥", "insert after")
+    assert phone.page.inner_text(".answer.typing").startswith("after 8")
+    phone.words(["8d"])
+    if phone.settled()["asked"]:
+        phone.tap("as played")
+    assert phone.settled()["ok"]
+    assert cards()[3] == "Doris 8♦"
+    phone.press("correct")
+    correct(phone, "Doris 8♦", "replace")
+    phone.words(["8c"])
+    if phone.settled()["asked"]:
+        phone.tap("as played")
+    phone.settled()
+    assert cards()[3] == "Doris 8♣"
+    phone.press("correct")
+    correct(phone, "Doris 8♣", "strike out")
+    phone.settled()
+    assert cards() == ["Olena 8♥", "Marcel 9♥", "Walter K♥", "Doris Q♥", "Doris A♦", "Olena 10♦"]
+    # Older lines are found by their hand and their seat.
+    assert tables.line(match, "@ hand", as_played=True).is_success or tables.line(match, "hand", as_played=True).is_success
+    phone.press("correct")
+    phone.page.locator("select[data-word=hand]").select_option("1")
+    phone.page.locator("select[data-word=who]").select_option("E")
+    until(lambda: phone.page.locator(".key.line").count() == 2, phone.page)
+    assert all("Marcel" in text for text in phone.page.locator(".key.line").all_inner_texts())
+    assert axe(phone.page) == []
+    assert phone.page.evaluate(MEASURED) == []
 
 
 # -- a link that ends ------------------------------------------------------------------------------------------------------
