@@ -26,7 +26,7 @@ from events.model import (
 )
 from events.packs import FRENCH, TablePack
 from reducers.evolve import evolve
-from reducers.model import State
+from reducers.model import Game, State
 from reducers.scoring import HandScore, figure, signed
 from replay.budget import budget_for
 from replay.fold import Corrected, corrected, run, standing_before
@@ -186,7 +186,7 @@ class Session:
     def take(self, recorded: Sequence[Recorded]) -> Answer:
         """Fold events that have been stored, and say in one line what they changed."""
         before = (self.state.number, len(self.state.scores), self.state.settled, self.state.ended)
-        stood, scored = {p.n: p.event for p in self.view.events}, list(self.state.scores)
+        stood, scored = {p.n: p for p in self.view.events}, list(self.state.scores)
         simple = all(self.view.goes_on_with(r.event) for r in recorded)
         table, troubles = self.state.table, len(self.state.table.trouble)
         self.records += recorded
@@ -253,7 +253,7 @@ class Session:
         return named(self.state.game.latest(self.state), players(self.state.terms.sides, self.state.terms.names))
 
     def _line(
-        self, recorded: Sequence[Recorded], stood: Mapping[int, Event], came: Mapping[int, str], phases: Mapping[int, str],
+        self, recorded: Sequence[Recorded], stood: Mapping[int, NumberedEvent], came: Mapping[int, str], phases: Mapping[int, str],
         tell: Sequence[HandScore], done: bool, left: Collection[int],
     ) -> str:  # fmt: skip
         """The answer to a line: its acts, each but the last with what `came` of it, or what was corrected of those that `stood`, what
@@ -262,7 +262,7 @@ class Session:
         called = players(self.state.terms.sides, self.state.terms.names)
         gone = {one.by.n: one.act for one in self.view.taken_back if one.by.n >= first}
         acts = ", ".join(
-            spoken_fix(r.event, stood.get(r.event.at), game) if isinstance(r.event, Fix)
+            _corrected(r.event, stood.get(r.event.at), game) if isinstance(r.event, Fix)
             else f"event {gone[r.n].n} is taken back: {spoken(gone[r.n].event, game)}" if r.n in gone
             else spoken(r.event, game, phases.get(r.n, "")) + (f" ({came[r.n]})" if r.n in came else "")
             for r in recorded
@@ -294,6 +294,12 @@ class Session:
 
     def _next(self, state: State[Any]) -> str:
         return asked(state, state.terms.name) if state.turn else ""
+
+
+def _corrected(fix: Fix, old: NumberedEvent | None, game: Game) -> str:
+    """A correction in words, and whether it takes back the one before it."""
+    before = versions_that_stand(old)[:-1] if old is not None and fix.how == "replace" else []
+    return spoken_fix(fix, old.event if old is not None else None, game, is_back=bool(before) and before[-1][1] == fix.event)
 
 
 def versions_that_stand(placed: NumberedEvent) -> list[tuple[int, Plain]]:

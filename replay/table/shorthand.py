@@ -282,8 +282,9 @@ def _dealt_to(pile: str, game: Game) -> str:
     return holder if holder[:1].isupper() and ":" not in holder else f"{in_words(holder, called_otherwise(game.piles))}:"
 
 
-def spoken_fix(fix: Fix, old: Event | None, game: Game) -> str:
-    """A correction for the answer line: what stands there from now on, and what stood there before.
+def spoken_fix(fix: Fix, old: Event | None, game: Game, *, is_back: bool = False) -> str:
+    """A correction for the answer line: what stands there from now on, and what stood there before; with `is_back` that it takes back the
+    correction before it.
 
     >>> from reducers.begin import begin
     >>> kaiser = begin({"Game": "kaiser"}).game
@@ -295,6 +296,8 @@ def spoken_fix(fix: Fix, old: Event | None, game: Game) -> str:
     'event 7 is N 10♦, as before'
     >>> spoken_fix(Fix(by="@", at=7, how="replace", event=Play(by="N", cards=("9d",))), None, kaiser)
     'event 7 stands again: N 9♦'
+    >>> spoken_fix(Fix(by="@", at=7, how="replace", event=Play(by="N", cards=("9d",))), Play(by="N", cards=("Td",)), kaiser, is_back=True)
+    'the correction of event 7 is taken back: N 9♦ again, and not N 10♦'
     """
     before = spoken(old, game) if old is not None else ""
     if fix.event is None:
@@ -303,6 +306,8 @@ def spoken_fix(fix: Fix, old: Event | None, game: Game) -> str:
         return f"after event {fix.at}: {spoken(fix.event, game)}"
     if fix.event == old:
         return f"event {fix.at} is {before}, as before"
+    if is_back:
+        return f"the correction of event {fix.at} is taken back: {spoken(fix.event, game)} again, and not {before}"
     if old is None and fix.at:
         return f"event {fix.at} stands again: {spoken(fix.event, game)}"
     return f"event {fix.at} is now {spoken(fix.event, game)}" + (f", and was {before}" if before else "")

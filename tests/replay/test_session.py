@@ -208,6 +208,9 @@ def test_undo_of_a_correction_restores_what_stood() -> None:
     table = Table(Dealer="W").type(*AUCTION, "h9", "fix 6 h8")
     table.store(table.session.undo())
     assert table.written[-1] == "@ fix #6 N play 9h"
+    assert "the correction of event 6 is taken back: N 9♥ again, and not N 8♥" in table.answers[-1]
+    table.store(table.session.undo())
+    assert "event 6 is struck out: N 9♥" in table.answers[-1]
 
 
 @pytest.mark.parametrize(
