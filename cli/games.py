@@ -74,6 +74,9 @@ def games(csv: CSV = False, json: JSON = False) -> None:
         out(f"    {summary}")
 
 
+COMING = ", who may join or leave between two hands"
+
+
 def rules(game: KEY, json: JSON = False) -> None:
     """Show the numbered rules of a game, its house rules and readings."""
     from events.forms import SYNTAX
@@ -114,7 +117,7 @@ def meanings(page: Any) -> dict[str, str]:
 def _rules_lines(page: Any, schema: dict[str, Any], verbs: dict[str, str]) -> list[str]:
     from replay.scoring.rulings import ANY_RULING
 
-    lines = [f"{page.name} ({page.key}), rules version {page.version}", page.summary[:1].upper() + page.summary[1:], f"players: {page.players}; family: {page.family}"]
+    lines = [f"{page.name} ({page.key}), rules version {page.version}", page.summary[:1].upper() + page.summary[1:], f"players: {page.players}{COMING * page.open_table}; family: {page.family}"]
     lines.append(f"seats, clockwise: {' / '.join(' '.join(seats) for seats in page.seating.sizes.values())}")
     lines += ["", "Rules"]
     heading = ""

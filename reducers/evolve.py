@@ -41,6 +41,7 @@ from reducers.model import ClaimMade, Evolve, State, Undecided, names_of
 from reducers.pile_words import lying
 from reducers.rules import Verdict
 from reducers.scoring import HandScore, Standing, best_of
+from reducers.seating import next_dealer, seated_anew, sit_down, terms_with, with_names, with_who_left
 from reducers.table import Trouble
 from reducers.terms import HouseRules, hand_of, side_named
 
@@ -234,13 +235,15 @@ def new_hand(hand: Hand | None, state: State[Any]) -> None:
     state.before = with_a_hand_unheard(state.standing, state) if state.missed else state.standing
     state.after = None
     may_deal: tuple[str, ...] = ()
-    if hand is not None and hand.by in state.terms.seats:
+    if hand is not None and hand.by in (state.coming or state.terms).seats:
         state.dealer, state.guessed, state.lost_count = hand.by, False, False
     else:
         may_deal = who_may_deal(state)
-        state.dealer = state.game.next_dealer(state) if state.number else state.terms.dealer
+        state.dealer = next_dealer(state)
         state.guessed = len(may_deal) > 1
     state.number += 1
+    sit_down(state, state.number)
+    state.before = seated_anew(state.before, state.game, state.terms)
     state.numbered = state.numbered + 1 if hand is None else hand.number
     state.game = with_pack(state.game, state.terms)
     state.began = state.at
@@ -267,7 +270,9 @@ def lay_out(state: State[Any]) -> None:
 def who_may_deal(state: State[Any]) -> tuple[str, ...]:
     """The seats that may deal the hand that begins: those that no rule keeps from it. All of them if the text does not say who deals
     next, if nobody knows who dealt before, or if whole hands may be missing."""
-    usual = state.game.next_dealer(state) if state.number else state.terms.dealer
+    usual = next_dealer(state)
+    if state.coming is not None:
+        return state.coming.seats
     # The dealer may be the one that plays no cards.
     playing = {*state.game.playing(state), usual}
     seats = tuple(seat for seat in state.terms.seats if seat in playing)
@@ -479,7 +484,10 @@ def settle(state: State[Any]) -> None:
 def with_hand(before: Standing, score: HandScore, state: State[Any]) -> Standing:
     """A standing with a hand added. If the table agreed on a number of hands, the last of them ends the match for the better total; a hand
     that is void, or of which nothing is known, is none of them."""
+    before = seated_anew(before, state.game, state.terms)
     after = state.game.after(before, score, state.terms)
+    if before.left:
+        after = with_who_left(msgspec.structs.replace(after, left=before.left), state.game, state.terms)
     options = state.terms.options
     if not isinstance(options, HouseRules) or not options.hands or after.over:
         return after
@@ -525,21 +533,23 @@ def play_on(state: State[Any]) -> None:
 
 def on_open(event: Open, state: State[Any]) -> None:
     """Terms changed on the way hold from here on. Terms that cannot be leave the old ones standing, as a trouble."""
-    facts = {**state.terms.facts, **event.facts}
-    option = event.facts.get("Option", {})
-    facts["Option"] = {**state.terms.facts.get("Option", {}), **option} if isinstance(option, dict) else option
     try:
-        terms = terms_of(state.game, facts)
+        terms = terms_with(event, state)
     except UnreadableError as error:
-        state.table.trouble.append(Trouble("T10", f"these terms cannot be: {error.where}: {error.what}"))
+        where = f"{error.where}: " if error.where else ""
+        state.table.trouble.append(Trouble("T10", f"these terms cannot be: {where}{error.what}"))
         return
-    if terms.seats != state.terms.seats:
-        state.table.trouble.append(Trouble("T10", "the seats of a match do not change on the way"))
-        return
-    if terms.sides != state.terms.sides:
-        state.table.trouble.append(Trouble("T10", "the sides of a match do not change on the way"))
-        return
-    state.terms = terms
+    if terms.seats == state.terms.seats:
+        state.terms, state.coming = terms, None
+    elif state.number:
+        if not state.settled:
+            # Its result was told, or the rest of it went by unrecorded.
+            leave_open(state)
+            state.phase, state.turn, state.settled = "between", (), True
+        here = {"Seats": " ".join(state.terms.seats), **{k: v for k, v in state.terms.facts.items() if k == "Dealer"}}
+        state.terms, state.coming = with_names(terms_of(state.game, {**terms.facts, **here}), terms), terms
+    else:
+        state.terms, state.dealer, state.before = terms, terms.dealer, state.game.new_match(terms)
 
 
 def on_end(event: End, state: State[Any]) -> None:

@@ -64,8 +64,8 @@ class State(Generic[H]):
     """
 
     __slots__ = (
-        "acts", "after", "again", "at", "before", "began", "believed", "beyond", "claims", "cut", "dealer", "ended", "game", "gap", "guessed", "hand", "inferred", "lost_count",
-        "missed", "number", "numbered", "phase", "played_on", "read", "scores", "settled", "table", "tallies", "terms", "transfers", "turn", "undecided", "undone", "why_ended",
+        "acts", "after", "again", "at", "before", "began", "believed", "beyond", "claims", "coming", "cut", "dealer", "ended", "game", "gap", "guessed", "hand", "inferred", "lost_count",
+        "missed", "number", "numbered", "phase", "played_on", "read", "sat", "scores", "settled", "table", "tallies", "terms", "transfers", "turn", "undecided", "undone", "why_ended",
     )  # fmt: skip
 
     def __init__(self, game: Game, terms: Terms, before: Standing) -> None:
@@ -113,6 +113,10 @@ class State(Generic[H]):
         self.cut = ""
         # How many events were applied more than once, to find out who dealt a hand.
         self.again = 0
+        # The terms from the next hand on, if somebody joins or leaves with it, and which seats were taken from which hand on, if that
+        # changed on the way (`reducers.seating`).
+        self.coming: Terms | None = None
+        self.sat: tuple[tuple[int, tuple[str, ...]], ...] = ()
         self.ended = ""
         self.why_ended = ""
         # Whether a further hand has begun after the end of the match: nothing of it counts.
@@ -374,6 +378,8 @@ class Game(Struct, frozen=True, kw_only=True):
     # What kind of game it is, in the word that players look for.
     family: Family
     seating: Seating
+    # Whether players may join or leave between two hands, as the text has nothing against it.
+    open_table: bool = False
     # Whether play goes round the other way.
     counter_clockwise: Callable[[Any], bool] = lambda options: False
     pack: Pack

@@ -19,7 +19,7 @@ from reducers.tally import (
     read_by_the_page, seat, seats, shown_only, side, the_dealer, unasked, unless_told, why_void,
     yes_or_no,
 )  # fmt: skip
-from reducers.terms import Direction, HouseRules, Terms, hand_of, pairs, partnerships, seatings, side_named, singles, teams, to_the_right
+from reducers.terms import Direction, HouseRules, Joiner, Leaver, Terms, hand_of, pairs, partnerships, seatings, side_named, singles, teams, to_the_right
 from reducers.words.deals import (
     WHO_DEALS, as_many_as_dealt, deal_passes_on, dealt_again_by_the_same, deals_next, misdealt, ready, shuffle_and_deal,
 )  # fmt: skip
@@ -30,7 +30,7 @@ from reducers.words.tries import a_pass, bidding, calling, each_card, lead_or_fo
 
 __all__ = [
     "CONSEQUENCE", "DUTY", "GLYPHS", "RIGHT", "SUITS", "SUIT_NAMES", "UNOBSERVABLE", "WHO_DEALS", "Block",
-    "Catalogue", "Cell", "CheckResult", "Dealt", "Direction", "Game", "HandScore", "HouseRules", "Law", "Line", "Part", "Phase", "Points",
+    "Catalogue", "Cell", "CheckResult", "Dealt", "Direction", "Game", "HandScore", "HouseRules", "Joiner", "Law", "Leaver", "Line", "Part", "Phase", "Points",
     "Row", "Sheet", "Standing", "State", "TallyFacts", "Terms", "a_pass", "added", "as_many_as_dealt", "at_least_and_at_most", "best_of", "bidding", "bounded", "broken",
     "calling", "chalk", "changes", "choice", "columns", "contract", "counts", "counts_nothing", "deal_passes_on", "deals_next", "dealt_again_by_the_same",
     "each_card", "face_down", "figure", "figures", "finish_hand", "first_to_target", "gained", "grows", "hand_of", "hand_score",

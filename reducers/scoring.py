@@ -78,6 +78,8 @@ class Standing(Struct, frozen=True, gc=False):
     hands: int = 0
     # The hands that counted towards the number that the table agreed on, if it did (`HouseRules.hands`).
     counted: int = 0
+    # The totals of those who left the table, by seat (`reducers.seating`).
+    left: Points = {}
 
 
 def plus(a: int | None, b: int | None) -> int | None:

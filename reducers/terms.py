@@ -23,6 +23,15 @@ def to_the_right(options: Any) -> bool:
     return right
 
 
+Joiner: TypeAlias = Annotated[
+    Literal["nothing", "worst", "average"], Meta(description="what a player who joins between hands begins with: nothing, or the worst or average total")
+]
+Leaver: TypeAlias = Annotated[
+    Literal["out", "counts"], Meta(description="whether a player who left is out with the own total, or that counts at the end")
+]
+"""The house rules of games in which points are counted, and players may join or leave."""
+
+
 class HouseRules(Struct, frozen=True, kw_only=True):
     """What any table may agree on, whatever the text of its game says of the end of a match."""
 
@@ -189,4 +198,4 @@ def seatings(*tables: Seating) -> Seating:
     return Seating(dict(sorted(sizes.items())), {n: sides for table in tables for n, sides in table.sides.items()})
 
 
-__all__ = ["Direction", "HouseRules", "Seating", "Terms", "every_seat", "hand_of", "pairs", "partnerships", "seatings", "side_named", "sides_told", "singles", "teams", "to_the_right"]
+__all__ = ["Direction", "HouseRules", "Joiner", "Leaver", "Seating", "Terms", "every_seat", "hand_of", "pairs", "partnerships", "seatings", "side_named", "sides_told", "singles", "teams", "to_the_right"]

@@ -26,9 +26,11 @@ from events.model import (
     verb_of,
 )
 from events.unread import Doubted
-from reducers.begin import begin
+from reducers.begin import begin, terms_of
 from reducers.evolve import FRAME, evolve, may_begin
 from reducers.model import State
+from reducers.registry import find
+from reducers.seating import with_all
 from reducers.terms import Terms, called_by
 from replay.log import Misfit, NumberedEvent
 from replay.references import Meaning, Reader, renumbers
@@ -77,10 +79,18 @@ def standing_before(view: Corrected, n: int, *, behind: bool = False) -> Correct
 
 def terms_at(view: Corrected, pos: int, terms: Terms) -> Terms:
     """The terms of a match with the names of those who sat there at a position; somebody else may sit there by now."""
-    seats = (*terms.seats, *terms.sides)
+    seats = (*terms.seats, *terms.sides, *terms.names)
     said = [view.opening.facts, *(p.event.facts for p in view.events if p.n <= pos and type(p.event) is Open)]
     names = {who: str(facts[who]) for facts in said for who in seats if who in facts}
     return replace(terms, names=names, called=called_by(terms.sides, names))
+
+
+def terms_throughout(events: Iterable[Event]) -> Terms:
+    """The terms of a match with the seats of all who may sit at the table on the way. Raises UnreadableError for an opening that cannot be."""
+    said = [e.facts for e in (event.event if type(event) is Fix else event for event in events) if type(e) is Open]
+    terms = terms_of(find(str(said[0].get("Game", ""))), said[0])
+    tables = [str(facts["Seats"]).split() for facts in said[1:] if "Seats" in facts]
+    return with_all(terms, [terms.seats, *tables]) if tables and find(str(said[0]["Game"])).open_table else terms
 
 
 class Sitting(Struct, frozen=True):

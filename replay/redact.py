@@ -15,12 +15,12 @@ from msgspec.structs import replace
 from events.cards import item, squeeze
 from events.errors import UnreadableError, UsageError
 from events.model import Cards, Deal, Discard, Draw, Face, Fix, Move, Open, Piles, Plain, Play, Recorded, Shuffle
-from reducers.begin import terms_of
 from reducers.evolve import each_pile
 from reducers.model import Game
 from reducers.piles import how_it_lies
 from reducers.registry import find
 from reducers.terms import Terms
+from replay.fold import terms_throughout
 from replay.masking import unseen
 
 PUBLIC = "public"
@@ -48,7 +48,7 @@ def hide(records: Iterable[Recorded], viewer: str = PUBLIC) -> list[Recorded]:
             todo='Begin it with tags like [Game "kaiser"].',
         )
     game = find(str(log[0].event.facts.get("Game", "")))
-    terms = terms_of(game, log[0].event.facts)
+    terms = terms_throughout(r.event for r in log)
     if viewer != PUBLIC and viewer not in terms.seats:
         raise UsageError(
             f"'{viewer}' does not sit at this table", expected=f"{PUBLIC} or one of {', '.join(terms.seats)}"

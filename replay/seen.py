@@ -53,9 +53,9 @@ from events.model import (
     Tally,
 )  # fmt: skip
 from events.versions import version_of
-from reducers.begin import terms_of
 from reducers.registry import find
 from replay import redact
+from replay.fold import terms_throughout
 
 S = TypeVar("S", bound=Struct)
 
@@ -153,7 +153,7 @@ def seen(log: Sequence[Recorded], hands: Hands, audience: Audience, upto: int | 
     """
     if audience.everything:
         return list(log)
-    shown = Shown(log[0], audience)
+    shown = Shown(log, audience)
     return [shown.recorded(r, shown.whole(hands.of_event(r), hands)) for r in log if upto is None or r.n <= upto]
 
 
@@ -168,10 +168,10 @@ def published(log: Sequence[Recorded]) -> list[Recorded]:
 class Shown:
     """How the events of one match look to one audience."""
 
-    def __init__(self, opening: Recorded, audience: Audience) -> None:
-        assert isinstance(opening.event, Open)
-        game = find(str(opening.event.facts.get("Game", "")))
-        terms = terms_of(game, opening.event.facts)
+    def __init__(self, log: Sequence[Recorded], audience: Audience) -> None:
+        assert isinstance(log[0].event, Open)
+        game = find(str(log[0].event.facts.get("Game", "")))
+        terms = terms_throughout(r.event for r in log)
         if audience.viewer not in (redact.PUBLIC, *terms.seats):
             raise UsageError(f"'{audience.viewer}' does not sit at this table", expected=f"one of {', '.join(terms.seats)}")
         self.audience = audience

@@ -8,7 +8,7 @@ that a judge can be judged.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from itertools import combinations, islice, product
 from random import Random
@@ -48,6 +48,7 @@ from reducers.evolve import evolve
 from reducers.legal import legal, objections
 from reducers.model import State
 from reducers.registry import find
+from reducers.seating import for_the_next_hand
 from replay.typos import near_miss
 
 START = datetime(2026, 1, 3, 19, 0, 0, tzinfo=UTC)
@@ -115,13 +116,15 @@ def simulate(
     options: Mapping[str, Any] | None = None,
     names: Mapping[str, str] | None = None,
     dealer: str | None = None,
+    between: Callable[[State[Any]], Iterable[Event]] | None = None,
 ) -> list[Recorded]:
-    """A complete match in which nobody breaks a rule, or its first `hands` hands; the seat `dealer` deals first, or the last one.
+    """A complete match in which nobody breaks a rule, or its first `hands` hands; the seat `dealer` deals first, or the last one. What
+    `between` says after each hand happens before the next one: players who join or leave (`reducers.seating`).
 
     Raises SimulationError if the page of the game lets the match get stuck or go on for ever, UnreadableError for
     seats or options the game does not have, NotFoundError for a game without a page.
     """
-    return _Walk(game_key, seed, hands, seats, options, names, dealer=dealer).run()[0]
+    return _Walk(game_key, seed, hands, seats, options, names, dealer=dealer, between=between).run()[0]
 
 
 def simulate_many(game_key: str, matches: int, seed: int | str, **terms: Any) -> Iterator[list[Recorded]]:
@@ -169,7 +172,9 @@ class _Walk:
         names: Mapping[str, str] | None,
         p: float = 0.0,
         dealer: str | None = None,
+        between: Callable[[State[Any]], Iterable[Event]] | None = None,
     ) -> None:
+        self.between, self.asked = between, 0
         if hands is not None and hands < 1:
             raise UsageError(f"{hands} hands cannot be played", expected="at least one")
         if not 0 <= p <= 1:
@@ -203,8 +208,12 @@ class _Walk:
         """Play until the match is over, or the hands asked for are."""
         state = self.state
         while not self._over():
+            if state.settled and self.between is not None and self.asked < state.number:
+                self.asked = state.number
+                for event in self.between(state):
+                    self._happen(event)
             if not state.turn or self.game.due(state):
-                events = self.game.chance(state, self.random)
+                events = self.game.chance(for_the_next_hand(state), self.random)
                 if not events:
                     raise self._stuck("nobody may act, and chance does nothing")
                 for event in events:

@@ -104,7 +104,7 @@ def on_board(view: View, row: Row, table: str) -> TableOnBoard:
     """A table as it stands."""
     state = view.follower.state
     terms, standing = state.terms, state.standing
-    called = {who: terms.name(who) for who in (*terms.seats, *terms.sides)}
+    called = {who: terms.name(who) for who in (*terms.seats, *terms.sides, *terms.names)}
     target = getattr(terms.options, "target", None)
     ruled = ruled_score(view.read)
     totals, winner, hands = (standing.totals, standing.winner, state.scores) if ruled is None else (ruled.totals, ruled.winner, ruled.hands)

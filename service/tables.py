@@ -172,7 +172,7 @@ class View:
             visible, whole = list(log), frozenset[int]()
         else:
             visible = [r for r in log if upto is None or r.n <= upto]
-            shown = Shown(log[0], self.audience)
+            shown = Shown(log, self.audience)
             whole = frozenset(hand for hand in {*hands.of.values()} if shown.whole(hand, hands))
         known = len(self._source)
         opened = whole - self._whole

@@ -125,8 +125,9 @@ def tables(game: str) -> tuple[Table, ...]:
 
 
 def own_options(page: Game) -> list[str]:
-    """The options of a page without those that all games share, which `test_tables.py` asks of each in one test."""
-    shared = HouseRules.__struct_fields__ if issubclass(page.options, HouseRules) else ()
+    """The options of a page without those that all games share, which `test_tables.py` asks of each in one test, and those about joining
+    and leaving, which `test_seating.py` does."""
+    shared = (*(HouseRules.__struct_fields__ if issubclass(page.options, HouseRules) else ()), "joiner", "leaver")
     return [option for option in page.options.__struct_fields__ if option not in shared]
 
 

@@ -381,7 +381,8 @@ def says_zwang(seat: str, state: State[Hand]) -> Iterator[Event]:
 GAME = Game(
     key="funfzehnern", name="Fünfzehnern", summary=summary_of(__doc__), players="3 or 4, each alone",
     family="tricks",
-    seating=singles(4, 3), pack=PACK, packs=pack_of, deal=DEAL, options=Options, rules=RULES, readings=READINGS,
+    seating=singles(4, 3), open_table=True,
+    pack=PACK, packs=pack_of, deal=DEAL, options=Options, rules=RULES, readings=READINGS,
     tally=Tally, told=tally, words=WORDS,
     phases={
         "play": Phase(

@@ -724,7 +724,8 @@ def weigh(state: State[Hand], event: Event) -> float:
 
 GAME = Game(
     key="kowah", name="Kowah", summary=summary_of(__doc__), players="2 to 4, each alone",
-    family="rummy", seating=singles(2, 3, 4), pack=PACK, deal=DEAL, options=Options, rules=RULES, readings=READINGS,
+    family="rummy", seating=singles(2, 3, 4), open_table=True,
+    pack=PACK, deal=DEAL, options=Options, rules=RULES, readings=READINGS,
     tally=Tally, told=tally, words=WORDS,
     phases={
         "draw": Phase(

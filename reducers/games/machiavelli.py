@@ -794,7 +794,8 @@ def weigh(state: State[Hand], event: Event) -> float:
 LAYING = "melds (qdqhqs), cards onto one (2d, 2d>6), groups laid anew (arr 8d9d10d/7c7d7s)"
 GAME = Game(
     key="machiavelli", name="Machiavelli", summary=summary_of(__doc__), players="2 to 5, each alone",
-    family="rummy", seating=singles(2, 3, 4, 5), pack=PACK, deal=DEAL, options=Options, rules=RULES, readings=READINGS,
+    family="rummy", seating=singles(2, 3, 4, 5), open_table=True,
+    pack=PACK, deal=DEAL, options=Options, rules=RULES, readings=READINGS,
     tally=Tally, told=tally, words=WORDS,
     phases={
         "turn": Phase(

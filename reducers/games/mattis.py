@@ -357,7 +357,7 @@ GAME = Game(
     name="Mattis",
     summary=summary_of(__doc__),
     players="3 to 8, each alone",
-    seating=SEATS,
+    seating=SEATS, open_table=True,
     pack=PACK,
     deal=DEAL,
     options=Options,

@@ -11,9 +11,11 @@ from msgspec.structs import replace
 
 from events.model import End, Event, Hand, Tally
 from reducers.page import (
-    CONSEQUENCE, Catalogue, Game, HandScore, Law, Phase, Points, Standing, State, TallyFacts, Terms, added, best_of,
-    columns, counts_nothing, deals_next, figures, hand_score, overlaid, pack, rule, singles, summary_of, why_void,
+    CONSEQUENCE, Catalogue, Game, HandScore, Joiner, Law, Leaver, Phase, Points, Standing, State, TallyFacts, Terms,
+    added, best_of, columns, counts_nothing, deals_next, figures, hand_score, overlaid, pack, rule, singles,
+    summary_of, why_void,
 )  # fmt: skip
+from reducers.seating import next_dealer
 
 
 class Options(Struct, frozen=True):
@@ -31,6 +33,8 @@ class Options(Struct, frozen=True):
         str,
         Meta(pattern=r"^(-?[0-9]{1,7})?$", description="what the points of a hand come to, as 26; empty if it differs"),
     ] = ""
+    joiner: Joiner = "nothing"
+    leaver: Leaver = "out"
 
 
 HAND, MATCH = "A hand", "The match"
@@ -115,13 +119,14 @@ def chance(state: State[Any], random: Random) -> list[Event]:
     if state.terms.options.sum:
         *others, last = gains
         gains[last] = int(state.terms.options.sum) - sum(gains[side] for side in others)
-    dealer = state.game.next_dealer(state) if state.number else state.terms.dealer
+    dealer = next_dealer(state)
     return [Hand(by=dealer, number=state.number + 1), Tally(by="@", facts={"points": gains})]
 
 
 GAME = Game(
     key="pad", name="Score pad", summary=summary_of(__doc__), players="1 to 10, each alone or in sides",
-    family="score pad", seating=singles(2, 1, 3, 4, 5, 6, 7, 8, 9, 10), pack=pack(""), options=Options, rules=RULES,
+    family="score pad", seating=singles(2, 1, 3, 4, 5, 6, 7, 8, 9, 10), open_table=True,
+    pack=pack(""), options=Options, rules=RULES,
     readings={
         "Who wins if the best are level at the target?": "nobody yet: further hands are played until one leads",
         "Who wins if the best are level when the table ends the match?": "nobody; they share it",

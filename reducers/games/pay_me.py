@@ -16,10 +16,10 @@ from events.model import Hand as HandEvent
 from events.model import Tally as TallyEvent
 from reducers.evolve import tells_of_the_next
 from reducers.page import (
-    CONSEQUENCE, DUTY, RIGHT, Catalogue, Cell, CheckResult, Dealt, Game, HandScore, Law, Line, Phase, Points, Sheet,
-    Standing, State, TallyFacts, Terms, added, as_many_as_dealt, broken, changes, columns, counts_nothing, deals_next,
-    figures, hand_of, hand_score, left_open, of_each_but, overlaid, pack, pretty_all, rule, seat, singles, summary_of,
-    turned_up, unknown, whole, why_void,
+    CONSEQUENCE, DUTY, RIGHT, Catalogue, Cell, CheckResult, Dealt, Game, HandScore, Joiner, Law, Leaver, Line,
+    Phase, Points, Sheet, Standing, State, TallyFacts, Terms, added, as_many_as_dealt, broken, changes, columns,
+    counts_nothing, deals_next, figures, hand_of, hand_score, left_open, of_each_but, overlaid, pack, pretty_all,
+    rule, seat, singles, summary_of, turned_up, unknown, whole, why_void,
 )  # fmt: skip
 from reducers.piles import OfPile
 from reducers.table import Pile
@@ -56,6 +56,8 @@ class Options(Struct, frozen=True):
     hands: Annotated[int, Meta(ge=1, le=11, description="hands of a match")] = 11
     ace: Annotated[Literal["low", "both"], Meta(description="below the two in a run, or also above the king")] = "low"
     jokers_per_deck: Annotated[int, Meta(ge=1, le=4, description="jokers in each deck")] = 2
+    joiner: Joiner = "nothing"
+    leaver: Leaver = "out"
 
 
 SETUP, TURN, WILD, OUT = "Setup; Play of the hand", "Play of the hand", "Wild cards", "Going out"
@@ -791,7 +793,7 @@ GAME = Game(
     name="Pay Me",
     summary=summary_of(__doc__),
     players="2 to 8, each alone",
-    seating=singles(2, 3, 4, 5, 6, 7, 8),
+    seating=singles(2, 3, 4, 5, 6, 7, 8), open_table=True,
     pack=PACK,
     packs=lambda terms: pack_for(len(terms.seats), terms.options.jokers_per_deck),
     deal=DEAL,

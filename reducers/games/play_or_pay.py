@@ -552,7 +552,8 @@ def latest(state: State[Hand]) -> str:
 GAME = Game(
     key="play-or-pay", name="Play or Pay", summary=summary_of(__doc__), players="3 to 8, each alone",
     family="shedding",
-    seating=singles(4, 3, 5, 6, 7, 8), pack=PACK, deal=DEAL, options=Options, rules=RULES, readings=READINGS,
+    seating=singles(4, 3, 5, 6, 7, 8), open_table=True,
+    pack=PACK, deal=DEAL, options=Options, rules=RULES, readings=READINGS,
     tally=Tally, told=tally, words=WORDS,
     piles={"foundation": Lies("stack", "beside", called="*")},
     phases={

@@ -22,6 +22,7 @@ from reducers.page import (
     read_by_the_page, rule, seat as a_seat, settle, signed, singles, summary_of, the_dealer, unasked, unknown,
     why_void,
 )  # fmt: skip
+from reducers.seating import next_dealer
 from reducers.table import Pile
 from reducers.words.bank import (
     begins_with_chips, chips, close, covered, first_covered, first_without, from_the_top, gain_of, headline,
@@ -1179,7 +1180,7 @@ def missing(state: State[Hand]) -> Iterator[tuple[str, dict[str, Facts]]]:
 # Simulation: whoever is low draws, whoever is high sticks
 def chance(state: State[Hand], random: Random) -> list[Event]:
     """The cards go under the pack, or all are shuffled; then everybody gets a card."""
-    dealer = state.game.next_dealer(state) if state.number else state.terms.dealer
+    dealer = next_dealer(state)
     events, left = under_the_pack(state) if state.number else ([], [])
     events.append(HandEvent(by=dealer, number=state.number + 1))
     if not state.number or had_pontoon(state):
@@ -1209,7 +1210,8 @@ ACTS = (Pass, Bet, Draw, Call, Play)
 GAME = Game(
     key="pontoon", name="Pontoon", summary=summary_of(__doc__), players="2 to 10, each against the bank",
     family="bank",
-    seating=SEATS, pack=PACK, options=Options, rules=RULES, readings=READINGS, tally=Tally, told=tally, words=WORDS,
+    seating=SEATS, open_table=True,
+    pack=PACK, options=Options, rules=RULES, readings=READINGS, tally=Tally, told=tally, words=WORDS,
     phases={
         "bets": Phase("the stakes", (Bet,), "a stake (2, or those of several in turn: 2 3 1)", to_do="bet"),
         "second": Phase(

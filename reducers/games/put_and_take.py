@@ -913,7 +913,8 @@ def latest(state: State[Hand]) -> str:
 GAME = Game(
     key="put-and-take", name="Put and Take", summary=summary_of(__doc__), players="2 to 9, one of them the dealer",
     family="bank",
-    seating=singles(4, 2, 3, 5, 6, 7, 8, 9), pack=PACK, deal=DEAL, options=Options, rules=RULES, readings=READINGS,
+    seating=singles(4, 2, 3, 5, 6, 7, 8, 9), open_table=True,
+    pack=PACK, deal=DEAL, options=Options, rules=RULES, readings=READINGS,
     tally=Tally, told=tally, words=WORDS, playing=dealt_in,
     phases={
         "put": Phase("the put round", (Play, Pay), "a card turned by the dealer (6c), or what somebody puts (B pay 2)",

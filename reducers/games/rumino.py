@@ -17,7 +17,7 @@ from reducers.evolve import on_tally as told_in_full
 from reducers.page import (
     CONSEQUENCE, DUTY, RIGHT, Catalogue, CheckResult, Dealt, Game, HandScore, Law, Line, Phase, Points, Standing, State,
     TallyFacts, Terms, as_many_as_dealt, broken, choice, counts_nothing, deals_next, figure, figures, HouseRules,
-    hand_score, left_open, not_all_seen, overlaid, pack, pretty, pretty_all, result, rule, seat, seats, singles,
+    Joiner, hand_score, left_open, not_all_seen, overlaid, pack, pretty, pretty_all, result, rule, seat, seats, singles,
     summary_of, turned_up, unasked, unknown, why_void,
 )  # fmt: skip
 from reducers.words.card_sums import no_hands_count
@@ -63,6 +63,7 @@ class Options(HouseRules, frozen=True):
         Literal["start_of_turn", "after_draw"],
         Meta(description="when gin is said: before drawing, or also with the card drawn, which is thrown"),
     ] = "start_of_turn"
+    joiner: Joiner = "nothing"
 
 
 SETUP, PLAY, OUT, RUMINO, END = "Setup", "Game play", "Going out", "Ruminos", "Ending the game"
@@ -653,7 +654,8 @@ def weigh(state: State[Hand], event: Event) -> float:
 GAME = Game(
     key="rumino", name="Rumino", summary=summary_of(__doc__), players="2 to 6, each alone",
     family="rummy",
-    seating=singles(2, 3, 4, 5, 6), pack=PACK, playing=still_in, deal=DEAL, options=Options, rules=RULES,
+    seating=singles(2, 3, 4, 5, 6), open_table=True,
+    pack=PACK, playing=still_in, deal=DEAL, options=Options, rules=RULES,
     readings=READINGS, tally=Tally, told=tally, words=WORDS,
     phases={
         "draw": Phase(

@@ -14,9 +14,8 @@ from events.model import Hand as HandEvent
 from reducers.page import (
     CONSEQUENCE, DUTY, GLYPHS, SUITS, Catalogue, CheckResult, Dealt, Game, HandScore, Law, Line, Phase, Points,
     Standing, State, TallyFacts, Terms, added, choice, columns, contract, counts, counts_nothing, HouseRules,
-    deal_passes_on, deals_next, hand_score, lead_or_follow, left_open, overlaid, pack, pretty, ranking, ready, rule,
-    seat,
-    shuffle_and_deal, singles, summary_of, unasked, why_void,
+    Joiner, Leaver, deal_passes_on, deals_next, hand_score, lead_or_follow, left_open, overlaid, pack, pretty,
+    ranking, ready, rule, seat, shuffle_and_deal, singles, summary_of, unasked, why_void,
 )  # fmt: skip
 from reducers.words.runs import plays_in_order
 from reducers.words.trick_play import (
@@ -44,6 +43,8 @@ class Options(HouseRules, frozen=True):
     """House rules of Scotch Whist."""
 
     target: Annotated[int, Meta(ge=1, le=999, description="points that win the match")] = 41
+    joiner: Joiner = "nothing"
+    leaver: Leaver = "out"
 
 
 SETUP, RANKING, PLAY, SCORING = "Setup", "Card ranking", "Play of the hand", "Scoring"
@@ -256,7 +257,8 @@ def after(before: Standing, hand: HandScore, terms: Terms) -> Standing:
 GAME = Game(
     key="scotch-whist", name="Scotch Whist", summary=summary_of(__doc__), players="2 to 7, each alone",
     family="tricks",
-    seating=singles(*SHARES), pack=PACK, packs=pack_of, deal=DEAL, options=Options, rules=RULES, readings=READINGS,
+    seating=singles(*SHARES), open_table=True,
+    pack=PACK, packs=pack_of, deal=DEAL, options=Options, rules=RULES, readings=READINGS,
     tally=Tally, told=tally, words=WORDS,
     phases={
         "play": Phase(

@@ -24,6 +24,7 @@ from reducers.page import (
     changes, counts_nothing, in_hand, of_each_but, on_move, on_show, overlaid, pack, read_by_the_page, rule, seat,
     settle, singles, summary_of, the_dealer, unasked, unknown, why_void,
 )  # fmt: skip
+from reducers.seating import next_dealer
 from reducers.words.bank import (
     begins_with_chips, cards_of, chips, close, first_covered, first_without, from_the_top, gain_of, headline,
     left_unpaid, limits, most_chips, named_there, on_hand, one_each, pass_over, pays, players_then_the_bank, sit,
@@ -936,7 +937,7 @@ def due(state: State[Hand]) -> bool:
 def chance(state: State[Hand], random: Random) -> list[Event]:
     """The next hand begins; once the bets are up, everybody gets a card, and the rest of the pack lies ready."""
     if state.settled:
-        dealer = state.game.next_dealer(state) if state.number else state.terms.dealer
+        dealer = next_dealer(state)
         return [HandEvent(by=dealer, number=state.number + 1)]
     cards = list(PACK.faces)
     random.shuffle(cards)
@@ -959,7 +960,8 @@ ACTS = (Pass, Draw, Call, Bet, Play)
 GAME = Game(
     key="seven-and-a-half", name="Seven and a Half", summary=summary_of(__doc__),
     family="bank",
-    players="2 to 8, each against the bank", seating=singles(4, 2, 3, 5, 6, 7, 8), pack=PACK, options=Options,
+    players="2 to 8, each against the bank", seating=singles(4, 2, 3, 5, 6, 7, 8), open_table=True,
+    pack=PACK, options=Options,
     rules=RULES, readings=READINGS, tally=Tally, told=tally, words=WORDS,
     phases={
         "bets": Phase("the bets", (Bet, Call, Play),

@@ -22,7 +22,7 @@ from reducers.page import (
     DUTY, RIGHT, Catalogue, CheckResult, Dealt, Game, HandScore, Law, Line, Phase, Points, Standing, State, TallyFacts,
     Terms, added, as_many_as_dealt, broken, contract, counts_nothing, deal_passes_on, deals_next, figure, figures,
     hand_of, hand_score, on_move, overlaid, pack, pretty_all, read_by_the_page, result, rule, seat, shuffle_and_deal,
-    singles, summary_of, turned_up, unknown, why_void, HouseRules,
+    singles, summary_of, turned_up, unknown, why_void, HouseRules, Joiner,
 )  # fmt: skip
 from reducers.words.card_sums import no_hands_count
 from reducers.words.elimination import (
@@ -62,6 +62,7 @@ class Options(HouseRules, frozen=True):
             pattern=r"^(none|\d+:\d+( \d+:\d+)*)$", description="scores that become another when hit exactly, or none"
         ),
     ] = "200:100 100:50"
+    joiner: Joiner = "nothing"
 
 
 TURN, OUT, GAME_OVER, SETUP = "Play of the hand", "Going out", "Ending the game", "Setup"
@@ -873,7 +874,7 @@ GAME = Game(
     name="Yaniv",
     summary=summary_of(__doc__),
     players="2 to 5, each alone",
-    seating=SEATS,
+    seating=SEATS, open_table=True,
     pack=PACK,
     playing=still_in,
     deal=DEAL,

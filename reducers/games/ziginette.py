@@ -24,6 +24,7 @@ from reducers.page import (
     the_dealer, total, unknown, why_void,
 )  # fmt: skip
 from reducers.piles import Lies
+from reducers.seating import next_dealer as usual_dealer
 from reducers.words.bank import (
     Settled, Won, banked, begins_with_chips, is_a_part, left_unpaid, limits, most_chips, on_hand,
     rest_may_follow, the_limits_leave_room,
@@ -730,7 +731,8 @@ def next_dealer(state: State[Any]) -> str:
 
 def over(event: HandEvent, state: State[Any]) -> str:
     """How the hand ended after which this one begins; empty if that is not known, or the hand does not count."""
-    if not state.number or not state.settled or event.by not in state.terms.seats or state.guessed:
+    known = state.number and state.settled and state.coming is None and not state.guessed
+    if not known or event.by not in state.terms.seats:
         return ""
     return state.scores[-1].result if state.scores and state.scores[-1].number == state.number else ""
 
@@ -791,7 +793,7 @@ def weigh(state: State[Hand], event: Event) -> float:
 def chance(state: State[Hand], random: Random) -> list[Event]:
     """Two cards for the board and one for the banker, until there is no pair among them; half of those that have one
     nobody writes."""
-    dealer = next_dealer(state) if state.number else state.terms.dealer
+    dealer = usual_dealer(state)
     events: list[Event] = [HandEvent(by=dealer, number=state.number + 1)]
     while True:
         cards = list(PACK.faces)
@@ -863,7 +865,8 @@ def latest(state: State[Hand]) -> str:
 GAME = Game(
     key="ziginette", name="Ziginette", summary=summary_of(__doc__), players="2 to 8, each against the bank",
     family="bank",
-    seating=singles(4, 2, 3, 5, 6, 7, 8), pack=PACK, options=Options, rules=RULES, readings=READINGS, tally=Tally,
+    seating=singles(4, 2, 3, 5, 6, 7, 8), open_table=True,
+    pack=PACK, options=Options, rules=RULES, readings=READINGS, tally=Tally,
     told=tally, words=WORDS,
     phases={
         "play": Phase("the play", (Bet, Play), "a bet on a card (A 5 >6c), or the card that the banker turns (4c)",

@@ -19,6 +19,7 @@ from reducers.model import State
 from reducers.pile_words import in_words
 from reducers.registry import find
 from reducers.rules import CheckResult, broken, unknown
+from reducers.seating import next_dealer
 from reducers.table import Pile, Table
 from reducers.terms import Terms, every_seat, hand_of
 
@@ -192,8 +193,9 @@ def deal_passes_on(hand: Hand, state: State[Any]) -> CheckResult | None:
 
 
 def follows(hand: Hand, state: State[Any]) -> bool:
-    """Whether the hand that begins is the next one: somebody deals it, and none was left out of the record before it."""
-    return bool(state.number) and state.settled and hand.by in state.terms.seats and hand.number == state.numbered + 1
+    """Whether the hand that begins is the next one: somebody deals it, and none was left out of the record before it. No text says who
+    deals if somebody has joined or left since."""
+    return bool(state.number) and state.settled and state.coming is None and hand.by in state.terms.seats and hand.number == state.numbered + 1
 
 
 def deals_next(state: State[Any]) -> str:
@@ -418,7 +420,7 @@ def shuffle_and_deal(state: State[Any], random: Random) -> list[Event]:
     if declared.apart:
         cards = [card for card in cards if card not in declared.apart]
     random.shuffle(cards)
-    dealer = state.dealer if later else game.next_dealer(state) if state.number else state.terms.dealer
+    dealer = state.dealer if later else next_dealer(state)
     seats = [s for s in state.terms.in_turn(dealer) if s in game.playing(state)]
     seats = seats[1:] + seats[:1] if seats[0] == dealer else seats
     by_then = declared.by_then(state.phase) if later else declared.at_first

@@ -22,6 +22,7 @@ from reducers.model import State
 from reducers.registry import PAGES
 from reducers.rules import Verdict
 from reducers.scoring import Points
+from reducers.seating import whole_totals
 from replay.fold import corrected, fold
 from replay.judging.findings import Finding, Judgement
 from replay.judging.judge import judge
@@ -190,14 +191,14 @@ def verdict_of(records: Sequence[Recorded], judgement: Judgement | None = None) 
     judgement = judge(records) if judgement is None else judgement
     state = judgement.state
     by_number = {s.number: s.points for s in state.scores}
-    sides = list(state.standing.totals)
+    sides = list(whole_totals(state.standing))
     hands = {who: [by_number.get(n, {}).get(who) for n in range(1, max(by_number) + 1)] for who in sides} if by_number else {}
     broken = tuple(sorted(key_of(f) for f in judgement.broken))
     unsettled = tuple(sorted(key_of(f) for f in judgement.open))
     last = records[-1]
     return KeptVerdict(
         at=last.n, time=last.time, result=state.ended if state.ended != "agreed" else state.why_ended or "agreed",
-        totals=dict(state.standing.totals), winner=state.standing.winner, hands=hands, broken=broken, open=unsettled,
+        totals=whole_totals(state.standing), winner=state.standing.winner, hands=hands, broken=broken, open=unsettled,
         digest=digest_of(broken, unsettled), rules=state.game.version, page=page_hash(state.game.key),
     )  # fmt: skip
 

@@ -20,7 +20,7 @@ from reducers.model import State
 from reducers.rules import TABLE, Verdict
 from reducers.table import TOO_MANY, TWICE, Entry, Trouble
 from replay.budget import COPY, LONG, Budget, budget_for, steps_of, weight_of
-from replay.fold import Corrected, own_state
+from replay.fold import Corrected, own_state, terms_throughout
 from replay.judging.elimination import cards_by_elimination
 from replay.judging.findings import Finding, Place
 from replay.judging.hindsight import Proof
@@ -76,7 +76,7 @@ class Reading:
     @cached_property
     def seats(self) -> frozenset[str]:
         """The seats of the match."""
-        return frozenset(begin(self.view.opening.facts).terms.seats)
+        return frozenset(terms_throughout([self.view.opening, *(p.event for p in self.view.events)]).seats)
 
     @cached_property
     def clashing(self) -> set[int]:

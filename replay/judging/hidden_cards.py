@@ -93,7 +93,7 @@ def trace_hidden_cards(
     # What elimination named at the end of the hand is a slot like the others here.
     named = [e.code for e in journal if e.kind == "named"]
     free = pack.full - table.located + sum(pack.unit[c] for c in named)
-    why = _uncounted(journal, table, start.terms.seats)
+    why = _uncounted(journal, table, (start.coming or start.terms).seats)
     if why or unless(journal, table):
         return [], free, why or "nobody needs to know"
     trail = _Trail(journal, undated, pack, last)

@@ -23,6 +23,7 @@ from reducers.evolve import evolve, in_hand, plays_on, seated
 from reducers.legal import ANY_TIME, acts_of, begins_unwritten, plans
 from reducers.model import State
 from reducers.rules import Verdict
+from reducers.seating import next_dealer
 from replay.budget import COPY, LONG, NO_HAND, Budget
 from replay.fold import Corrected
 from replay.judging.correction import Kind
@@ -231,7 +232,7 @@ def segments_of(view: Corrected, hands: set[int], limit: int) -> Iterator[HandSe
 
 def dealer_due(state: State[Any]) -> str:
     """Who is to deal the next hand; empty where that is a guess."""
-    return "" if state.guessed else state.game.next_dealer(state) if state.number else state.terms.dealer
+    return "" if state.guessed else next_dealer(state)
 
 
 def _under_way(state: State[Any]) -> bool:

@@ -111,7 +111,7 @@ def state_if_faultless(opening: Open, log: Iterable[Recorded | NumberedEvent]) -
     """
     state = begin(opening.facts)
     key = state.game.key
-    table, runs, seats = handlers_by_phase(key), runs_by_phase(key), state.terms.side_of
+    table, runs = handlers_by_phase(key), runs_by_phase(key)
     journal: list[Entry] = []
     state.table.journal = journal
     phase, here, run = state.phase, before_a_hand(key, state.phase), None
@@ -135,7 +135,7 @@ def state_if_faultless(opening: Open, log: Iterable[Recorded | NumberedEvent]) -
         script = here.get(type(event))
         if state.ended and after_the_end(event, state):
             return None
-        if script is None or event.by not in seats:
+        if script is None or event.by not in state.terms.side_of:
             script = handler_outside_phase(event, state, script)
             if script is None:
                 return None
@@ -408,7 +408,7 @@ def judge_in_one_pass(
     """
     state = begin(opening.facts)
     key = state.game.key
-    table, runs, seats = handlers_by_phase(key), runs_by_phase(key), state.terms.side_of
+    table, runs = handlers_by_phase(key), runs_by_phase(key)
     seen = SinglePass(state, events, [], [], {}, {}, {}, {}, last_known)
     hands, starts, begins_nothing = seen.hands, seen.starts, BEGINS_NOTHING - acts_of(key)
     state.table.journal = seen.journal
@@ -443,7 +443,7 @@ def judge_in_one_pass(
         script, lying = here.get(kind), state.table
         if state.ended and after_the_end(event, state):
             return None
-        if script is None or event.by not in seats:
+        if script is None or event.by not in state.terms.side_of:
             script = handler_outside_phase(event, state, script)
             if script is None:
                 return None

@@ -18,6 +18,7 @@ from events.model import End, Open, Recorded
 from events.one_of import one_of
 from reducers.model import State
 from reducers.scoring import HandScore, Line, Standing, figure, signed
+from reducers.seating import came_and_went, everybody, sat_in, throughout
 from reducers.sheet import Block, Cell, Figure, Head, Row, Sheet, Side
 from reducers.terms import Terms
 from reducers.words.sheets import Settlement
@@ -71,7 +72,7 @@ def sheet_from(log: ReadLog, score: MatchScore, found: Iterable[Finding] = ()) -
     sheet = state.game.sheet(told, empty)
     if any(h.possible or h.possible_totals for h in score.hands):
         sheet = _with_ranges(sheet, [state.game.sheet(_as_in(told, *one), empty) for one in courses_played(log)])
-    sheet = _with_names_then(sheet, told, final, empty)
+    sheet = _with_who_sat_there(_with_names_then(sheet, told, final, empty), told)
     called = players(score.sides, score.names)
     blocks = tuple(_with_stated(_with_names(block, called), score) for block in sheet.blocks)
     if len(score.ways) > 1 or any(differ(h.ways) for h in score.hands):
@@ -129,7 +130,7 @@ def without_one_winner(score: MatchScore, called: Mapping[str, str]) -> str:
     """How a match ended that nobody is known to have won alone; empty if nobody has won it."""
     who = listed([called.get(side, side) for side in score.together])
     if score.together:
-        return f"a tie between {who}" if len(score.together) == len(score.totals) else f"{who} won the match together"
+        return f"a tie between {who}" if len(score.together) == len(score.totals) - len(score.left) else f"{who} won the match together"
     unknown = [called.get(side, side) for side, total in score.totals.items() if total is None]
     return f"who won hangs on the total of {listed(unknown)}" if unknown and score.over else ""
 
@@ -182,6 +183,8 @@ def _facts(final: Folded, score: MatchScore, played: MatchScore) -> tuple[tuple[
         facts.append(("Players", ", ".join(f"{s} {score.names[s]}" if s in score.names else s for s in score.seats)))
     if moved := "; ".join(_substitutes(final)):
         facts.append(("Substitutes", moved))
+    if moved := ", ".join(came_and_went(final.state)):
+        facts.append(("Joined and left", moved))
     facts += [(f"Side {side}", score.names[side]) for side in score.sides if side in score.names and side not in score.seats]
     facts += [(tag, _plain(score.facts[tag])) for tag in _TAGS if score.facts.get(tag) not in (None, "", "?")]
     house = _house_rules(final)
@@ -199,7 +202,7 @@ def _facts(final: Folded, score: MatchScore, played: MatchScore) -> tuple[tuple[
 
 def _substitutes(final: Folded) -> Iterator[str]:
     """The seats at which several sat one after the other, with the hands of each: `S Sana (hand 1), then Timo (hands 2 to 4)`."""
-    view, terms = final.view, final.state.terms
+    view, terms = final.view, everybody(final.state)
     starts = {h.number: view.events[h.first - 1].n for h in final.hands if h.first}
     sat = sittings(view, terms)
     for seat in terms.seats:
@@ -276,7 +279,27 @@ def _with_scores(state: State[Any], score: MatchScore) -> State[Any]:
         if hand is not None and None in (*s.points.values(), *s.totals.values()):
             lines = tuple(Line(c.label, c.amounts, c.sums, c.column) for c in hand.components)
             out.scores[i] = replace(s, points=hand.points, totals=hand.totals, lines=lines, result=hand.result, notes=hand.notes)
+    out.terms = everybody(state)
+    out.scores = throughout(out.scores, out.terms, state.standing.left)
     return out
+
+
+def _with_who_sat_there(sheet: Sheet, state: State[Any]) -> Sheet:
+    """The sheet without the figures of players in hands that they were not there for, as they joined later or had left."""
+    names = {state.terms.name(seat): seat for seat in state.terms.seats}
+    if not state.sat:
+        return sheet
+    blocks = []
+    for block in sheet.blocks:
+        whose = [names.get(one.who, "") for one in block.layout] if block.layout else [names.get(head, "") for head in block.columns]
+        rows, number = [], 0
+        for row in block.rows:
+            number = hand_of_row(row) or number
+            here = sat_in(number, state) if number and row.kind != "total" else state.terms.seats
+            cells = (Cell("") if seat and seat not in here else cell for cell, seat in zip(row.cells, whose, strict=False))
+            rows.append(replace(row, cells=(*cells, *row.cells[len(whose):])))
+        blocks.append(replace(block, rows=tuple(rows)))
+    return replace(sheet, blocks=tuple(blocks))
 
 
 def _as_in(state: State[Any], scores: list[HandScore], standing: Standing) -> State[Any]:

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from reducers.evolve import won_together
 from reducers.model import State
 from reducers.scoring import HandScore, Standing
+from reducers.seating import everybody, whole_totals
 from replay.read_log import ReadLog
 from replay.scoring.claims import compare_claims, slips_among
 from replay.scoring.enumerate import Readings, histories, match_outcomes, readings_of
@@ -65,7 +66,7 @@ def scored_from(log: ReadLog, played: PlayedMatch | None) -> MatchScore:
     if stood is not None:
         claims = tuple(right_then(c, stood) for c in claims)
         slips = slips_among(claims)
-    standing, facts = resolved_standing(state.standing, played), state.terms.facts
+    standing, facts, terms = resolved_standing(state.standing, played), state.terms.facts, everybody(state)
     possible, winners = ({}, ()) if played is None else (several_values(totals_of(played.course)), winners_of(played.course))
     return MatchScore(
         match=str(facts.get("Match", "")),
@@ -73,13 +74,13 @@ def scored_from(log: ReadLog, played: PlayedMatch | None) -> MatchScore:
         name=state.game.name,
         rules=state.game.version,
         position=final.position,
-        seats=state.terms.seats,
-        sides=dict(state.terms.sides),
-        names=dict(state.terms.names),
+        seats=terms.seats,
+        sides=dict(terms.sides),
+        names=dict(terms.names),
         facts=facts,
         options=msgspec.to_builtins(state.terms.options),
         hands=_hands(state, scores, claims, worth),
-        totals=dict(standing.totals),
+        totals=whole_totals(standing),
         winner=standing.winner,
         together=won_together(standing, state),
         over=standing.over,
@@ -92,6 +93,7 @@ def scored_from(log: ReadLog, played: PlayedMatch | None) -> MatchScore:
         possible=possible,
         winners=winners,
         unread=final.unread,
+        left=tuple(standing.left),
         older=tuple(differences(stood, state, scores)) if stood is not None else (),
     )
 
@@ -129,7 +131,7 @@ def resolved_standing(standing: Standing, played: PlayedMatch | None) -> Standin
 def totals_of(match: MatchOutcome) -> Values:
     found: dict[str, set[int | None]] = {}
     for standing in match.standings:
-        for who, n in standing.totals.items():
+        for who, n in whole_totals(standing).items():
             found.setdefault(who, set()).add(n)
     return {who: sorted(n for n in ns if n is not None) for who, ns in found.items() if None not in ns}
 

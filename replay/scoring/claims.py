@@ -16,6 +16,7 @@ from msgspec.structs import replace
 from events.one_of import one_of
 from reducers.model import State
 from reducers.scoring import HandScore, figure, signed
+from reducers.seating import everybody, whole_totals
 from replay.scoring.outcomes import Values, span
 from replay.scoring.results import Compared, MatchScore, Says, Slip
 
@@ -48,7 +49,7 @@ class _Stated(Struct, frozen=True):
 
 def stated_claims(state: State[Any]) -> list[_Stated]:
     """Every figure the table stated, in the order made."""
-    totals = state.before.totals
+    totals = whole_totals(state.before)
     out: list[_Stated] = []
     for made in state.claims:
         figures: list[tuple[Literal["total", "hand"], str, object]] = []
@@ -79,7 +80,7 @@ class _Account:
         self.ranges = ranges
         # The line of a score with the points of a hand, where the match counts hands otherwise.
         self.hand_points = state.game.hand_points
-        self.first = state.game.new_match(state.terms).totals.get(who)
+        self.first = state.game.new_match(everybody(state)).totals.get(who)
         # A hand in play is worth nothing yet, which is not a figure to hold against anybody.
         self.open = 0 if state.settled or state.tallies else state.number
         self.drift = 0  # how far the table's totals are off

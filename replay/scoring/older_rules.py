@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from events.model import End
 from reducers.model import State
 from reducers.scoring import HandScore, figure
+from reducers.seating import whole_totals
 from replay.comparing.kept_verdict import KeptVerdict, is_kept, page_hash, read_kept_verdict
 from replay.read_log import ReadLog
 from replay.scoring.results import Compared
@@ -45,7 +46,7 @@ def differences(stood: KeptVerdict, state: State[Any], scores: list[HandScore]) 
     standing = state.standing
     if stood.winner != standing.winner:
         yield f"{stood.winner or 'nobody'} had won; by the rules of today {standing.winner or 'nobody'} has"
-    for who, total in standing.totals.items():
+    for who, total in whole_totals(standing).items():
         if who in stood.totals and stood.totals[who] != total:
             yield f"the total of {who} was {figure(stood.totals[who])}, and is {figure(total)} by the rules of today"
     for hand in scores:

@@ -161,6 +161,8 @@ class MatchScore(Struct, frozen=True):
     `winner` is empty while there is none; `together` are those who share the best total of a match that is over. `over` says that the rules ended the match, or the table a pad without a target;
     `ended` is "won", "agreed", "ruled" or empty. `slip` is the first place where the table's arithmetic differs from ours, or null;
     `slips` are all of them. `older` says where the verdict that was kept under older rules differs. `unread` are the lines of the file that could not be read, in words.
+    `seats` and `totals` are those of all who sat at the table, and `left` are those who had left when the last hand was played; a hand has
+    the figures of those who played it.
     """
 
     match: str
@@ -190,6 +192,7 @@ class MatchScore(Struct, frozen=True):
     together: tuple[str, ...] = ()
     official: Literal["played", "ruled"] = "played"
     older: tuple[str, ...] = ()
+    left: tuple[str, ...] = ()
 
 
 __all__ = ["Agreed", "Compared", "Component", "MatchScore", "MatchWay", "ScoredHand", "Slip", "Way"]

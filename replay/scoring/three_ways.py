@@ -30,6 +30,7 @@ from msgspec.structs import replace
 from events.model import Call, Move, Recorded, Ruling
 from reducers.evolve import won_together
 from reducers.rules import Breach
+from reducers.seating import whole_totals
 from replay.judging.findings import Judgement
 from replay.judging.judge import judge
 from replay.read_log import ReadLog, read
@@ -243,7 +244,7 @@ def _match_way(match: MatchOutcome, final: Folded) -> MatchWay:
     totals = totals_of(match)
     winners = match.winners
     return MatchWay(
-        {who: certain(totals, who) for who in match.standings[0].totals}, several_values(totals),
+        {who: certain(totals, who) for who in whole_totals(match.standings[0])}, several_values(totals),
         winners[0] if len(winners) == 1 else "", winners if len(winners) > 1 else (), all(s.over for s in match.standings),
         won_together(match.standings[0], final.state) if len(match.standings) == 1 else (),
     )  # fmt: skip

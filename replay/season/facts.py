@@ -16,6 +16,7 @@ from events.errors import KibitzError
 from events.model import Claim, Dispute, Fix, Open, Recorded, Ruling
 from reducers.rules import Verdict
 from reducers.scoring import HandScore
+from reducers.seating import everybody
 from reducers.terms import Terms
 from replay.auditing.check import completed
 from replay.budget import budget_for
@@ -160,7 +161,7 @@ def match_facts(match: str, records: Iterable[Recorded]) -> MatchFacts:
 
 def _of(match: str, log: ReadLog) -> MatchFacts:
     final = log.once(folded)
-    score, terms, tags = official_score(log), final.state.terms, log.view.opening.facts
+    score, terms, tags = official_score(log), everybody(final.state), log.view.opening.facts
     hands = tuple(_hands(score, final, terms))
     won = _won(score)
     way = _way(score, won)
@@ -187,7 +188,7 @@ def _seats(sat: Sequence[Sitting], sides: Sequence[SideFacts], hands: Sequence[H
     totals = {one.side: one.total for one in sides}
     for seat in terms.seats:
         here, side = [one for one in sat if one.seat == seat], terms.side_of[seat]
-        played = [[h for h in hands if one.since <= h.at <= one.until] for one in here]
+        played = [[h for h in hands if one.since <= h.at <= one.until and side in h.points] for one in here]
         most = max(range(len(here)), key=lambda i: (sum(len(own) for one, own in zip(here, played, strict=True) if one.name == here[i].name), i))
         points = [_sum([h.points.get(side) for h in own]) for own in played]
         points[most] = _sum([totals.get(side), *(None if n is None else -n for i, n in enumerate(points) if i != most)])
@@ -237,14 +238,14 @@ def _unscored(match: str, log: ReadLog, why: str) -> MatchFacts:
 def _won(score: MatchScore) -> tuple[str, ...]:
     """The sides that won; a winner that is told by a seat is its side. Empty if there is none, or if all have the same total."""
     if not score.winner:
-        return score.together if len(score.together) < len(score.sides) else ()
+        return score.together if len(score.together) < len(score.sides) - len(score.left) else ()
     return tuple(side for side, seats in score.sides.items() if score.winner == side or score.winner in seats)[:1]
 
 
 def _way(score: MatchScore, won: Sequence[str]) -> int:
     """Whether the winners had the highest total (1), or the lowest (-1); 0 if it was neither, or both."""
     mine = score.totals.get(won[0]) if won else None
-    others = [total for side, total in score.totals.items() if side not in won]
+    others = [total for side, total in score.totals.items() if side not in (*won, *score.left)]
     if mine is None or not others or None in others:
         return 0
     known = [total for total in others if total is not None]
@@ -252,10 +253,12 @@ def _way(score: MatchScore, won: Sequence[str]) -> int:
 
 
 def _places(score: MatchScore, way: int, won: Sequence[str]) -> dict[str, int]:
-    """The place of each side. If totals do not tell it, whoever won is first and the others share the next place."""
+    """The place of each side. If totals do not tell it, whoever won is first and the others share the next place. Who left is behind those
+    who stayed, unless that total counts."""
     if way:
-        order = {side: -way * total for side, total in score.totals.items() if total is not None}
-        return {side: 1 + sum(other < figure for other in order.values()) for side, figure in order.items()}
+        last = dict.fromkeys((side for side in score.left if side not in won), len(score.totals) - len(score.left) + 1)
+        order = {side: -way * total for side, total in score.totals.items() if total is not None and side not in last}
+        return {side: 1 + sum(other < figure for other in order.values()) for side, figure in order.items()} | last
     return {side: 1 if not won or side in won else 2 for side in score.sides}
 
 

@@ -24,6 +24,7 @@ from events.model import End, Event, Hand, Open, Recorded, Tally
 from events.writing import write_line
 from reducers.opening import opening
 from reducers.registry import find
+from reducers.seating import next_dealer
 from replay.fold import fold
 from replay.judging.judge import judge
 from replay.season.facts import match_facts
@@ -332,7 +333,7 @@ def _with_hand(log: Sequence[Recorded], tally: dict[str, Any]) -> list[Recorded]
     state = fold(log)
     if state.ended:
         raise UnreadableError("the match was over with the row before")
-    dealer = state.game.next_dealer(state) if state.number else state.terms.dealer
+    dealer = next_dealer(state)
     events: list[Event] = [Hand(by=dealer, number=state.number + 1), Tally(by="@", facts=tally)]
     return [*log, *(Recorded(n=len(log) + i, event=event) for i, event in enumerate(events))]
 

@@ -30,6 +30,7 @@ LOOKS = {
 ALWAYS = {
     "result": "a hand told by its result", "undo": "takes back one act", "redo": "puts it back", "fix": "corrects a line",
     "note": "a remark", "claim": "the score as the table states it", "confirm": "somebody agrees with it",
+    "join": "a player joins between two hands", "leave": "a player leaves between two hands",
     "back": "the table lets a player take back the last act; a card of it stays known",
     "fault": "an irregularity that the table lets pass", "hand": "a new hand", "quit": "leaves; everything is saved",
 }  # fmt: skip

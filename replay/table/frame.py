@@ -19,6 +19,7 @@ from events.model import Cards
 from reducers.model import Game, State
 from reducers.piles import Lies, OfPile, called, how_it_lies
 from reducers.scoring import HandScore, Points, signed
+from reducers.seating import next_dealer
 from reducers.table import Pile
 from reducers.terms import Terms
 from reducers.words.beating import lying_in
@@ -360,7 +361,7 @@ def _comes_next(state: State[Any]) -> str:
     """What is expected between two hands."""
     if not state.game.has_cards:
         return f"the result of hand {state.number + 1}"
-    return f"the deal, by {state.game.next_dealer(state) if state.number else state.dealer}"
+    return f"the deal, by {next_dealer(state)}"
 
 
 def headline_words(value: object) -> str:

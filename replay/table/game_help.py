@@ -35,6 +35,7 @@ AFTER = (
     ("Taken back", "back   {first} back   the table lets a player take back the last act; the same seat acts again"),
     ("About", "note 15 text   claim {claim}   confirm   {fault}"),
     ("Substitute", 'open {first}="Timo"   Timo sits there from here on; who changes seats is written in one line'),
+    ("Join, leave", 'join Timo   join Timo after {first}   leave {first}   between two hands'),
     ("Look", "?  where you are and what is expected   show  score  sheet  check  log"),
     ("Leave", "quit (or Ctrl-D); nothing needs saving"),
 )
@@ -155,6 +156,8 @@ def help_lines(state: State[Any]) -> Iterator[str]:
     claim = " ".join(f"{side}=…" for side in terms.sides)
     fix = f"fix 15 Jh  fix 15+ {terms.seats[-1]} Kd  fix 15-" if game.has_cards else f"fix 15 {example(state)}  fix 15-"
     for head, text in AFTER:
+        if head == "Join, leave" and not game.open_table:
+            continue
         yield from entry(head, text.format(claim=claim, fix=fix, fault=fault(state, terms.seats[-1]), first=terms.seats[0]))
 
 

@@ -45,9 +45,11 @@ from events.writing import write_event
 from reducers.facts import flat, put
 from reducers.legal import acts_of
 from reducers.model import State
+from reducers.seating import for_the_next_hand, next_dealer
 from reducers.words.tricks import tricks_in
 from replay.fold import Corrected, corrected, irrevocable, run, standing_before
 from replay.log import NumberedEvent
+from replay.table.comings import coming_or_going
 from replay.table.faults import in_words_of_the_game, no_such_thing, unreadable
 from replay.table.fit import expects, further_hand, told_wrongly, tried
 from replay.table.pack_typing import in_french
@@ -150,7 +152,8 @@ class LineReader:
     """
 
     def __init__(self, records: Sequence[Recorded], view: Corrected, state: State[Any], pack: TablePack = FRENCH) -> None:
-        self.records, self.view, self.state, self.pack = records, view, state, pack
+        # Between two hands it is read by those who sit at the table from the next one on.
+        self.records, self.view, self.state, self.pack = records, view, for_the_next_hand(state), pack
         # Faults that come of the position, not of the spelling.
         self._by_position: list[NotationError] = []
 
@@ -168,6 +171,8 @@ class LineReader:
             words[0] = replace(words[0], text=words[0].text.upper())
         if not words:
             raise NotationError("nothing is written here", expected=self.expected())
+        if (change := coming_or_going(words, self.state)) is not None:
+            return Draft((self._around(change, around, True),), (), as_played)
         words = self.in_french(facts_by_name(word_in_parts(self._what_stands_there(words), self.state), self.state))
         if tells_a_result(words, self.state):
             told = read_result(words[words[0].text in RESULT :], self.state)
@@ -525,13 +530,10 @@ class LineReader:
 
     def _hand(self, entry: Entry, state: State[Any]) -> Event:
         """`hand min=5 max=20`: the next hand, by whoever deals it, unless its number or somebody else is named."""
-        dealer = entry.by if entry.by in state.terms.seats else self._dealer(state)
+        dealer = entry.by if entry.by in state.terms.seats else next_dealer(state)
         numbered = bool(entry.args) and entry.args[0].kinds == ("integer",)
         args = entry.args if numbered else (Token(text=str(state.number + 1), kinds=("integer",)), *entry.args)
         return build(dealer or "@", "hand", args, seats=state.terms.seats)
-
-    def _dealer(self, state: State[Any]) -> str:
-        return state.game.next_dealer(state) if state.number else state.dealer
 
     def _usual(self, event: Event, state: State[Any], *, bare: bool = True) -> Iterator[tuple[Event, ...]]:
         """What the page makes of an act that a person may leave unfinished. A `play` that was typed as such is not a draw or a

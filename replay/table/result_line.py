@@ -20,6 +20,7 @@ from events.writing import write_event
 from reducers.evolve import evolve
 from reducers.facts import Fact, in_words, listed_with_or, may_be, names_of, put
 from reducers.model import State
+from reducers.seating import next_dealer
 from reducers.tally import Told
 from reducers.terms import side_named
 from reducers.words.tallies import cannot_be
@@ -101,7 +102,7 @@ def dealer_of(told: Facts, state: State[Any]) -> str:
         return named
     if not tells_the_next(state):
         return state.dealer
-    return state.game.next_dealer(state) if state.number else state.terms.dealer
+    return next_dealer(state)
 
 
 def usage(state: State[Any], told: Facts | None = None) -> str:

@@ -19,6 +19,7 @@ from reducers.model import State
 from replay.fold import Corrected, corrected, run
 from replay.log import NumberedEvent
 from replay.scoring.rulings import ANY_RULING, WORDS, decisions
+from replay.table.comings import checked_terms
 from replay.table.fit import sighting, tried
 from replay.table.result_line import example
 
@@ -33,7 +34,7 @@ def screen(recorded: Recorded, records: Sequence[Recorded], state: State[Any], c
         raise NotationError(
             f"no cards are recorded of {state.game.name}, only what each hand came to", column=column, expected=f"a line such as {example(state)}"
         )  # fmt: skip
-    if isinstance(event, Open) and (name := twice(names_with(event, state))):
+    if isinstance(event, Open) and (name := twice(names_with(event, state, column))):
         raise NotationError(f"{name} would sit in two places", column=column, expected=f"two names, as {name} A and {name} B; players who change seats are written in one line")
     if isinstance(event, Claim):
         screen_claim(event, state, column)
@@ -51,10 +52,10 @@ def screen(recorded: Recorded, records: Sequence[Recorded], state: State[Any], c
             raise NotationError(text, column=column, todo=f"A ruling says a word ({', '.join(WORDS)}), or what changes ({changes}).")
 
 
-def names_with(opening: Open, state: State[Any]) -> dict[str, str]:
-    """The names at the seats once this line is written."""
-    sitting = {seat: state.terms.names[seat] for seat in state.terms.seats if seat in state.terms.names}
-    return sitting | {seat: str(opening.facts[seat]) for seat in state.terms.seats if seat in opening.facts}
+def names_with(opening: Open, state: State[Any], column: int) -> dict[str, str]:
+    """The names at the seats once this line is written. Raises NotationError if its terms cannot be."""
+    terms = checked_terms(opening, state, column)
+    return {seat: terms.names[seat] for seat in terms.seats if seat in terms.names}
 
 
 def missing_content(recorded: Recorded, state: State[Any]) -> tuple[str, str] | None:

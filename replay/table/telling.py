@@ -47,6 +47,7 @@ from reducers.evolve import each_pile, won_together
 from reducers.model import State
 from reducers.piles import called, how_it_lies
 from reducers.scoring import figure, signed
+from reducers.seating import comings
 from replay.plain_text import named
 from replay.table.wording import SAID, verbs_in, what_is_so
 
@@ -373,7 +374,7 @@ class Telling:
             case Gap():
                 return "went on unrecorded" + (f" for about {event.number} acts" if event.number else "")
             case Open():
-                return "changes the terms"
+                return comings(event, self.state) or "changes the terms"
             case End():
                 return "is told the verdict" if event.facts else f"ends the {event.what}" + (f" ({event.why.replace('-', ' ')})" if event.why else "")
         return ""

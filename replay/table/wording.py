@@ -114,6 +114,9 @@ def describe_event(event: Event, game: Game, phase: str = "") -> str:
             return "the deal"
         case Tally():
             return f"the result: {', '.join(_told(key, value) for key, value in event.facts.items())}"
+        case Open() if "Seats" in event.facts:
+            seats = [str(event.facts.get(seat, seat)) for seat in str(event.facts["Seats"]).split()]
+            return f"at the table from the next hand on: {', '.join(seats)}"
         case Open():
             return ", ".join(f"{value} for {key} from here on" if key.isupper() else f"{key} {value}" for key, value in event.facts.items())
     return write_event(event)

@@ -21,6 +21,7 @@ from reducers.begin import begin
 from reducers.evolve import evolve, won_together
 from reducers.model import State
 from reducers.scoring import HandScore
+from reducers.seating import everybody, whole_totals
 from reducers.terms import Terms
 from replay.auditing.audit import audit_of
 from replay.auditing.check import check
@@ -98,7 +99,7 @@ BETWEEN = {"between": {"name": "between two hands", "to_do": ""}, "over": {"name
 
 def terms_told(state: State[Any], facts: Facts) -> dict[str, Any]:
     """What is played, who plays, and how it stands at the end."""
-    terms, game, standing = state.terms, state.game, state.standing
+    terms, game, standing = everybody(state), state.game, state.standing
     tags = {name: str(facts[name]) for name in TAGS if facts.get(name)}
     return {
         "match": str(facts.get("Match", "")),
@@ -112,7 +113,7 @@ def terms_told(state: State[Any], facts: Facts) -> dict[str, Any]:
         "names": terms.names,
         "called": called_in(terms),
         "phases": {**BETWEEN, **{key: {"name": phase.name, "to_do": phase.to_do} for key, phase in game.phases.items()}},
-        "totals": standing.totals,
+        "totals": whole_totals(standing),
         "over": standing.over or bool(state.ended),
         "winner": standing.winner,
         "together": won_together(standing, state),

@@ -944,7 +944,7 @@ def all_frames(opening: Open, events: Sequence[NumberedEvent], viewer: str, whol
     """
     state = begin(opening.facts)
     frames, runs = Frames(state, viewer), runs_told(state.game.key) if viewer == "all" else {}
-    on, seats = state.game.on, state.terms.side_of
+    on = state.game.on
     phase, run, told = "", NO_RUN, 0
     lines = iter(events)
     for placed in lines:
@@ -979,7 +979,7 @@ def all_frames(opening: Open, events: Sequence[NumberedEvent], viewer: str, whol
         state.at = state.table.now = placed.n
         kind = type(event)
         act = on.get(kind)
-        if act is None or kind in FRAME or state.ended or state.hand is None or event.by not in seats or may_begin(state):
+        if act is None or kind in FRAME or state.ended or state.hand is None or event.by not in state.terms.side_of or may_begin(state):
             evolve(state, event)
         else:
             # What `evolve` does with an act in the middle of a hand.
@@ -988,7 +988,7 @@ def all_frames(opening: Open, events: Sequence[NumberedEvent], viewer: str, whol
             if whole and state.number != frames.number:
                 frames = Frames(state, viewer_of(state.number, viewer, whole))
             yield placed, frames.whole(event), True
-            on, seats = state.game.on, state.terms.side_of
+            on = state.game.on
         else:
             yield placed, frames.changed(event), False
 

@@ -201,7 +201,7 @@ def test_the_sides_do_not_change_on_the_way() -> None:
     case = given("pad", "W hand 1\n@ tally points.NS=5 points.EW=2", Seats="N E S W", option={"sides": "NS EW"})
     changed = Recorded(n=3, event=Open(by="@", facts={"Option": {"sides": "NE SW"}}))
     judgement = judge([*case.records, changed])
-    assert [f.text for f in judgement.broken] == ["the sides of a match do not change on the way"]
+    assert [f.text for f in judgement.broken] == ["these terms cannot be: the sides of a match do not change on the way"]
     assert list(judgement.state.terms.sides) == ["NS", "EW"]
 
 

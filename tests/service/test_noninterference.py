@@ -440,7 +440,7 @@ def test_every_field_was_looked_at(kind: type[Event]) -> None:
 
 def test_a_field_that_is_not_listed_is_not_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     """If this failed, a new field of an event would be public from the day it is written."""
-    shown = seen.Shown(simulate("kaiser", seed=1, hands=1)[0], seen.Audience())
+    shown = seen.Shown(simulate("kaiser", seed=1, hands=1), seen.Audience())
     fault = Fault(by="@", word="revoke", who="N")
     assert shown.event(fault, False) == fault
     monkeypatch.setitem(seen.FIELDS, Fault, frozenset({"by", "word"}))  # type: ignore[arg-type]  # a table that a test may change
@@ -453,15 +453,15 @@ def test_what_is_noted_of_a_line_is_for_those_who_record() -> None:
     """If this failed, a remark such as `the ace is still there` would be read in the hall."""
     line = Recorded(n=1, event=Pass(by="N"), text="she has the ace", glyphs=(1,), recorder="Ann", key="k")
     opening = simulate("kaiser", seed=1, hands=1)[0]
-    assert seen.Shown(opening, seen.Audience()).recorded(line, False) == Recorded(n=1, event=Pass(by="N"))
-    assert seen.Shown(opening, seen.Audience(remarks=True)).recorded(line, False) == line
+    assert seen.Shown([opening], seen.Audience()).recorded(line, False) == Recorded(n=1, event=Pass(by="N"))
+    assert seen.Shown([opening], seen.Audience(remarks=True)).recorded(line, False) == line
 
 
 def test_a_sealed_remark_is_for_directors() -> None:
     """If this failed, a director could note nothing for later."""
     line = Recorded(n=1, event=Note(by="@", facts={seen.SEALED: True}), text="ask him again")
     opening = simulate("kaiser", seed=1, hands=1)[0]
-    assert seen.Shown(opening, seen.Audience(remarks=True, after=True)).recorded(line, True) == Recorded(n=1, event=Note(by="@"))
+    assert seen.Shown([opening], seen.Audience(remarks=True, after=True)).recorded(line, True) == Recorded(n=1, event=Note(by="@"))
 
 
 def test_roles_are_all_asked() -> None:
