@@ -39,6 +39,8 @@ def why_refused(role: Role, event: Event) -> str:
         return "you may look on, and write nothing"
     for one in (event, event.event) if isinstance(event, Fix) and event.event is not None else (event,):
         listed = fields.get(type(one))
+        if role == "recorder" and type(one) is Open and says_who_sits(one):
+            continue
         if listed is None:
             if role == "seat":
                 return "a player may claim, confirm and dispute; the recorder writes everything else"
@@ -46,6 +48,12 @@ def why_refused(role: Role, event: Event) -> str:
         if beyond := sorted(_said(one) - listed):
             return f"the {' and '.join(beyond)} of a {verb_of(one)} cannot be written here"
     return ""
+
+
+def says_who_sits(event: Open) -> bool:
+    """Whether an opening on the way says nothing but who sits at the table from the next hand on."""
+    seats = str(event.facts.get("Seats", "")).split()
+    return bool(seats) and all(key == "Seats" or key in seats for key in event.facts)
 
 
 def _said(event: Event) -> set[str]:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
 from sampling import each_game
+from service_at import evening
 
 from events import read, write
 from events.errors import NotationError
@@ -222,3 +224,20 @@ def test_a_stranger_is_still_refused_a_seat_that_was_left() -> None:
                '@ open Seats="A B C" B="Nora"\nC hand 3\n@ tally points.A=1 points.C=1\n').records  # fmt: skip
     assert [f.text for f in judge(log).broken] == ["these terms cannot be: B is the seat of Bea, who left"]
     assert fold(log).terms.seats == ("A", "C")
+
+
+def test_players_come_and_go_over_the_service(tmp_path: Path) -> None:
+    """Lines handed in over the network change who sits at the table; the board has the totals of all, and a spectator no card of a new hand."""
+    with evening(tmp_path) as club:
+        match = club.match(simulate("yaniv", seed=3, hands=1, seats="AB", names={"A": "Ann", "B": "Bea"}), game="yaniv")
+        recorder, spectator = club.as_("recorder", match), club.as_("spectator", match)
+        recorder.lines(match, "join Timo after A", "hand", "deal A=5x?? B=5x?? C=2c3c4c5c6c")
+        refused = recorder.line(match, "leave B")
+        assert refused.status_code == 422
+        assert "hand 2 is in play" in str(refused.json())
+        recorder.lines(match, "end hand misdeal!", "leave B", "hand")
+        seen = spectator.get(f"/matches/{match}/events").json()["events"]
+        dealt = next(dict(e["event"]["piles"]) for e in reversed(seen) if e["event"]["verb"] == "deal")
+        assert dealt["hand:C"] == ["5x??"]
+        pad = recorder.get(f"/matches/{match}/pad").json()
+        assert pad["seats"] == ["A", "C"]
