@@ -50,6 +50,7 @@ from reducers.words.tricks import tricks_in
 from replay.auditing.check import check
 from replay.degrade import KINDS, SEEING, SLIPS, Degraded, Kind
 from replay.judging.findings import OF_THE_RECORD, Judgement, sentence
+from replay.judging.judge import judge
 from replay.masking import cards_in
 from replay.scoring.three_ways import score_played
 from replay.simulate import broken_by
@@ -74,7 +75,16 @@ JudgeOf = Callable[[Sequence[Recorded]], Said]
 
 def as_users_see_it(log: Sequence[Recorded]) -> Said:
     """What `kibitz check` says."""
-    judgement = check(log)
+    return said_in(check(log))
+
+
+def without_offers(log: Sequence[Recorded]) -> Said:
+    """The same without the corrections that are offered, which take longer to find than all the rest: nothing is in doubt."""
+    return said_in(judge(log))
+
+
+def said_in(judgement: Judgement) -> Said:
+    """What a judgement accuses of, and what its offers call in doubt."""
     accused = {(f.at.pos, f.rule) for f in judgement.broken if f.rule not in OF_THE_RECORD}
     record = {(f.at.pos, f.rule) for f in judgement.broken if f.rule in OF_THE_RECORD}
     called = {(ref.pos, ref.rule) for repair in judgement.repairs for ref in repair.removes}
@@ -86,13 +96,13 @@ def as_users_see_it(log: Sequence[Recorded]) -> Said:
 
 def always_a_typo(log: Sequence[Recorded]) -> Said:
     """A control: a judge that calls everything in doubt."""
-    said = as_users_see_it(log)
+    said = without_offers(log)
     return Said(said.accused, said.accused, said.record, said.judgement)
 
 
 def accuses_nobody(log: Sequence[Recorded]) -> Said:
     """A control: a judge that finds nothing."""
-    return Said(set(), set(), set(), as_users_see_it(log[:1]).judgement)
+    return Said(set(), set(), set(), without_offers(log[:1]).judgement)
 
 
 class Failure(Struct):
@@ -185,8 +195,8 @@ class Whole:
 
     @cached_property
     def said(self) -> Said:
-        """What is broken."""
-        return as_users_see_it(self.log)
+        """What is broken; nobody asks what of it may be a slip."""
+        return without_offers(self.log)
 
     @cached_property
     def figures(self) -> dict[int, tuple[Points, Points]]:
@@ -503,11 +513,11 @@ _PROVEN: dict[str, dict[str, tuple[int, int]]] = json.loads(Path(__file__).with_
 
 def controls(games: Iterable[str], logs: int) -> Iterator[str]:
     """A sentence for each judge that is of no use and passes; there is none."""
-    for judge in (always_a_typo, accuses_nobody):
+    for control in (always_a_typo, accuses_nobody):
         for game in games:
             row: Row = (game, "hidden", False)
-            if not verdict(game, {row: measure(corpus(*row, range(logs)), judge)}, before(game, ["hidden"])).missed:
-                yield f"the control `{judge.__name__}` passes in {game}: the proof proves nothing"
+            if not verdict(game, {row: measure(corpus(*row, range(logs)), control)}, before(game, ["hidden"])).missed:
+                yield f"the control `{control.__name__}` passes in {game}: the proof proves nothing"
 
 
 # -- the figures ------------------------------------------------------------------------------------------------------

@@ -18,9 +18,11 @@ import msgspec
 from msgspec import Meta, Struct
 from sampling import lot
 
+from events.model import Recorded
 from reducers.model import Game
 from reducers.registry import PAGES, find
 from reducers.terms import HouseRules
+from replay.simulate import simulate
 
 VALUES: Mapping[tuple[str, str], tuple[Any, ...]] = {
     ("botifarra", "target"): (1, 50),
@@ -175,3 +177,15 @@ def by_seed(game: str, case: Any) -> str:
     seed = case if isinstance(case, int) else next(part for part in case if type(part) is int)
     names = in_turn(game)
     return names[seed % len(names)]
+
+
+LONG = 250
+"""Of matches with more lines than this in two hands, only the first is looked at by what looks at many places in it."""
+
+
+@cache
+def a_hand_or_two(table: str, seed: int) -> tuple[Recorded, ...]:
+    """The first two hands that are simulated at a table, or the first if they are long."""
+    game, terms = at(table).game, at(table).terms
+    two = simulate(game, seed=seed, hands=2, **terms)
+    return tuple(two if len(two) <= LONG else simulate(game, seed=seed, hands=1, **terms))

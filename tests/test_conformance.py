@@ -19,7 +19,7 @@ from alike import odd, said_of
 from given import log as given_log
 from msgspec.structs import replace
 from sampling import each_game, sampled
-from tables import at, by_name, by_seed
+from tables import a_hand_or_two, at, by_name, by_seed
 
 from events.canon import decode, encode
 from events.kib import read_bytes
@@ -65,8 +65,6 @@ from replay.taken_back import NO_ACT
 GAMES = sorted(PAGES)
 FEW, MANY = 3, 200
 """Of so many seeds some run every time, and so many run in the soak."""
-LONG = 250
-"""Of matches with more lines than this in two hands, only the first is played at every table."""
 
 every_game = pytest.mark.parametrize("game", GAMES)
 every_game_with_cards = pytest.mark.parametrize("game", with_cards())
@@ -354,9 +352,7 @@ def test_the_page_explains_itself(game: str) -> None:
 @each_game(by_name(), short=16, name="table")
 def test_every_number_of_seats_and_every_house_rule_is_played(table: str) -> None:
     """If this failed, a page would be right for the smallest table alone, or would not know what its own options do."""
-    log = two_hands(table, 0)
-    if len(log) > LONG:
-        log = tuple(simulate(at(table).game, seed=0, hands=1, **at(table).terms))
+    log = a_hand_or_two(table, 0)
     for state, event, n in walk(log):
         before = fingerprint(state)
         if state.number:
@@ -751,7 +747,7 @@ def test_breaches_of_most_duties_are_tried(game: str) -> None:
 )
 def test_a_slip_of_the_recorder_stops_nothing(table: str, seed: int, broken: bool) -> None:
     """If this failed, one line typed wrong would make the rest of the evening unreadable."""
-    source = with_breaches(table, seed)[0] if broken else a_match(table, seed)
+    source = with_breaches(table, seed, 2)[0] if broken else a_hand_or_two(table, seed)
     rng = Random(f"{seed} {broken}")
     log, _ = slip(source, rng.choice((0.02, 0.1, 0.4)), rng)
     for seen in (log, hide(log)):

@@ -39,14 +39,14 @@ def test_no_short_string_belongs_to_two_classes(length: int) -> None:
 
 
 @given(st.one_of([st.from_regex(spelling, fullmatch=True) for spelling in CLASSES.values()]))
-@examples(1500, deadline=None)
+@examples(600, deadline=None)
 def test_no_member_of_a_class_belongs_to_another(text: str) -> None:
     """The same for long strings, drawn from each class in turn."""
     assert kinds(text) == [classify(text)]
 
 
 @given(st.text("AKT27JohdsxNE?*#<>=_:.-+/$~", max_size=10))
-@examples(2000, deadline=None)
+@examples(800, deadline=None)
 def test_no_string_of_the_alphabet_belongs_to_two_classes(text: str) -> None:
     """And for strings that belong to none, or barely to one."""
     assert len(kinds(text)) <= 1
@@ -137,7 +137,7 @@ def test_a_strict_run_reads_as_it_is_written(cards: tuple[str, ...]) -> None:
 
 
 @given(st.text("7a1t0jokqcdhsx?*=+-23♥", max_size=12))
-@examples(1500, deadline=None)
+@examples(600, deadline=None)
 def test_readings_are_in_normal_form(text: str) -> None:
     """What is read needs no further tidying, but for suits that are missing."""
     for reading in card_readings(text):

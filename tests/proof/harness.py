@@ -41,9 +41,9 @@ MATCH = "kaiser-proof"
 
 
 def sizes(quick: int, long: int) -> pytest.MarkDecorator:
-    """Run a proof in three forms: a tenth of the quick one with `make test`, the quick one with `make test-rest`, the long one with
+    """Run a proof in three forms: a quarter of the quick one with `make test`, the quick one with `make test-rest`, the long one with
     `make soak`. Gives it `size`."""
-    return pytest.mark.parametrize("size", forms(max(1, quick // 10), quick, long))
+    return pytest.mark.parametrize("size", forms(quick // 4, quick, long))
 
 
 # Seeds and figures

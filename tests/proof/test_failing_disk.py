@@ -151,7 +151,7 @@ def _closed(store: Store | None) -> None:
             insist(error.exit_code == 7, error)
 
 
-@sizes(300, 5_000)
+@sizes(120, 5_000)
 def test_trouble_at_every_call(size: int) -> None:
     """Whichever call goes wrong, the store refuses with a StoreError, keeps what it acknowledged, and verifies afterwards."""
     with proving(f"I/O trouble, n to {size}") as proof:

@@ -157,7 +157,7 @@ def sample(proof: Proof, files: dict[str, bytes], number: int) -> Iterator[int]:
 
 
 @pytest.mark.parametrize(("submissions", "flips", "open_end"), [
-    *forms((10, 200, False), (20, 1_200, False), (400, 70_000, False)), *forms((10, 100, True), (20, 600, True), (400, 30_000, True)),
+    *forms((10, 200, False), (20, 480, False), (400, 70_000, False)), *forms((10, 100, True), (20, 240, True), (400, 30_000, True)),
 ])  # fmt: skip
 def test_a_flipped_bit_is_reported(submissions: int, flips: int, open_end: bool) -> None:
     """Sampled over a store at rest and over one in use: what a reader sees is the same, or somebody says so."""
@@ -191,7 +191,7 @@ def test_every_flipped_bit_is_reported() -> None:
         spoil_each(proof, files, kept, flipped(files, iter(bits)), reported)
 
 
-@sizes(300, 10_000)
+@sizes(120, 10_000)
 def test_misplaced_pages_are_reported(size: int) -> None:
     """A disk, or whoever puts a file together again, may mix up whole pages, each with nothing wrong in it."""
     with proving(f"misplaced pages, x {size}") as proof, scratch() as directory:
@@ -206,7 +206,7 @@ COMMANDS = [
 ]  # fmt: skip
 
 
-@sizes(100, 2_000)
+@sizes(40, 2_000)
 def test_commands_that_meet_misplaced_pages_end_with_7(size: int, capsys: pytest.CaptureFixture[str]) -> None:
     """If this failed, a script would take an empty record for a match, or an error of ours for damage to the store."""
     with proving(f"misplaced pages at the terminal, x {size}") as proof, scratch() as directory:

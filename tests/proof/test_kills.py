@@ -80,7 +80,7 @@ def kill_some(proof: Proof, nursery: Nursery, directory: Path, kills: int, *, ea
     return 0
 
 
-@sizes(200, 10_000)
+@sizes(80, 10_000)
 def test_kill_minus_nine_loses_nothing_acknowledged(size: int) -> None:
     """Killed at random moments, opening, appending, checkpointing, closing: all acknowledged is there, the rest is resolved by its key."""
     with proving(f"kill -9 x {size}") as proof, Nursery() as nursery:

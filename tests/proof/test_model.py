@@ -321,7 +321,7 @@ def bounds(examples: int, **more: Any) -> settings:
     )
 
 
-@sizes(120, 5_000)
+@sizes(48, 5_000)
 def test_the_store_does_what_its_model_does(size: int) -> None:
     """Random evenings of forty steps on two stores over one file; each answer and all that can be read agree with the model."""
     with proving(f"model, {size} evenings") as proof:

@@ -213,7 +213,7 @@ def look(path: Path, acked: list[str]) -> set[str]:
     return {mark for mark in acked if mark.startswith("p-")} - spans.keys()
 
 
-@sizes(1_000, 50_000)
+@sizes(400, 50_000)
 def test_power_loss_takes_nothing_acknowledged(size: int) -> None:
     """Cut at and between syncs, sectors torn, dropped or full of refuse: every acknowledged append is there, none is half there."""
     with proving(f"power loss x {size}") as proof:
@@ -224,7 +224,7 @@ def test_power_loss_takes_nothing_acknowledged(size: int) -> None:
 
 @pytest.mark.rest
 @pytest.mark.skipif(not STRACE, reason="needs strace, and the right to trace a child")
-@sizes(300, 10_000)
+@sizes(120, 10_000)
 def test_power_loss_as_the_system_sees_it(size: int) -> None:
     """The same, and checkpoints signed on the way, from the system calls of a real process with Python's own SQLite."""
     with proving(f"power loss, from system calls, x {size}") as proof:

@@ -67,7 +67,7 @@ def storm(proof: Proof, path: Path, appends: int, *, keys: bool = True) -> Count
     return found
 
 
-@sizes(2_000, 100_000)
+@sizes(800, 100_000)
 def test_a_storm_of_retries_leaves_one_copy(size: int) -> None:
     """However often an append is sent, and whatever lies between, its key has its events once, and one answer for ever."""
     with proving(f"retry storm x {size}") as proof, scratch() as directory:

@@ -183,7 +183,7 @@ CRUDE: dict[str, tuple[str, Crude]] = {
 }
 
 
-@sizes(20, 500)
+@sizes(8, 500)
 def test_what_a_crude_forger_did_is_named(size: int) -> None:
     """Edited, deleted, inserted, swapped, cut, forked: found, called so, and at the right position."""
     with proving(f"crude tampering, each kind x {size}") as proof, scratch() as directory:

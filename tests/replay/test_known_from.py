@@ -14,7 +14,7 @@ from events.cards import UNKNOWN
 from events.model import Capture, Fix, Open, Play, Recorded
 from reducers.registry import PAGES
 from replay.judging.findings import OF_THE_RECORD
-from replay.judging.judge import deduce, judge
+from replay.judging.judge import judge
 from replay.redact import hide
 from replay.simulate import simulate_breaches
 
@@ -55,8 +55,8 @@ def judged(game: str, seed: int, fixes: int) -> tuple[dict[tuple[int, str], int]
     first: dict[tuple[int, str, bool], int] = {}
     for end in range(1, len(log) + 1):
         assert isinstance(log[0].event, Open)
-        for by_trying, ask in ((False, deduce), (True, judge)):
-            for f in ask(log[:end]).broken:
+        for f in judge(log[:end]).broken:
+            for by_trying in {True, bool(f.worlds)}:
                 first.setdefault((f.at.pos, f.rule, by_trying), log[end - 1].n)
     dated = {(f.at.pos, f.rule): f.known_from.pos for f in found if f.known_from is not None}
     return dated, {(f.at.pos, f.rule): first[f.at.pos, f.rule, bool(f.worlds)] for f in found}

@@ -132,12 +132,13 @@ def test_cards_of_several_players_are_the_same_in_every_spelling(game: str, seed
     starts = [at for at in range(1, len(log) - 1) if is_one_card(log[at]) and is_one_card(log[at + 1]) and plays_one_by_one(Session(log[:at]).state, None)]
     for start in chance.sample(starts, min(len(starts), 6)):
         acts = [play_of(r) for r in takewhile(is_one_card, log[start : start + chance.randint(2, 6)])]
+        before = Session(log[:start])
         for unseen in (None, chance.randrange(len(acts))):
             meant = [replace(act, cards=("??",)) if i == unseen else act for i, act in enumerate(acts)]
             cards = [act.cards[0] for act in meant]
             for text in {spelled(cards, carry, between) for carry in (True, False) for between in ("", " ", ",", ", ")}:
                 try:
-                    draft = Session(log[:start]).complete(text)
+                    draft = before.complete(text)
                 except NotationError:
                     continue
                 assert [r.event for r in draft.events] == meant or draft.doubts, text

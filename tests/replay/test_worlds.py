@@ -46,7 +46,7 @@ MOST_WORLDS = 200 if Run.quick else 1_500
 """Of a position no more worlds are judged; if more agree with the record, so many are drawn."""
 LISTED_WORLDS = 60
 """What is broken in each of no more worlds than these is found by the judge itself, in records of any length."""
-FEW_WORLDS = 100
+FEW_WORLDS = 30
 """So many of them show whether a position can be looked at."""
 
 # Nothing can be put in the place of a compiled function.
