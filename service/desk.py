@@ -16,7 +16,6 @@ from events.errors import KibitzError, NotationError
 from events.model import Event, Fix, Note, Recorded
 from events.one_of import one_of
 from records.errors import StaleWriterError
-from replay.judging.offers import in_order
 from replay.plain_text import named
 from replay.seen import SEALED, Audience
 from replay.table.line_reader import Draft, SeveralMeaningsError, WhoseTurnError, meaning
@@ -29,6 +28,15 @@ from service.tables import Table
 from service.writable import why_refused
 
 
+class Told(Struct, frozen=True):
+    """What there is to say once a hand is over: a finding and the event that it is about, or a correction that would explain some, with the
+    `lines` to send for it."""
+
+    text: str
+    n: int
+    lines: tuple[str, ...] = ()
+
+
 class Entered(Struct, frozen=True):
     """What became of an entry: its positions, whether it had been entered before, the answer in a line, what there is to say now, and
     the position of the last event."""
@@ -37,7 +45,7 @@ class Entered(Struct, frozen=True):
     last: int
     repeated: bool
     line: str
-    told: tuple[str, ...] = ()
+    told: tuple[Told, ...] = ()
 
 
 class TypedFor(Struct, frozen=True):
@@ -198,9 +206,17 @@ def _answer(table: Table, audience: Audience, before: Session, done: Written) ->
 
 
 def _entered(table: Table, done: Written, answer: Answer) -> Entered:
+    return Entered(done.first, done.last, done.repeated, answer.line, _told(answer, table))
+
+
+def _told(answer: Answer, table: Table) -> tuple[Told, ...]:
+    """Findings and offers in words, by the names of the players: what a correction would explain comes behind it."""
     called = table.scribe.called
-    told = tuple(named(line, called) for line in in_order(answer.findings, answer.offers))
-    return Entered(done.first, done.last, done.repeated, answer.line, told)
+    found = sorted(answer.findings, key=lambda f: (f.unless is not None, f.at.pos))
+    offers = [Told(named(f"Perhaps {one.text}", called), one.at, one.lines) for one in answer.offers]
+    told = [Told(named(f"{f.short}: {f.says}" if f.short else f.says, called), f.at.pos) for f in found]
+    firm = sum(f.unless is None for f in found)
+    return (*told[:firm], *offers, *told[firm:])
 
 
 # The same again
@@ -229,7 +245,7 @@ def _again(
     if said != stored[: len(said)]:
         raise _other_body()
     answer = session.take([r for r in view.log if first <= r.n <= last])
-    return Entered(first, last, True, answer.line, tuple(named(text, table.scribe.called) for text in in_order(answer.findings, answer.offers)))
+    return Entered(first, last, True, answer.line, _told(answer, table))
 
 
 def _bare(r: Recorded) -> Recorded:

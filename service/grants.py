@@ -72,7 +72,7 @@ class Grant(Struct, frozen=True):
 
     def ended(self, now: str) -> str:
         """How it came to its end; empty while it is in force."""
-        return "was taken back" if self.revoked else "has run out" if self.until and now >= self.until else ""
+        return "was revoked" if self.revoked else "has expired" if self.until and now >= self.until else ""
 
 
 def path_of(store: Path | str) -> Path:

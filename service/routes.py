@@ -166,7 +166,7 @@ def enter(request: Asked, data: JSONBody[Secret]) -> Response[Grant]:
     service = service_of(request)
     found = service.grants.exchange(data.secret)
     if found is None:
-        raise RefusedError("unknown", 401, "this link is not in force", todo="Ask the director for another one")
+        raise RefusedError("unknown", 401, "this link has expired or was already used", todo="Ask the director for another one")
     grant, cookie = found
     kept_ = Cookie(key=COOKIE, value=cookie, httponly=True, samesite="strict", path="/", secure=service.settings.secure, max_age=60 * 60 * 24 * 30)
     return Response(grant, cookies=[kept_])

@@ -503,7 +503,7 @@ def lines_of(events: Sequence[NumberedEvent], state: State[Any]) -> tuple[LastLi
             by = "The table" if isinstance(event, Ruling) else ""
         else:
             by = "" if isinstance(event, Deal | Tally | End) else telling.who(event.by)
-        says = f"{' '.join(map(pretty, _seen(event)))} dealt face up" if isinstance(event, Deal) else telling.short(event)
+        says = f"{' '.join(map(pretty, _seen(event)))} dealt face up" if isinstance(event, Deal) else telling.behind_a_name(event)
         lines.append(LastLine(placed.n, says, by, sum(item(text).count or 1 for text in _texts(event))))
     return tuple(lines)
 

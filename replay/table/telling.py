@@ -416,6 +416,12 @@ class Telling:
 
     # -- for a list ---------------------------------------------------------------------------------------------------
 
+    def behind_a_name(self, event: Event) -> str:
+        """An event as a list has it behind the name of who acts."""
+        if isinstance(event, Tally):
+            return f"Result entered: {self.short(event).removeprefix('tells the result: ')}"
+        return self.verbs.get(Pass, "passes") if isinstance(event, Pass) else self.short(event)
+
     def short(self, event: Event) -> str:
         """An event as a list has it, without who acts."""
         match event:

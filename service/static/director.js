@@ -123,7 +123,7 @@ class Card {
     const open = () => this.links();
     this.element = el("section", { class: "table", "data-match": table.match }, this.state,
       el("p", { class: "links" }, el("a", { href: `/m/${to}` }, "follow"), el("a", { href: `/t/${to}` }, "record"), el("a", { href: `/api/v1${api(table.match)}/sheet.html` }, "sheet"), el("a", { href: `/api/v1${api(table.match)}/sheet.pdf` }, "PDF"), el("a", { href: `/api/v1${api(table.match)}/kib` }, ".kib"), el("a", { href: `/api/v1${api(table.match)}/bundle` }, "bundle")),
-      el("div", { class: "choices" }, key("link for the recorder", () => this.who()), key("link for spectators", () => this.give("spectator", "", `Spectators of table ${this.table.table}`)), key("more", open)), this.given, this.place);
+      el("div", { class: "choices" }, key("recorder link", () => this.who()), key("spectator link", () => this.give("spectator", "", `Spectators of table ${this.table.table}`)), key("more", open)), this.given, this.place);
     this.take(table);
   }
 
@@ -141,7 +141,7 @@ class Card {
     this.given.replaceChildren(el("form", { class: "given", onsubmit: (/** @type {Event} */ submitted) => {
       submitted.preventDefault();
       this.give("recorder", "", name.value.trim() || `Table ${this.table.table}`);
-    } }, el("label", {}, "Who records? The name stands on the sheet.", name), el("div", { class: "choices" }, el("button", { type: "submit", class: "key main" }, "make the link"), key("leave it", () => this.given.replaceChildren()))));
+    } }, el("label", {}, "Who records? The name stands on the sheet.", name), el("div", { class: "choices" }, el("button", { type: "submit", class: "key main" }, "make the link"), key("cancel", () => this.given.replaceChildren()))));
     name.focus();
   }
 
@@ -174,7 +174,7 @@ class Card {
     const held = /** @type {Grant[]} */ (grants).filter((grant) => !grant.revoked && (!grant.until || grant.until > now));
     const seats = /** @type {string[]} */ (one.seats ?? []);
     this.place.replaceChildren(el("div", { class: "given" },
-      el("b", {}, "Links in force"), held.length ? el("ul", { class: "grants" }, ...held.map((grant) => el("li", {}, el("span", {}, `${grant.subject}, ${ROLES[grant.role] ?? grant.role}`), el("span", { class: "soft" }, grant.until ? `until ${new Date(grant.until).toLocaleString([], { weekday: "short", hour: "2-digit", minute: "2-digit", hour12: false })}` : ""), key("take back", () => told(this.place, async () => {
+      el("b", {}, "Active links"), held.length ? el("ul", { class: "grants" }, ...held.map((grant) => el("li", {}, el("span", {}, `${grant.subject}, ${ROLES[grant.role] ?? grant.role}`), el("span", { class: "soft" }, grant.until ? `until ${new Date(grant.until).toLocaleString([], { weekday: "short", hour: "2-digit", minute: "2-digit", hour12: false })}` : ""), key("revoke", () => told(this.place, async () => {
         await ask("DELETE", `/grants/${grant.id}`);
         this.given.replaceChildren();
         await this.list();
@@ -189,7 +189,7 @@ class Card {
     const first = key("open all hands to all", () => place.replaceChildren(el("p", {}, "Players and spectators will see all cards of this match, also those of hands that are still to come. There is no way back."), key("open them", () => told(place, async () => {
       await ask("POST", `${api(this.table.match)}/open`, { hand: 0 });
       place.replaceChildren(el("p", {}, "Everybody who follows this match sees all its cards now."));
-    }), { class: "key main" }), key("leave them", () => place.replaceChildren(first))));
+    }), { class: "key main" }), key("cancel", () => place.replaceChildren(first))));
     place.append(first);
     return place;
   }
@@ -240,8 +240,8 @@ function question(table, disputed, one) {
   const made = one.ruled.map((ruling) => el("p", { class: ruling.holds ? "ruling" : "ruling soft" }, el("b", {}, ruling.holds ? "Ruled: " : "No longer holds: "), ...suited(ruling.text)));
   const score = el("div", { class: "ways" });
   if (ruled) told(score, async () => score.replaceChildren(...ways(await ask("GET", `${api(table.match)}/score`), disputed.sides, one.over)));
-  const again = el("details", {}, el("summary", {}, "rule otherwise"), ruling(table, disputed, one));
-  return el("article", { class: `dispute${ruled ? "" : " open"}` }, el("h2", {}, ruled ? "" : el("span", { class: "mark", "aria-hidden": true }, "!"), `Table ${table.table}, ${table.game}, hand ${one.hand}: `, one.by ? `${one.by} wants a decision` : "a decision is wanted", one.word ? ` (${one.word})` : ""),
+  const again = el("details", {}, el("summary", {}, "change ruling"), ruling(table, disputed, one));
+  return el("article", { class: `dispute${ruled ? "" : " open"}` }, el("h2", {}, ruled ? "" : el("span", { class: "mark", "aria-hidden": true }, "!"), `Table ${table.table}, ${table.game}, hand ${one.hand}: `, one.by ? `ruling requested by ${one.by}` : "ruling requested", one.word ? ` (${one.word})` : ""),
     el("p", {}, ...(about.length ? ["About ", ...about] : ["About the match"])), el("p", { class: "links" }, el("a", { href: `/api/v1${api(table.match)}/report?hand=${one.hand}` }, `the report on hand ${one.hand}`), one.about[0] ? el("a", { href: `/m/${to}#${one.about[0].n}` }, "the table at that moment") : ""),
     ...made, score, ruled ? again : ruling(table, disputed, one));
 }
@@ -260,7 +260,7 @@ function ways(score, sides, over) {
   return [el("table", {}, el("thead", {}, el("tr", {}, el("td", {}), ...Object.values(sides).map((name) => el("th", {}, name)))), el("tbody", {}, ...found.map(([way, one]) => el("tr", {}, el("th", {}, names[way] ?? way), ...Object.keys(sides).map((side) => el("td", {}, String(one.totals?.[side] ?? "?")))))))];
 }
 
-const DECISIONS = [["stands", "what happened stands"], ["warning", "a warning, the score stays"], ["adjust", "points change"], ["transfer", "tricks change hands"], ["void", "the hand does not count"], ["forfeit", "a side forfeits the hand"], ["", "in other words"]];
+const DECISIONS = [["stands", "what happened stands"], ["warning", "a warning, the score stays"], ["adjust", "points change"], ["transfer", "tricks change hands"], ["void", "the hand does not count"], ["forfeit", "a side forfeits the hand"], ["", "something else changes"]];
 
 /**
  * The form of a ruling.
@@ -275,7 +275,7 @@ function ruling(table, disputed, one) {
   const rule = /** @type {HTMLInputElement} */ (el("input", { placeholder: "R12", maxlength: 40, autocomplete: "off" }));
   const amounts = (/** @type {string} */ of) => Object.entries(disputed.sides).map(([side, name]) => el("label", {}, `${of} for ${name}`, el("input", { "data-key": `${of}.${side}`, type: "number", step: 1, placeholder: "0" })));
   const fill = () => fields.replaceChildren(...(what.value === "adjust" ? amounts("points") : what.value === "transfer" ? amounts("tricks") : what.value === "forfeit" ? [el("label", {}, "who", el("select", { "data-key": "hand" }, ...Object.entries(disputed.sides).map(([side, name]) => el("option", { value: side }, name))))]
-    : what.value === "" ? [el("label", { class: "whole" }, "as in `ruling` (docs: auditing)", el("input", { "data-key": "", placeholder: Object.keys(disputed.changes).slice(0, 3).map((shape) => shape.replace("*", Object.keys(disputed.sides)[0] ?? "N").replace("#", "3")).join("=… ") + "=…", autocomplete: "off" }))] : []));
+    : what.value === "" ? [el("label", { class: "whole" }, "what changes", el("input", { "data-key": "", placeholder: Object.keys(disputed.changes).slice(0, 3).map((shape) => shape.replace("*", Object.keys(disputed.sides)[0] ?? "N").replace("#", "3")).join("=… ") + "=…", autocomplete: "off" }))] : []));
   what.addEventListener("change", fill);
   fill();
   const send = () => told(said, async () => {
@@ -287,10 +287,10 @@ function ruling(table, disputed, one) {
     const word = ["adjust", "transfer"].includes(what.value) && !facts.length ? "stands" : what.value;
     const line = ["@ ruling", `#${one.n}`, ...one.about.map((about) => `#${about.n}`), word, ...facts, cited.length ? `rule=${cited.join(",")}` : ""].filter(Boolean).join(" ");
     const answer = await ask("POST", `${api(table.match)}/lines`, { line });
-    said.replaceChildren(el("p", {}, ...suited(answer.line)), ...answer.told.slice(0, 3).map((/** @type {string} */ text) => el("p", { class: "soft" }, ...suited(text))));
+    said.replaceChildren(el("p", {}, ...suited(answer.line)), ...answer.told.slice(0, 3).map((/** @type {{text: string}} */ { text }) => el("p", { class: "soft" }, ...suited(text))));
     board.soon();
   });
-  return el("div", { class: "field" }, el("div", { class: "two-up" }, el("label", {}, "decision", what), el("label", {}, "by which rule (may stay empty)", rule)), fields, key("rule", send, { class: "key main" }), said);
+  return el("div", { class: "field" }, el("div", { class: "two-up" }, el("label", {}, "decision", what), el("label", {}, "rule (optional)", rule)), fields, key("record ruling", send, { class: "key main" }), said);
 }
 
 // The page
@@ -322,7 +322,7 @@ async function begin() {
     };
     const empty = el("p", {}, "No match has begun. Begin one for each table, and give each recorder a link.");
     board = new Board("", show, (words) => said.replaceChildren(words));
-    const spectators = key("link for all who follow", () => told(given, async () => {
+    const spectators = key("spectator link, all tables", () => told(given, async () => {
       const made = await ask("POST", "/grants", { subject: "Spectators of the evening", role: "spectator", hours: 24 });
       given.replaceChildren(await link(made, "For everybody who follows this evening, and for the projector: all tables, for a day", () => given.replaceChildren()));
     }));

@@ -52,7 +52,7 @@ class Phone {
     this.page = undefined;
     this.spoken = el("p", { class: "spoken", role: "status", "aria-live": "polite" });
     this.suit = "";
-    /** @type {{ok: boolean, text: string, told: string[]} | undefined} */
+    /** @type {{ok: boolean, text: string, told: {text: string, n: number, lines: string[]}[]} | undefined} */
     this.answer = undefined;
     /** @type {{line: Waiting, problem: import("./common.js").Problem} | undefined} What the service asks back about the first line that waits. */
     this.asked = undefined;
@@ -573,10 +573,21 @@ class Phone {
     if (!this.answer) return el("div", { class: "answer" }, el("span", {}), to);
     const words = this.answer.ok ? written(pad, this.answer.text) : suited(this.answer.text);
     const said = el("span", { class: this.answer.ok ? "said" : "said wrong" }, this.answer.ok ? el("span", { class: "tick", "aria-hidden": "true" }, "✓") : el("span", { class: "mark", "aria-hidden": "true" }, "!"), ...words);
-    const told = this.answer.told.length ? el("ul", { class: "told" }, ...this.answer.told.map((text) => el("li", {}, ...suited(text)))) : "";
+    const told = this.answer.told.length ? el("ul", { class: "told" }, ...this.answer.told.map((one) => this.found(one))) : "";
     const whole = el("div", { class: "answer" }, said, this.answer.ok ? to : "", told);
     whole.dataset.says = `${said.textContent?.replace(/^✓/, "written down: ") ?? ""}; ${next}`;
     return whole;
+  }
+
+  /**
+   * A finding, which leads to the event that it is about; or a correction that would explain some, to be made with one tap.
+   * @param {{text: string, n: number, lines: string[]}} one
+   */
+  found({ text, n, lines }) {
+    if (!lines.length) return el("li", {}, el("a", { href: `/m/${encodeURIComponent(match)}#${n}` }, ...suited(text)));
+    return el("li", {}, ...suited(text), " ", key("correct it so", async () => {
+      for (const line of lines) await this.write(line);
+    }));
   }
 
   /**
@@ -696,7 +707,7 @@ class Phone {
       }, { class: "key tool" }), key("⌫", () => this.back(), { class: "key tool", "aria-label": "take back the last tap" }), this.composing ? "" : key("more", () => this.compose(), { class: "key tool" }),
         key(this.alike ? el("span", {}, "with ", ...suited(pretty(this.alike)), ", write") : "write", () => this.done(), { class: "key tool main twice", "data-word": "write", disabled: !this.words.length }));
     }
-    return el("div", { class: "row tools" }, key("undo", () => this.undo(), { class: "key tool", "data-word": "undo" }), key("correct", () => this.search(), { class: "key tool" }),
+    return el("div", { class: "row tools" }, key("undo the last line", () => this.undo(), { class: "key tool", "data-word": "undo" }), key("correct", () => this.search(), { class: "key tool" }),
       key("claim", () => this.open("claim"), { class: "key tool" }), key("more", () => this.open("more"), { class: "key tool", "data-word": "more" }));
   }
 
@@ -784,8 +795,8 @@ class Phone {
         }, { class: "key", "data-word": one.text });
         const seats = pad.seats.map((seat) => key(`${pad.called[seat] ?? seat} …`, () => this.compose(seat), { class: "key seat", "data-word": seat }));
         return el("section", { class: "panel more" }, el("h2", {}, "The hand"), el("div", { class: "choices" }, pad.result ? key("only the result", () => this.open("result")) : "", key("a new hand", () => this.write("hand"), { class: "key", "data-word": "hand" }),
-          key("some acts not seen", () => this.write("gap")), key("taken back at the table", () => this.write("back"), { class: "key", "data-word": "back" }), key("the last line back", () => this.write("undo line")), key("a remark", () => this.begin_("note ")), key("write a line", () => this.open("write"))),
-          el("h2", {}, "A line put together"), el("div", { class: "choices three" }, ...seats, ...(pad.pieces ?? []).map(piece)), close);
+          key("I missed some plays", () => this.write("gap")), key("taken back at the table", () => this.write("back"), { class: "key", "data-word": "back" }), key("a remark", () => this.begin_("note ")), key("write a line", () => this.open("write"))),
+          el("h2", {}, "Build a line"), el("div", { class: "choices three" }, ...seats, ...(pad.pieces ?? []).map(piece)), close);
       }
     }
   }

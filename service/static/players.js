@@ -18,7 +18,7 @@ async function show() {
     const known = players.filter((one) => one.id), free = players.filter((one) => !one.id), heads = ["matches", "counted in tables", ""];
     page("The players", true,
       known.length ? table(["name", "id", ...heads], known.map(row), [1, 4]) : el("p", {}, "Nobody is in the register of players yet."),
-      ...(free.length ? [el("h2", {}, "Names that are nobody's yet"), el("p", { class: "soft" }, "Each is taken as it is written. “kibitz player add” and “kibitz player link” on the machine of the store say whose they are."), table(["name", ...heads], free.map(row), [3])] : []));
+      ...(free.length ? [el("h2", {}, "Names not linked to a player"), el("p", { class: "soft" }, "Each counts by itself until it is linked."), table(["name", ...heads], free.map(row), [3])] : []));
   } catch (error) {
     refused(error);
   }

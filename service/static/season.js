@@ -54,7 +54,7 @@ function shown(season) {
   }
   // Of a record that cannot be read, what is wrong is enough here.
   const reasons = [...new Set(season.left_out.map((out) => out.why))].map((why) => `Not counted, ${why.split(";")[0]}: ${season.left_out.filter((out) => out.why === why).map((out) => out.match).slice(0, 5).join(", ")}${season.left_out.filter((out) => out.why === why).length > 5 ? " and more" : ""}.`);
-  if (season.unlinked.length) reasons.push(`Names that are linked to no player, each taken as written: ${season.unlinked.slice(0, 8).join(", ")}${season.unlinked.length > 8 ? " and more" : ""}.`);
+  if (season.unlinked.length) reasons.push(`Names not linked to a player, each counted by itself: ${season.unlinked.slice(0, 8).join(", ")}${season.unlinked.length > 8 ? " and more" : ""}.`);
   return [...parts, ...[...season.notes, ...reasons].map((text) => el("p", { class: "soft" }, text))];
 }
 
@@ -64,23 +64,23 @@ function hanging(tables, beside) {
 }
 
 async function director() {
-  const hung = el("section", { "aria-label": "tables that hang out" });
+  const hung = el("section", { "aria-label": "published tables" });
   const list = async () => {
     const { tables } = /** @type {{tables: HungOut[]}} */ (await ask("GET", "/hung-out"));
-    const down = (/** @type {HungOut} */ one) => el("div", { class: "choices" }, key("take it down", async () => {
+    const down = (/** @type {HungOut} */ one) => el("div", { class: "choices" }, key("unpublish", async () => {
       await ask("DELETE", `/hung-out?book=${encodeURIComponent(one.book)}`);
       await list();
     }));
-    hung.replaceChildren(...(tables.length ? [el("h2", {}, "Hung out for all who have a link"), hanging(tables, down)] : []));
+    hung.replaceChildren(...(tables.length ? [el("h2", {}, "Published for all who have a link"), hanging(tables, down)] : []));
   };
   const { form, below, send } = asking("show", async (said) => {
     const season = /** @type {Season} */ (await ask("GET", `/season?${said}`)), told = el("span", { class: "soft", role: "status" });
     const own = said.has("player") || said.has("breaches");
-    const out = key("hang it out for all who have a link", async () => {
+    const out = key("publish for all who have a link", async () => {
       const { ratings, ...rest } = Object.fromEntries(said);
       try {
         await ask("POST", "/hung-out", { ...rest, ratings: ratings === "true" });
-        told.replaceChildren("It hangs out as it stands now. Later matches are not in it until you hang it out again.");
+        told.replaceChildren("It is published as it stands now. Later matches are not in it until you publish it again.");
         await list();
       } catch (error) {
         told.replaceChildren(inWords(error));
@@ -103,7 +103,7 @@ async function show() {
       return;
     }
     const { tables } = /** @type {{tables: HungOut[]}} */ (await ask("GET", "/hung-out"));
-    page("The season", false, tables.length ? hanging(tables, () => "") : el("p", {}, "The director has hung out no table yet."));
+    page("The season", false, tables.length ? hanging(tables, () => "") : el("p", {}, "No table has been published yet."));
   } catch (error) {
     refused(error);
   }

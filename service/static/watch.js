@@ -27,6 +27,7 @@ class Watch {
     this.open(doc);
     addEventListener("keydown", () => setTimeout(() => this.moved(), 0));
     this.stage.addEventListener("click", () => setTimeout(() => this.moved(), 0));
+    addEventListener("hashchange", () => setTimeout(() => this.moved(), 0));
     this.stage.addEventListener("input", () => setTimeout(() => this.moved(), 0));
     this.follow(doc.follow);
   }
@@ -64,7 +65,7 @@ class Watch {
       this.tell();
     }, { class: "key" });
     const claim = this.viewer && this.role && this.role !== "spectator" ? key("dispute this event", () => this.dispute(), { class: "key" }) : "";
-    const how = this.gone && !over ? "No connection; this is how it stood. Trying again …" : over ? "The match is over." : this.live ? "● live" : "not at the end";
+    const how = this.gone && !over ? "No connection; this is how it stood. Trying again …" : over ? "The match is over." : this.live ? "● live" : "Viewing an earlier position";
     this.bar.replaceChildren(el("span", {}, how), back, claim);
   }
 
@@ -136,13 +137,13 @@ class Watch {
       try {
         await ask("POST", `${path}/lines`, { key: sent, line: `${by} dispute #${n} ${word.value.trim().toLowerCase().replace(/\s+/g, "-").replace(/[^a-z-]/g, "")}`.trim() });
         this.asked = n;
-        this.claim.replaceChildren(el("p", {}, el("b", {}, "The director sees it now. "), "Play goes on; the ruling will stand here."), this.away());
+        this.claim.replaceChildren(el("p", {}, el("b", {}, "Sent to the director. "), "Play goes on; the ruling will stand here."), this.away());
       } catch (error) {
         said.replaceChildren(inWords(error));
       }
     };
-    this.claim.replaceChildren(el("p", {}, el("b", {}, `Event ${n}`), step ? `: ${step.says}` : ""), this.seat ? "" : el("label", {}, "who wants a decision", who), el("label", {}, "in one word, if there is one", word),
-      el("datalist", { id: "words" }, ...["revoke", "out-of-turn", "misdeal", "score", "count"].map((one) => el("option", { value: one }))), el("p", { class: "keys" }, key("ask the director", send), key("leave it", () => this.claim.replaceChildren())), said);
+    this.claim.replaceChildren(el("p", {}, el("b", {}, `Event ${n}`), step ? `: ${step.says}` : ""), this.seat ? "" : el("label", {}, "who requests a ruling", who), el("label", {}, "reason (optional)", word),
+      el("datalist", { id: "words" }, ...["revoke", "out-of-turn", "misdeal", "score", "count"].map((one) => el("option", { value: one }))), el("p", { class: "keys" }, key("ask the director", send), key("cancel", () => this.claim.replaceChildren())), said);
     word.focus();
   }
 

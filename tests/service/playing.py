@@ -118,13 +118,13 @@ def main(folder: Path) -> dict[str, Any]:
         match = str(card.get_attribute("data-match"))
         writers = []
         for name in ("Ann", "Bo"):
-            card.get_by_role("button", name="link for the recorder").click()
+            card.get_by_role("button", name="recorder link").click()
             card.locator("form input").fill(name)
             card.get_by_role("button", name="make the link").click()
             writers.append(Writer(address, link_in(director), match))
             card.get_by_role("button", name="done").click()
         ann, bo = writers
-        card.get_by_role("button", name="link for spectators").click()
+        card.get_by_role("button", name="spectator link", exact=True).click()
         spectator = window(1280, 800, link_in(director))
         card.get_by_role("button", name="done").click()
 
@@ -153,13 +153,13 @@ def main(folder: Path) -> dict[str, Any]:
         player.get_by_role("button", name="dispute this event").click()
         player.locator(".claim input").fill("Revoke")
         player.get_by_role("button", name="ask the director").click()
-        expect(player.locator(".claim")).to_contain_text("The director sees it now")
+        expect(player.locator(".claim")).to_contain_text("Sent to the director")
         dispute = director.locator("article.dispute")
-        expect(dispute).to_contain_text("Marcel wants a decision (revoke)", timeout=PATIENCE)
+        expect(dispute).to_contain_text("ruling requested by Marcel (revoke)", timeout=PATIENCE)
         told["report"] = director.request.get(address + str(dispute.locator("a", has_text="report").get_attribute("href"))).status
         dispute.locator("select").first.select_option("adjust")
         dispute.locator("[data-key='points.NS']").fill("-3")
-        dispute.get_by_role("button", name="rule", exact=True).click()
+        dispute.get_by_role("button", name="record ruling", exact=True).click()
         expect(dispute).to_contain_text("Ruled: Olena & Walter −3 points", timeout=PATIENCE)
         expect(dispute.locator(".ways")).to_contain_text("as ruled", timeout=PATIENCE)
         expect(player.locator(".claim")).to_contain_text("Ruled", timeout=PATIENCE)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -15,8 +17,10 @@ from events.errors import UsageError
 from events.kib import read_bytes
 from events.model import EVENT_TYPES, Claim, Confirm, Deal, Dispute, End, Fix, Open, Play, Recorded, Ruling
 from events.writing import write_event
+from replay import viewer
 from replay.fold import fold
 from replay.simulate import simulate
+from service import pages
 from service.writable import WRITABLE, why_refused
 
 BIDDING = ("6", "pass", "pass", "pass", "name h")
@@ -295,3 +299,48 @@ def test_a_service_that_has_stopped_has_closed_what_each_thread_read_through(tmp
         assert store.ids() == [match]
     with pytest.raises(UsageError, match="closed"):
         store.ids()
+
+
+PHRASES = {
+    "director": ("spectator link, all tables", "Active links", "revoke", "record ruling", "change ruling", "ruling requested", "rule (optional)"),
+    "season": ("publish", "unpublish", "Names not linked to a player"),
+    "players": ("Names not linked to a player",),
+    "watch": ("Sent to the director.", "Viewing an earlier position", "reason (optional)"),
+    "phone": ("discard my line", "that is how it was played", "undo the last line", "I missed some plays", "Build a line"),
+}
+"""What a club would say, by the page that says it."""
+FORMER = (
+    "link for all who follow", "link for spectators", "links in force", "take back,", "not in force", "hang it out", "hung out", "take it down", "nobody's yet", "leave it out",
+    "it was played so", "acts not seen", "put together\"", "rule otherwise", "wants a decision", "sees it now", "not at the end", "as the table saw", "with this proof",
+    "all known today", "may stay empty", "if there is one\"",
+)  # fmt: skip
+PLACES = (Path(pages.__file__).parent / "static", Path(viewer.__file__).parent / "static")
+
+
+def said_on(script: Path) -> str:
+    """What stands between quotes in a script: what a page may say."""
+    lines = (line for line in script.read_text(encoding="utf-8").splitlines() if not line.strip().startswith(("//", "*", "/*")))
+    return "\n".join(said for line in lines for said in re.findall(r'"[^"]*"|`[^`]*`', line))
+
+
+def test_pages_say_what_a_club_would_say() -> None:
+    for page, phrases in PHRASES.items():
+        said = said_on(PLACES[0] / f"{page}.js")
+        assert [phrase for phrase in phrases if phrase not in said] == [], page
+    scripts = [script for place in PLACES for script in place.glob("*.js")]
+    assert [(script.name, phrase) for script in scripts for phrase in FORMER if phrase in said_on(script)] == []
+
+
+@pytest.mark.parametrize("page", ["index", "board", "season", "players", "find", "watch", "enter", "viewer", "panels", "menu"])
+def test_no_command_stands_on_a_page_for_readers(page: str) -> None:
+    said = "".join(said_on(place / f"{page}.js") for place in PLACES if (place / f"{page}.js").exists())
+    assert re.findall(r"kibitz [a-z]+|\b(?:fix|undo|tally) [#0-9]", said) == []
+
+
+def test_a_finding_is_told_to_the_recorder_without_its_number(club: Evening) -> None:
+    """If this failed, the phone would show `kaiser.R11` and a line to type, cut off, to somebody at a table."""
+    match, told = club.match(), list[Any]()
+    recorder = club.as_("recorder", match)
+    for line in (*BIDDING, "8h 9d Jh Qh", "W Ad Td 8d Kd", "W Ac 9c 9h", "hand"):
+        told += recorder.line(match, line, as_played=True).json()["told"]
+    assert [(one["text"], one["n"], one["lines"]) for one in told] == [("follow suit: hearts were led, and Name E holds one", 7, [])]

@@ -629,7 +629,7 @@ def test_a_link_that_was_taken_back_is_said_at_once_and_the_next_one_offers_what
     # Nothing is tapped: the page is told.
     banner = phone.page.locator(".banner[role=alert]")
     banner.wait_for(timeout=3_000)
-    assert "This link was taken back." in banner.inner_text()
+    assert "This link was revoked." in banner.inner_text()
     assert "Ask the director for a new one" in banner.inner_text()
     for card in CARDS[:2]:
         phone.words([card])
@@ -720,7 +720,7 @@ def test_a_club_that_keeps_results_only_taps_them_claims_and_takes_back(tables: 
     phone.press("write it down")
     assert phone.settled()["ok"]
     assert events(tables, match)[-1]["verb"] == "claim"
-    phone.press("undo")
+    phone.press("undo the last line")
     assert phone.settled()["ok"]
     assert events(tables, match)[-1]["how"] == "strike"
 
@@ -732,7 +732,7 @@ def test_a_director_who_is_writing_is_not_disturbed(tables: Club, windows: Calla
     for word in ("7", "pass", "pass", "pass", "h", "8h", "N dispute #6 revoke"):
         assert tables.line(match, word).is_success, word
     director = windows(tables.link("director"), viewport={"width": 1280, "height": 900})
-    rule = director.locator(f"article.dispute:has(a[href^='/m/{match}#'])").get_by_label("by which rule")
+    rule = director.locator(f"article.dispute:has(a[href^='/m/{match}#'])").get_by_label("rule (optional)")
     rule.press_sequentially("R1")
     assert tables.line(match, "9h").is_success
     director.wait_for_function(f"() => document.querySelector('[data-match=\"{match}\"]') && performance.getEntriesByType('resource').filter(r => r.name.includes('/board') && r.responseStatus === 200).length > 1")

@@ -22,7 +22,7 @@ import { choicesOf, correctedPanel, findingPanel, handsBar, movesOf, positionTex
 
 const SPEEDS = [0.5, 1, 2, 4];
 /** @type {[Hidden, string][]} */
-const WAYS = [["table", "as the table saw"], ["proof", "with this proof"], ["today", "all known today"]];
+const WAYS = [["table", "as seen"], ["proof", "this evidence"], ["today", "all known now"]];
 /** How long an event stands while the viewer plays by itself, at its usual speed. */
 const STANDS = 1200;
 
