@@ -217,9 +217,17 @@ class Tricks:
             self.best, self.ahead = value, seat
         elif value < 0:
             self.doubt = True
-        if len(plays) < len(self.seats):
-            return self.next[seat] if not self.lost else self.seats
-        return self._finish(state.at)
+        if len(plays) == len(self.seats):
+            return self._finish(state.at)
+        if self.lost:
+            return self.seats
+        waiting = self.next[seat]
+        if self.table.astray:
+            # Whoever was passed over still has a card to play to this trick.
+            played = {who for who, _ in plays}
+            for _ in plays:
+                waiting = self.next[waiting[0]] if played.issuperset(waiting) else waiting
+        return waiting
 
     def _begin(self, seat: str, code: int) -> None:
         won = self.won

@@ -325,6 +325,9 @@ def _best(stretch: HandSegment, tried: list[CandidateCorrection], budget: Budget
     if quiet is not None:
         # What goes without saying is left out; nobody need have typed two lines in the wrong order.
         finalists = [t for t in finalists if t.kind != "swap" or t.gain > quiet.gain]
+    # An act is missing where it explains most.
+    put_in = [t for t in finalists if t.kind == "insert"]
+    finalists = [t for t in finalists if t.kind != "insert" or not any(o.gain > t.gain and o.fixes[-1].event == t.fixes[-1].event for o in put_in)]
     # Lines that are no neighbours are seldom exchanged: not if something else explains as much and brings less to light.
     light = {id(t): len(t.look.all - whole.all) for t in finalists if t.look is not None}
     finalists = [

@@ -8,11 +8,13 @@ from itertools import groupby
 from typing import Any
 
 from events.cards import UNCOUNTED, UNKNOWN, item, pretty, pretty_all
+from events.model import Play
 from events.writing import write_event
 from reducers.evolve import in_hand
 from reducers.model import State
 from reducers.pile_words import in_words
 from reducers.scoring import figure
+from reducers.words.tricks import tricks_in
 from replay.plain_text import contract_told, folded, named, players
 from replay.table.example import example, open_deals, shortest
 from replay.table.frame import Frame, frame
@@ -42,6 +44,21 @@ def here(reader: LineReader, columns: int = 0) -> Iterator[str]:
     phase = state.game.phases[state.phase]
     yield f"{to_act(state)}: {phase.expects}"
     yield from for_example(reader)
+    yield from passed_over(reader)
+
+
+def passed_over(reader: LineReader) -> Iterator[str]:
+    """Whose card of the trick in progress is missing behind the card of the seat before, and how it is put in there."""
+    state = reader.state
+    tricks = tricks_in(state.hand) if state.number else None
+    if tricks is None or tricks.lost:
+        return
+    played = [who for who, _ in tricks.plays]
+    at = [p.n for p in reader.view.events if isinstance(p.event, Play) and p.n >= state.began][-len(played) :]
+    for who, n, behind in zip(played, at, played[1:], strict=False):
+        for seat in tricks.next[who]:
+            if seat != behind and seat not in played:
+                yield f"{state.terms.name(seat)}'s card is missing: `fix {n}+ {seat} x`, with the card for x if it was seen."
 
 
 def for_example(reader: LineReader) -> Iterator[str]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 from given import log
+from msgspec.structs import replace
 from sampling import each_game
 
 from events.model import Move, Play, Recorded
@@ -30,6 +31,11 @@ def played(game: str, *, hidden: bool = False) -> list[Recorded]:
     seats = begin({"Game": game}).terms.seats
     records = simulate(game, seed=4, hands=1, names=dict(zip(seats, NAMES, strict=False)))
     return hide(records) if hidden else records
+
+
+def typed_in(session: Session, line: str) -> None:
+    """Enter what a line means."""
+    session.take([replace(r, n=session.records[-1].n + i) for i, r in enumerate(session.complete(line).events, 1)])
 
 
 def positions(records: list[Recorded], most: int = 10) -> Iterator[Session]:
@@ -299,3 +305,23 @@ def test_the_help_speaks_of_tricks_and_revokes_only_where_there_are_any(game: st
     session = Session(log(game, ""))
     assert screen in " ".join(" ".join(help_screen(session.reader)).split())
     assert all_of_it in " ".join(" ".join(help_lines(session.state)).split())
+
+
+@pytest.mark.parametrize("game", ["botifarra", "briscola", "calabrasella", "court-piece", "kaiser", "tresette"])
+def test_a_card_that_is_missing_in_a_trick_is_asked_for_in_its_place(game: str) -> None:
+    """If this failed, whoever strikes a card out of a trick would be asked for one of a seat that has played, and the trick would take
+    a second card of it."""
+    records = played(game)
+    start = next(i for i, r in enumerate(records) if isinstance(r.event, Play))
+    seats = begin({"Game": game}).terms.seats
+    for struck in range(1, len(seats) - 1):
+        session = Session(records[: start + len(seats) - 1])
+        gone = session.records[start + struck].event
+        typed_in(session, f"fix {records[start + struck].n}-")
+        (line,) = [line for line in here(session.reader) if "card is missing" in line]
+        assert line.startswith(f"{session.state.terms.name(gone.by)}'s card is missing: ")
+        typed = line.partition("`")[2].partition("`")[0]
+        typed_in(session, typed)
+        trick = session.state.hand.trick
+        assert [seat for seat, _ in trick.plays] == [r.event.by for r in records[start : start + len(seats) - 1]]
+        assert not [line for line in here(session.reader) if "card is missing" in line]
