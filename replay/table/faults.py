@@ -9,7 +9,7 @@ from typing import Any
 from events.cards import SUITS, is_face, pretty, pretty_all
 from events.entries import SHORT, verb_named
 from events.errors import NotationError
-from events.model import VERBS
+from events.model import VERBS, Play
 from events.one_of import one_of
 from events.tokens import Token, card_readings
 from events.words import shown
@@ -36,10 +36,13 @@ def in_words_of_the_game(fault: NotationError, words: Sequence[Token], state: St
         return NotationError(said, column=fault.column, expected="the act as it should be, or other cards for it", todo=fault.todo)
     if verb_named(words[-1].text) == "claim":
         return no_score(words[-1], words[0].text.upper(), state)
-    if not state.game.has_cards or any(verb_named(word.text) for word in words):
+    if not state.game.has_cards or any(verb_named(word.text) for word in words if word.text.lower() not in SUITS):
         return fault
     state = position_to_come(state)
     phase = state.game.phases.get(state.phase)
+    if phase is not None and Play not in phase.acts and fault.what.endswith("'play'"):
+        # No card is played now: how cards are written is no help.
+        fault = NotationError(fault.what, column=fault.column, expected=fault.expected)
     what = fault.what if "not a verb" in fault.what else f"{shown(wrong.text)} means nothing here"
     expected = expects(state) if state.ended else phase.expects if phase is not None else fault.expected
     return NotationError(what.replace("is not a verb", "means nothing here"), column=wrong.column, expected=expected, todo=meant_here(fault.todo, state))
