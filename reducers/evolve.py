@@ -40,7 +40,7 @@ from reducers.legal import ANY_TIME, ON_THE_TABLE, acts_of, begins_unwritten, ob
 from reducers.model import ClaimMade, Evolve, State, Undecided, names_of
 from reducers.pile_words import lying
 from reducers.rules import Verdict
-from reducers.scoring import HandScore, Standing, best_of
+from reducers.scoring import HandScore, Standing, best_of, with_winners
 from reducers.seating import next_dealer, seated_anew, sit_down, terms_with, with_names, with_who_left
 from reducers.table import Trouble
 from reducers.terms import HouseRules, hand_of, side_named
@@ -489,7 +489,9 @@ def with_hand(before: Standing, score: HandScore, state: State[Any]) -> Standing
     if before.left:
         after = with_who_left(msgspec.structs.replace(after, left=before.left), state.game, state.terms)
     options = state.terms.options
-    if not isinstance(options, HouseRules) or not options.hands or after.over:
+    if after.over:
+        return with_those_level(after, state)
+    if not isinstance(options, HouseRules) or not options.hands:
         return after
     counted = before.counted + (score.source not in ("void", "nothing"))
     after = msgspec.structs.replace(after, counted=counted)
@@ -584,24 +586,26 @@ def ruled_at(position: int) -> str:
 
 def as_it_stands(standing: Standing, state: State[Any]) -> Standing:
     """The standing of a match that the table has ended. If it said why, the better total has won; one that is `void` counts for nobody."""
+    if state.why_ended == "void":
+        return standing
     ended = state.game.ended_by_the_table(standing, state.terms)
-    if ended is not standing or state.why_ended in ("", "void") or not state.scores:
-        return ended
+    if ended is not standing or not state.why_ended or not state.scores:
+        return with_those_level(ended, state) if ended.over else ended
     return better_total(standing, state)
 
 
 def better_total(standing: Standing, state: State[Any]) -> Standing:
-    """The standing with whoever alone has the better total as the winner; as it is, if totals are level or not all known."""
+    """The standing with those as winners who have the better total; as it is, if not all totals are known."""
     best = best_of(standing.totals, fewest=state.game.fewest_lead(state.terms))
-    return msgspec.structs.replace(standing, winner=best[0], over=True) if len(best) == 1 < len(standing.totals) else standing
+    return with_winners(standing, best) if best and len(standing.totals) > 1 else standing
 
 
-def won_together(standing: Standing, state: State[Any]) -> tuple[str, ...]:
-    """Those with the best total of a match that is over, if they are several."""
-    if standing.winner or not (standing.over or state.ended in ("won", "agreed")) or state.why_ended == "void":
-        return ()
+def with_those_level(standing: Standing, state: State[Any]) -> Standing:
+    """The standing of a match that is over: if its page names no winner, those who are level with the best total have won together."""
+    if standing.winner or standing.winners or state.game.nobody_wins:
+        return standing
     best = best_of(standing.totals, fewest=state.game.fewest_lead(state.terms))
-    return tuple(best) if len(best) > 1 else ()
+    return with_winners(standing, best) if len(best) > 1 else standing
 
 
 def on_tally(event: Tally, state: State[Any]) -> None:
@@ -752,4 +756,4 @@ TO_DEAL_AGAIN: frozenset[type[Event]] = frozenset((Back, Deal, Move, Show, Tally
 FRAME: frozenset[type[Event]] = frozenset((Deal, Gap, End))
 
 
-__all__ = ["COMMON", "FRAME", "evolve", "finish_hand", "in_hand", "is_dealer_open", "keep_to_deal_again", "may_begin", "new_hand", "on_deal", "on_move", "on_show", "open_hand", "pile_named", "play_on", "settle", "shown_as_taken_back", "spread", "steps_while", "tells_of_the_next", "with_a_hand_unheard", "with_hand", "won_together"]
+__all__ = ["COMMON", "FRAME", "as_it_stands", "evolve", "finish_hand", "in_hand", "is_dealer_open", "keep_to_deal_again", "may_begin", "new_hand", "on_deal", "on_move", "on_show", "open_hand", "pile_named", "play_on", "settle", "shown_as_taken_back", "spread", "steps_while", "tells_of_the_next", "with_a_hand_unheard", "with_hand"]

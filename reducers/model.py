@@ -423,6 +423,8 @@ class Game(Struct, frozen=True, kw_only=True):
     after: Callable[[Standing, HandScore, Terms], Standing]
     # Whether whoever has the fewest points leads.
     fewest_lead: Callable[[Terms], bool] = lambda terms: False
+    # Whether the text names no winner of a match, but at most somebody who has lost it.
+    nobody_wins: bool = False
     # Who has won a match that the table ends by agreement; nobody, if nothing is said here.
     ended_by_the_table: Callable[[Standing, Terms], Standing] = lambda standing, terms: standing
     # Who usually deals next. It is known if no rule lets another seat deal, and a guess otherwise.

@@ -5,9 +5,11 @@ A figure that cannot be known from what was recorded is None, and everything tha
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+from collections.abc import Sequence
+from typing import Any, TypeAlias, TypeVar
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 Points: TypeAlias = dict[str, int | None]
 
@@ -70,7 +72,7 @@ class Penalty(Struct, frozen=True):
 
 
 class Standing(Struct, frozen=True, gc=False):
-    """The match so far: totals by side or seat, and who has won, if anybody. Pages with more to carry extend it."""
+    """The match so far: totals by side or seat, and who has won: one, or several `winners` together. Pages with more to carry extend it."""
 
     totals: Points
     winner: str = ""
@@ -78,8 +80,23 @@ class Standing(Struct, frozen=True, gc=False):
     hands: int = 0
     # The hands that counted towards the number that the table agreed on, if it did (`HouseRules.hands`).
     counted: int = 0
+    winners: tuple[str, ...] = ()
     # The totals of those who left the table, by seat (`reducers.seating`).
     left: Points = {}
+
+
+S = TypeVar("S", bound=Standing)
+
+
+def with_winners(standing: S, ahead: Sequence[str]) -> S:
+    """The standing of a match that is over, with the one that won it, or with several that won it together.
+
+    >>> one, two = (with_winners(Standing({"A": 7, "B": 7}), ahead) for ahead in (["A"], ["A", "B"]))
+    >>> (one.winner, one.winners), (two.winner, two.winners), two.over
+    (('A', ()), ('', ('A', 'B')), True)
+    """
+    alone = len(ahead) == 1
+    return replace(standing, over=True, winner=ahead[0] if alone else "", winners=() if alone else tuple(ahead))
 
 
 def plus(a: int | None, b: int | None) -> int | None:

@@ -16,7 +16,7 @@ from events.errors import UnreadableError
 from events.model import Facts, Open
 from reducers.begin import terms_of, with_pack
 from reducers.model import Game, State
-from reducers.scoring import HandScore, Points, Standing, best_of, figure
+from reducers.scoring import HandScore, Points, Standing, best_of, figure, with_winners
 from reducers.terms import Terms, called_by
 
 
@@ -134,7 +134,7 @@ def with_who_left(after: Standing, game: Game, terms: Terms) -> Standing:
     if not after.over or not after.left or getattr(terms.options, "leaver", "out") != "counts":
         return after
     best = best_of({**after.totals, **after.left}, fewest=game.fewest_lead(terms))
-    return replace(after, winner=best[0] if len(best) == 1 else "") if any(who in after.left for who in best) else after
+    return with_winners(after, best) if any(who in after.left for who in best) else after
 
 
 def with_names(terms: Terms, others: Terms) -> Terms:

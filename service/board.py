@@ -9,7 +9,6 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from reducers.evolve import won_together
 from reducers.model import State
 from reducers.scoring import HandScore, Points, best_of, figure, signed
 from replay.plain_text import named
@@ -108,7 +107,8 @@ def on_board(view: View, row: Row, table: str) -> TableOnBoard:
     target = getattr(terms.options, "target", None)
     ruled = ruled_score(view.read)
     totals, winner, hands = (standing.totals, standing.winner, state.scores) if ruled is None else (ruled.totals, ruled.winner, ruled.hands)
-    together = won_together(standing, state) if ruled is None else ruled.together
+    together = standing.winners if ruled is None else ruled.together
+    won = (winner,) if winner else together if len(together) < len(totals) else ()
     best = winner or leader(totals, state)
     sides = tuple(Side(called[who], figure(n), (0, *(hand.totals.get(who) for hand in hands)), who == best) for who, n in totals.items())
     last = state.scores[-1] if state.scores else None
@@ -118,7 +118,7 @@ def on_board(view: View, row: Row, table: str) -> TableOnBoard:
     # A suit alone says little to those who come in.
     now = f"trumps {now}" if now in SUITS else now
     return TableOnBoard(
-        row.match, table, state.game.name, row.title, state.number, over, " and ".join(called.get(who, who) for who in ((winner,) if winner else together)), sides,
+        row.match, table, state.game.name, row.title, state.number, over, " and ".join(called.get(who, who) for who in won), sides,
         target if type(target) is int else None, now, ended, when(view), row.players, *left_open(view.read.view),
         view.last,
     )  # fmt: skip

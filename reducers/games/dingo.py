@@ -18,6 +18,7 @@ from reducers.page import (
     hand_score, overlaid, pack, pretty_all, read_by_the_page, ready, result, rule, shuffle_and_deal,
     singles, summary_of, unknown, why_void,
 )  # fmt: skip
+from reducers.scoring import with_winners
 from reducers.piles import Lies
 from reducers.rules import Breach
 from reducers.scoring import Penalty
@@ -352,13 +353,13 @@ def forfeited(points: int | None, red: bool | None) -> int | None:
 def after(before: Standing, hand: HandScore, terms: Terms) -> Standing:
     """After so many games the highest sum wins; if that is level, the highest rabbit of the last game."""
     totals, games = added(before.totals, hand.points), before.hands + (hand.source in ("moves", "tally"))
-    over = games >= terms.options.games
-    won: tuple[str, ...] = ()
-    if over:
-        out = [seat for seat in terms.seats if terms.options.games == 1 and amount_in(RED_LEFT, hand, seat)]
-        rabbits = {seat: amount_in(HIGHEST, hand, seat) for seat in terms.seats}
-        won = ahead(totals, rabbits, among=[seat for seat in terms.seats if seat not in out])
-    return replace(before, totals=totals, hands=games, over=over, winner=won[0] if len(won) == 1 else "")
+    after = replace(before, totals=totals, hands=games)
+    if games < terms.options.games:
+        return after
+    out = [seat for seat in terms.seats if terms.options.games == 1 and amount_in(RED_LEFT, hand, seat)]
+    rabbits = {seat: amount_in(HIGHEST, hand, seat) for seat in terms.seats}
+    won = ahead(totals, rabbits, among=[seat for seat in terms.seats if seat not in out])
+    return with_winners(after, won)
 
 
 def missing(state: State[Hand]) -> Iterator[tuple[str, dict[str, Facts]]]:

@@ -391,7 +391,7 @@ GAME = Game(
     on={**BUILDING_HANDS, Play: on_play},
     new_match=lambda terms: Match(dict.fromkeys(terms.seats, 0)),
     score=score, contract=trumps_made,
-    after=after, fewest_lead=lambda terms: True,
+    after=after, fewest_lead=lambda terms: True, nobody_wins=True,
     next_dealer=next_dealer,
     sheet=sheet,
     chance=shuffle_and_deal,

@@ -15,6 +15,7 @@ from reducers.page import (
     added, best_of, columns, counts_nothing, deals_next, figures, hand_score, overlaid, pack, rule, singles,
     summary_of, why_void,
 )  # fmt: skip
+from reducers.scoring import with_winners
 from reducers.seating import next_dealer
 
 
@@ -96,8 +97,7 @@ def ended_by_the_table(standing: Standing, terms: Terms) -> Standing:
     """Without a target whoever leads has won; several who are level share it."""
     if terms.options.target or not standing.hands:
         return standing
-    leads = leading(standing, terms)
-    return replace(standing, winner=leads[0] if len(leads) == 1 else "", over=True)
+    return with_winners(standing, leading(standing, terms))
 
 
 def leading(standing: Standing, terms: Terms) -> list[str]:

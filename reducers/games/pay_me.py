@@ -21,6 +21,7 @@ from reducers.page import (
     counts_nothing, deals_next, figures, hand_of, hand_score, left_open, of_each_but, overlaid, pack, pretty_all,
     rule, seat, singles, summary_of, turned_up, unknown, whole, why_void,
 )  # fmt: skip
+from reducers.scoring import with_winners
 from reducers.piles import OfPile
 from reducers.table import Pile
 from reducers.words.card_sums import no_hands_count
@@ -654,8 +655,8 @@ def after(before: Standing, hand: HandScore, terms: Terms) -> Standing:
     totals, played = added(before.totals, hand.points), before.hands + (hand.source != "void")
     over, known = played >= terms.options.hands, [n for n in totals.values() if n is not None]
     ahead = [who for who, n in totals.items() if n == min(known, default=0)]
-    winner = ahead[0] if over and len(known) == len(totals) and len(ahead) == 1 else ""
-    return replace(before, totals=totals, over=over, winner=winner, hands=played)
+    after = replace(before, totals=totals, hands=played)
+    return with_winners(after, ahead if len(known) == len(totals) else ()) if over else after
 
 
 def wild_rank(s: HandScore, state: State[Hand]) -> Cell:
@@ -672,7 +673,7 @@ COLUMNS = columns({"wild": wild_rank, "out": who_went_out}, every=4)
 def sheet(state: State[Hand], empty: Sheet) -> Sheet:
     """A column for each player; who wins level is said below."""
     page = COLUMNS(state, empty)
-    shared = state.standing.over and not state.standing.winner and None not in state.standing.totals.values()
+    shared = state.standing.winners
     return replace(page, remarks=(*page.remarks, "The lowest are level, and share the win.")) if shared else page
 
 

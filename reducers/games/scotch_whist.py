@@ -17,6 +17,7 @@ from reducers.page import (
     Joiner, Leaver, deal_passes_on, deals_next, hand_score, lead_or_follow, left_open, overlaid, pack, pretty,
     ranking, ready, rule, seat, shuffle_and_deal, singles, summary_of, unasked, why_void,
 )  # fmt: skip
+from reducers.scoring import with_winners
 from reducers.words.runs import plays_in_order
 from reducers.words.trick_play import (
     first_lead, just_taken, must_follow_suit, one_card_in_turn, side_with, suit_led, winner_gathers,
@@ -250,8 +251,8 @@ def after(before: Standing, hand: HandScore, terms: Terms) -> Standing:
     there = tuple(who for who, n in totals.items() if n is None or n >= terms.options.target)
     alone = len(there) == 1 and totals[there[0]] is not None
     won = there if alone else first_there(before.totals, hand.lines, terms.options.target)
-    winner = won[0] if len(won) == 1 else ""
-    return replace(before, totals=totals, winner=winner, over=bool(won), hands=before.hands + 1)
+    after = replace(before, totals=totals, hands=before.hands + 1)
+    return with_winners(after, won) if won else after
 
 
 GAME = Game(

@@ -24,7 +24,7 @@ from reducers.evolve import finish_hand, new_hand, settle, tells_of_the_next
 from reducers.facts import written
 from reducers.model import State
 from reducers.rules import CheckResult, broken, unknown
-from reducers.scoring import HandScore, Line, Points, Standing, added, plus, signed
+from reducers.scoring import HandScore, Line, Points, Standing, added, plus, signed, with_winners
 from reducers.sheet import Cell
 from reducers.table import Pile
 from reducers.terms import Terms, hand_of
@@ -396,12 +396,13 @@ def begins_with_chips(terms: Terms) -> Standing:
 
 
 def most_chips(before: Standing, hand: HandScore, terms: Terms) -> Standing:
-    """After the hands agreed (option `hands`, 0 for no end) the most chips win; level, nobody does."""
+    """After the hands agreed (option `hands`, 0 for no end) the most chips win; those who are level win together."""
     chips, hands = added(before.totals, hand.points), before.hands + (hand.source != "void")
     over = 0 < terms.options.hands <= hands
     known = sorted(n for n in chips.values() if n is not None) if over else []
     ahead = [s for s, n in chips.items() if n == known[-1]] if len(known) == len(chips) else []
-    return replace(before, totals=chips, over=over, winner=ahead[0] if len(ahead) == 1 else "", hands=hands)
+    after = replace(before, totals=chips, hands=hands)
+    return with_winners(after, ahead) if over else after
 
 
 # -- the sheet: what everybody won or lost, and the chips -------------------------------------------------------------

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from events.model import Deal, Event, Tally
 from reducers.model import State
 from reducers.rules import CheckResult, broken
-from reducers.scoring import HandScore, Line, Standing, figure
+from reducers.scoring import HandScore, Line, Standing, figure, with_winners
 from reducers.sheet import Block, Cell, Column, Row, Sheet
 from reducers.terms import Terms, hand_of
 from reducers.words.sheets import OfTheHand, shown
@@ -62,15 +62,11 @@ def last_one_left(before: Standing, totals: Mapping[str, int | None], gone: tupl
     who are level share."""
     assert isinstance(before, LastOneLeft)
     left = [s for s in terms.seats if s not in before.out and s not in gone]
-    over, winner = len(left) <= 1, "".join(left[:1])
-    if over and not left:
-        lowest = min(totals[s] or 0 for s in gone)
-        ahead = [s for s in gone if totals[s] == lowest]
-        winner = ahead[0] if len(ahead) == 1 else ""
-    winner = winner if over else ""
-    return replace(
-        before, totals=dict(totals), over=over, winner=winner, hands=before.hands + 1, out=(*before.out, *gone)
-    )
+    after = replace(before, totals=dict(totals), hands=before.hands + 1, out=(*before.out, *gone))
+    if len(left) > 1:
+        return after
+    lowest = min((totals[s] or 0 for s in gone), default=0)
+    return with_winners(after, left or [s for s in gone if totals[s] == lowest])
 
 
 def gone_with_the_hand(state: State[Any]) -> str:
@@ -103,7 +99,7 @@ class UntilOneIsLeft(Struct, frozen=True, kw_only=True):
         heads = ("hand", "dealer", *self.once, *(head for name in names for head in (f"{name} +", name)))
         each = (column for name in names for column in (Column("+", name, "gain"), Column("", name, "total")))
         layout = (Column("hand"), Column("dealer", role="dealer"), *map(Column, self.once), *each)
-        shared = state.standing.over and not state.standing.winner
+        shared = state.standing.winners
         remarks = ("The last players went out level, and share the win.",) if shared else ()
         return replace(empty, blocks=(Block("Score", heads, rows, layout),), remarks=(*empty.remarks, *remarks))
 

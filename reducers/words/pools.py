@@ -292,11 +292,7 @@ class WithThePool(Struct, frozen=True, kw_only=True):
     def winners(self, state: State[Any]) -> tuple[str, ...]:
         """Who takes the pool: the winner, or those who went out level as the last ones."""
         standing = state.standing
-        if not standing.over or None in standing.totals.values():
-            return (standing.winner,) if standing.over and standing.winner else ()
-        last = [s for s in state.terms.seats if s not in out_before(state)]
-        lowest = min((standing.totals[s] or 0 for s in last), default=0)
-        return (standing.winner,) if standing.winner else tuple(s for s in last if standing.totals[s] == lowest)
+        return standing.winners or ((standing.winner,) if standing.over and standing.winner else ())
 
 
 def last(amount: int | None) -> Cell:

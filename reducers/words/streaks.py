@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from events.model import End, Event
 from reducers.model import State
-from reducers.scoring import HandScore, Line, Points, Standing, added, best_of
+from reducers.scoring import HandScore, Line, Points, Standing, added, best_of, with_winners
 from reducers.terms import Terms
 from reducers.words.deals import shuffle_and_deal
 
@@ -62,8 +62,7 @@ def one_hand_more(before: Standing, hand: HandScore, *, anew: bool) -> Streak:
 
 def highest_has_won(standing: Standing, terms: Terms) -> Any:
     """The match is over: the highest total wins, and if that is level it is a draw."""
-    best = best_of(standing.totals, fewest=False)
-    return replace(standing, over=True, winner=best[0] if len(best) == 1 else "")
+    return with_winners(standing, best_of(standing.totals, fewest=False))
 
 
 def row_in_words(standing: Standing) -> dict[str, str]:

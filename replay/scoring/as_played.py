@@ -8,7 +8,6 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from reducers.evolve import won_together
 from reducers.model import State
 from reducers.scoring import HandScore, Standing
 from reducers.seating import everybody, whole_totals
@@ -82,7 +81,7 @@ def scored_from(log: ReadLog, played: PlayedMatch | None) -> MatchScore:
         hands=_hands(state, scores, claims, worth),
         totals=whole_totals(standing),
         winner=standing.winner,
-        together=won_together(standing, state),
+        together=standing.winners,
         over=standing.over,
         ended=state.ended or ("won" if standing.over else ""),
         why_ended=state.why_ended,

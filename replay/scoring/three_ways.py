@@ -28,7 +28,7 @@ from typing import Literal
 from msgspec.structs import replace
 
 from events.model import Call, Move, Recorded, Ruling
-from reducers.evolve import won_together
+from reducers.evolve import as_it_stands
 from reducers.rules import Breach
 from reducers.seating import whole_totals
 from replay.judging.findings import Judgement
@@ -235,7 +235,7 @@ def _as_it_ended(match: MatchOutcome, final: Folded) -> MatchOutcome:
     state = final.state
     if state.ended != "agreed":
         return match
-    return MatchOutcome(match.hands, [state.game.ended_by_the_table(s, state.terms) for s in match.standings], match.whole)
+    return MatchOutcome(match.hands, [as_it_stands(s, state) for s in match.standings], match.whole)
 
 
 def _match_way(match: MatchOutcome, final: Folded) -> MatchWay:
@@ -246,7 +246,7 @@ def _match_way(match: MatchOutcome, final: Folded) -> MatchWay:
     return MatchWay(
         {who: certain(totals, who) for who in whole_totals(match.standings[0])}, several_values(totals),
         winners[0] if len(winners) == 1 else "", winners if len(winners) > 1 else (), all(s.over for s in match.standings),
-        won_together(match.standings[0], final.state) if len(match.standings) == 1 else (),
+        match.standings[0].winners if len(match.standings) == 1 else (),
     )  # fmt: skip
 
 

@@ -77,13 +77,13 @@ class Frame(Struct, frozen=True):
                     "holding": true, "vague": false, "form": "fan", "place": "hand", "label": "hand", …}, …],
          "tricks": {"NS": 1, "EW": 0},
          "scores": {"NS": 10, "EW": 0}, "last": "hand 1: made, NS +10 EW 0", "inferred": [],
-         "over": false, "winner": "", "unread": []}
+         "over": false, "winner": "", "winners": [], "unread": []}
 
     `phase` is the page's key, "between" two hands and "over" after the last; `phase_name` and `expects` say it in
     words. `turn` lists the seats that may act now. `tricks` says how many each side has won for certain, as far as it can be
     told; it is empty in games without tricks. `scores` are the standing totals, null where unknown; `last` is the
-    result of the last hand played out. `inferred` notes what nobody recorded but follows, with its position; `unread` the lines of a
-    file that could not be read (`events.unread`), which a state does not know.
+    result of the last hand played out, `winners` are those who won the match together. `inferred` notes what nobody recorded but follows,
+    with its position; `unread` the lines of a file that could not be read (`events.unread`), which a state does not know.
     """
 
     viewer: str
@@ -108,6 +108,7 @@ class Frame(Struct, frozen=True):
     inferred: tuple[str, ...] = ()
     over: bool = False
     winner: str = ""
+    winners: tuple[str, ...] = ()
     tricks: dict[str, int] = {}
     unread: tuple[str, ...] = ()
 
@@ -146,6 +147,7 @@ def frame(state: State[Any], viewer: str = "all") -> Frame:
         inferred=tuple(f"event {at}: {text}" for at, text in state.inferred if viewer == "all" or not names_card(text, game.pack)),
         over=over,
         winner=standing.winner,
+        winners=standing.winners,
         tricks=tricks_won(tricks_in(state.hand), terms),
     )
 

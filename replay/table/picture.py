@@ -15,6 +15,7 @@ from reducers.scoring import figure
 from replay.plain_text import clean, contract_told, folded, named, players, shortened, width
 from replay.table.frame import Frame, PileView, headline_words
 from replay.table.layout import cards_in_rows, layouts, numbered
+from replay.table.telling import who_won
 
 STAKED = ("limits", "stakes", "bets", "pot", "pool")
 """The facts of a headline that say what is to be won."""
@@ -44,7 +45,8 @@ def render_frame(frame: Frame, names: Mapping[str, str] | None = None, columns: 
     if frame.last:
         lines += textwrap.wrap(f"last: {named(clean(frame.last), called)}", page, subsequent_indent="  ")
     if frame.over:
-        lines.append(f"{called.get(frame.winner, frame.winner)} won the match" if frame.winner else "the match ended without a winner")
+        won = who_won(frame.winner, frame.winners, len(frame.scores), lambda who: called.get(who, who))
+        lines += textwrap.wrap(won or "the match ended without a winner", page, subsequent_indent="  ")
     elif frame.turn:
         who = ", ".join(_called(s, names) for s in frame.turn)
         lines += textwrap.wrap(f"to act: {who} - {frame.expects}", page, subsequent_indent="  ")

@@ -22,6 +22,7 @@ from replay.table.game_help import first_words
 from replay.table.layout import layouts
 from replay.table.line_reader import LineReader
 from replay.table.picture import WIDEST, kept_in_mind, piles_beside
+from replay.table.telling import who_won
 from replay.table.wording import asked, counted, with_letter
 
 MOST_ON_THE_TABLE = 12
@@ -89,8 +90,8 @@ def position(state: State[Any], columns: int = 0) -> Iterator[str]:
     yield from kept_in_mind(seen, name, page)
     if seen.scores:
         yield "score: " + ", ".join(f"{name[who]} {figure(points)}" for who, points in seen.scores.items())
-    if seen.winner:
-        yield f"{name.get(seen.winner, seen.winner)} won the match"
+    if won := who_won(seen.winner, seen.winners, len(seen.scores), lambda who: name.get(who, who)):
+        yield won
 
 
 def in_the_middle_of(seen: Frame, name: Mapping[str, str]) -> Iterator[str]:

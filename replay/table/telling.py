@@ -43,7 +43,7 @@ from events.model import (
     Tally,
 )
 from events.writing import write_event, write_value
-from reducers.evolve import each_pile, won_together
+from reducers.evolve import each_pile
 from reducers.model import State
 from reducers.piles import called, how_it_lies
 from reducers.scoring import figure, signed
@@ -152,13 +152,21 @@ def in_signs(cards: Sequence[str]) -> str:
 
 def how_it_ended(state: State[Any]) -> str:
     """Who won a match that is over, in words: one, several together, a tie of all, or nobody, with the reason that the table gave."""
-    terms, together = state.terms, won_together(state.standing, state)
-    if state.standing.winner:
-        return f"{terms.name(state.standing.winner)} won the match"
-    if together:
-        who = listed([terms.name(side) for side in together])
-        return f"the match is a tie between {who}" if len(together) == len(state.standing.totals) else f"{who} won the match together"
-    return f"the match ended without a winner{f' ({state.why_ended})' if state.why_ended else ''}"
+    standing = state.standing
+    won = who_won(standing.winner, standing.winners, len(standing.totals), state.terms.name)
+    return won or f"the match ended without a winner{f' ({state.why_ended})' if state.why_ended else ''}"
+
+
+def who_won(winner: str, winners: Sequence[str], sides: int, called: Callable[[str], str]) -> str:
+    """Who won a match of so many sides, in words: one, several together, or a tie of all; empty if nobody did.
+
+    >>> who_won("NS", (), 2, str), who_won("", ("A", "B"), 3, str), who_won("", ("A", "B"), 2, str), who_won("", (), 2, str)
+    ('NS won the match', 'A and B won the match together', 'the match is a tie between A and B', '')
+    """
+    if winner:
+        return f"{called(winner)} won the match"
+    who = listed([called(side) for side in winners])
+    return "" if not who else f"the match is a tie between {who}" if len(winners) == sides else f"{who} won the match together"
 
 
 def listed(words: Sequence[str]) -> str:

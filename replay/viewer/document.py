@@ -18,7 +18,7 @@ from events.errors import NotFoundError
 from events.model import Facts, Recorded
 from events.packs import TablePack
 from reducers.begin import begin
-from reducers.evolve import evolve, won_together
+from reducers.evolve import evolve
 from reducers.model import State
 from reducers.scoring import HandScore
 from reducers.seating import everybody, whole_totals
@@ -116,7 +116,7 @@ def terms_told(state: State[Any], facts: Facts) -> dict[str, Any]:
         "totals": whole_totals(standing),
         "over": standing.over or bool(state.ended),
         "winner": standing.winner,
-        "together": won_together(standing, state),
+        "together": standing.winners,
     }
 
 

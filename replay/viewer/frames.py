@@ -310,7 +310,8 @@ class Frames:
         self.turn = turn = () if over else state.turn
         out["turn"] = [*turn]
         out["dealer"] = self.dealer = state.dealer
-        out["scores"], out["winner"] = said["scores"], said["winner"] = standing.totals, standing.winner
+        for key, value in won_and_counted(standing):
+            out[key] = said[key] = value
         out["last"] = self._last()
         if state.number:
             self._told_of_the_hand(event, out)
@@ -378,7 +379,7 @@ class Frames:
         said = self.said
         if standing is not self.standing:
             self.standing = standing
-            for key, value in (("scores", standing.totals), ("winner", standing.winner)):
+            for key, value in won_and_counted(standing):
                 if value != said[key]:
                     out[key] = said[key] = value
         before = said["last"]
@@ -928,6 +929,11 @@ class Frames:
             self.won = tricks.won[:full]
             self.plays = [*(tricks.plays or tricks.won[-1].plays)][:-1] if is_play else tricks.plays[:]
         return last, self.changed(event), False
+
+
+def won_and_counted(standing: Standing) -> tuple[tuple[str, Any], ...]:
+    """The score, and who has won, as a frame has them."""
+    return ("scores", standing.totals), ("winner", standing.winner), ("winners", standing.winners)
 
 
 def viewer_of(hand: int, viewer: str, whole: Collection[int]) -> str:

@@ -43,10 +43,14 @@ def result(doc: Data) -> str:
 
     >>> result({"called": {"A": "Ann"}, "totals": {"A": 5}, "winner": "A"}), result({"called": {}, "totals": {"B": None}, "winner": ""})
     ('Ann 5; Ann won', 'B ?')
+    >>> result({"called": {}, "totals": {"A": 5, "B": 5}, "winner": "", "together": ["A", "B"]})
+    'A 5, B 5; a tie'
     """
     called = doc["called"]
     totals = ", ".join(f"{called.get(who, who)} {figure(n)}" for who, n in doc["totals"].items())
     won = [doc["winner"]] if doc["winner"] else doc.get("together", ())
+    if len(won) > 1 and len(won) == len(doc["totals"]):
+        return f"{totals}; a tie"
     return f"{totals}; {' and '.join(called.get(who, who) for who in won)} won{' together' * (len(won) > 1)}" if won else totals
 
 

@@ -13,7 +13,6 @@ from sampling import sampled
 from tables import a_hand_or_two
 
 from events.model import Claim, Facts, Hand, Play, Recorded
-from reducers.evolve import won_together
 from reducers.registry import with_cards
 from reducers.scoring import Points, added
 from replay.auditing.check import check
@@ -415,7 +414,7 @@ def test_everything_that_says_how_a_match_ended_says_who_won_together() -> None:
     names = {"A": "Ann", "B": "Ben", "C": "Cy"}
     records = log("pad", "@ hand 1\n@ tally points.A=5 points.B=7 points.C=7\n@ end match time", Seats="A B C", **names)
     state = fold(records)
-    assert won_together(state.standing, state) == ("B", "C")
+    assert state.standing.winners == ("B", "C")
     assert how_it_ended(state) == "Ben and Cy won the match together"
     assert "Ben and Cy won the match together" in list(tell(records))
     assert result(document(records)).endswith("Ben and Cy won together")
