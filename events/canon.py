@@ -22,7 +22,7 @@ from msgspec import Struct
 from events.errors import UnreadableError
 from events.forms import FORMS, HINTS, SYNTAX, fault_in, fault_in_bid, fault_in_facts, fault_in_number, fault_in_text
 from events.limits import MAX_EVENT_BYTES, MAX_INT, MAX_LINE, MAX_NAME, MAX_NESTING
-from events.model import EVENT_TYPES, Bid, Event, Fix, Open, Recorded, verb_of
+from events.model import EVENT_TYPES, Bid, Event, Fix, Open, Play, Recorded, verb_of
 from events.tokens import ACTOR
 from events.versions import as_it_stands, lift, version_of, versions_of
 
@@ -104,8 +104,8 @@ def check_event(event: Event, *, where: str = "$.event") -> None:
 def _check_fix(event: Fix, where: str) -> None:
     if wrong := fault_in_number(event.at):
         _refuse(wrong, where + ".at", HINTS["ref"])
-    if event.how not in ("replace", "insert", "strike"):
-        _refuse(f"{event.how!r:.60} is not a way to fix", where + ".how", "replace, insert or strike")
+    if event.how not in ("replace", "insert", "strike", "turn"):
+        _refuse(f"{event.how!r:.60} is not a way to fix", where + ".how", "replace, insert, strike or turn")
     if event.how == "strike":
         if event.event is not None:
             _refuse("a strike carries an event", where + ".event", "none", "Use 'replace' to put another event in its place.")
@@ -113,6 +113,8 @@ def _check_fix(event: Fix, where: str) -> None:
         _refuse(f"'{event.how}' lacks its event", where + ".event", SYNTAX["fix"])
     elif isinstance(event.event, Fix):
         _refuse("a fix stands within a fix", where + ".event", "any other event", "Fix the event itself instead.")
+    elif event.how == "turn" and not isinstance(event.event, Play):
+        _refuse("only cards that were played move round", where + ".event", "the card at that number with its seat", "Name the first card that moves.")
     else:
         check_event(event.event, where=where + ".event")
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import Literal
 
 from msgspec import Struct, structs
 
@@ -230,7 +231,8 @@ def _finished(
         yield _Reading(by, verb, fit.args, bare, None, event if by else None, None if by else event)
 
 
-_FIX = re.compile(r"#?([0-9]{1,16})([+-])?")
+_FIX = re.compile(r"#?([0-9]{1,16})([+>-])?")
+_HOW: dict[str | None, Literal["replace", "insert", "turn"]] = {"+": "insert", ">": "turn"}
 
 
 def _fixes(
@@ -263,7 +265,7 @@ def _fixes(
     for inner in _readings(tail, table, end, line, file, faults, inner=True):
         event: Event | None = None
         if inner.event is not None:
-            event = Fix(by=by or "@", at=at, how="insert" if sign == "+" else "replace", event=inner.event)  # type: ignore[arg-type]  # `inner` lets no fix into a fix
+            event = Fix(by=by or "@", at=at, how=_HOW.get(sign, "replace"), event=inner.event)  # type: ignore[arg-type]  # `inner` lets no fix into a fix
         args = (first, *tail)
         yield _Reading(by, "fix", args, False, inner, event if by else None, None if by else event)
 

@@ -93,7 +93,7 @@ _SHOWN = {
 
 def _help(verb: str) -> str:
     if verb == "fix":
-        return "fix #number[+] actor event | fix #number-"
+        return "fix #number[+] actor event | fix #number- | fix #number> seat play cards"
     forms = []
     for form in FORMS[verb]:
         parts = [verb]

@@ -242,10 +242,11 @@ Plain: TypeAlias = (
 
 
 class Fix(_Event, frozen=True, tag="fix"):
-    """The recorder erred: the event at `at` is replaced, or one is inserted after it, or it is struck out."""
+    """The recorder erred: the event at `at` is replaced, or one is inserted after it, or it is struck out. Or the cards played from there to the
+    end of the hand move round by so many seats that the one at `at` is played as it says."""
 
     at: int
-    how: Literal["replace", "insert", "strike"]
+    how: Literal["replace", "insert", "strike", "turn"]
     event: Plain | None = None
 
 

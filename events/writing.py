@@ -115,7 +115,7 @@ def write_args(event: Event) -> list[str]:
         if event.event is None:
             return [f"#{event.at}-"]
         inner = event.event
-        return [f"#{event.at}{'+' * (event.how == 'insert')}", inner.by, verb_of(inner), *write_args(inner)]
+        return [f"#{event.at}{'+' * (event.how == 'insert')}{'>' * (event.how == 'turn')}", inner.by, verb_of(inner), *write_args(inner)]
     if isinstance(event, Bid):
         return [("" if event.level is None else str(event.level)) + event.strain]
     if isinstance(event, Capture):

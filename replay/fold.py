@@ -21,6 +21,7 @@ from events.model import (
     Fix,
     Open,
     Plain,
+    Play,
     Recorded,
     Ruling,
     verb_of,
@@ -195,6 +196,8 @@ class Folding:
             # Several insertions after one event stand in the order in which they were entered.
             self.put(r.n, self.behind.get(fix.at, fix.at), NumberedEvent(r.n, r.n, fix.event, r))
             self.behind[fix.at] = r.n
+        elif old is not None and fix.how == "turn" and fix.event is not None:
+            self._turn(r, fix.at, old.event, fix.event)
         elif old is not None and fix.how == "replace" and fix.event is not None:
             self.there[fix.at] = replaced(old, r, fix.event)
             self.reader.typed(self.there[fix.at])
@@ -202,6 +205,25 @@ class Folding:
             self.struck[fix.at] = NumberedEvent(fix.at, r.n, old.event, old.recorded, old.was)
             # Whatever was put in behind it keeps its place.
             self.gone[fix.at] = self.there.pop(fix.at)
+
+    def _turn(self, r: Recorded, at: int, old: Plain, now: Plain) -> None:
+        """The cards played from one on, to the end of its hand, move round to the seats so much further on."""
+        state, hand = begin(self.opening.facts), 0
+        for placed in [self.there[n] for n in self.order if n in self.there]:
+            state.at = state.table.now = placed.n
+            evolve(state, placed.event)
+            if placed.n == at:
+                hand, seats = state.number, state.terms.seats
+                if type(old) is not Play or old.by not in seats or now.by not in seats:
+                    self.misfits.append(Misfit(r.n, f"event {at} is no card that a seat played, so nothing moves round from there"))
+                    return
+                steps = seats.index(now.by) - seats.index(old.by)
+            elif hand and state.number != hand:
+                return
+            if hand and type(placed.event) is Play and placed.event.by in seats:
+                seat = seats[(seats.index(placed.event.by) + steps) % len(seats)]
+                self.there[placed.n] = replaced(placed, r, now if placed.n == at else replace(placed.event, by=seat))
+                self.reader.typed(self.there[placed.n])
 
     def _nothing_at(self, at: int, n: int) -> str:
         """Why event `n` corrects nothing that is there."""

@@ -213,7 +213,7 @@ def _told(answer: Answer, table: Table) -> tuple[Told, ...]:
     """Findings and offers in words, by the names of the players: what a correction would explain comes behind it."""
     called = table.scribe.called
     found = sorted(answer.findings, key=lambda f: (f.unless is not None, f.at.pos))
-    offers = [Told(named(f"Perhaps {one.text}", called), one.at, one.lines) for one in answer.offers]
+    offers = [Told(named(one.text if one.kind == "turn" else f"Perhaps {one.text}", called), one.at, one.lines) for one in answer.offers]
     told = [Told(named(f"{f.short}: {f.says}" if f.short else f.says, called), f.at.pos) for f in found]
     firm = sum(f.unless is None for f in found)
     return (*told[:firm], *offers, *told[firm:])

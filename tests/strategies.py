@@ -188,6 +188,7 @@ PLAIN: dict[str, st.SearchStrategy[Any]] = {
 fixes = st.one_of(
     st.builds(Fix, by=actors, at=positions, how=st.just("strike")),
     st.builds(Fix, by=actors, at=positions, how=st.sampled_from(["replace", "insert"]), event=st.one_of(*PLAIN.values())),
+    st.builds(Fix, by=actors, at=positions, how=st.just("turn"), event=PLAIN["play"]),
 )
 BY_VERB: dict[str, st.SearchStrategy[Any]] = {**PLAIN, "fix": fixes}
 assert BY_VERB.keys() == VERBS.keys()

@@ -55,7 +55,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "fault": ("@ fault misdeal", "W fault revoke E 4c #14"),
     "claim": ("@ claim EW=9 NS=17", "W claim 12"),
     "confirm": ("N confirm #41",),
-    "fix": ("@ fix #6 W play 9h", "@ fix #6+ S play Td", "@ fix #6-"),
+    "fix": ("@ fix #6 W play 9h", "@ fix #6+ S play Td", "@ fix #6-", "@ fix #6> E play Td"),
     "note": ("@ note #4", "@ note #4 bytes=231044 kind=jpeg sha256=9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"),
     "dispute": ("S dispute #16 revoke",),
     "ruling": ("@ ruling #19 #14 revoke tricks.EW=-1 tricks.NS=1",),

@@ -17,7 +17,7 @@ MAX_QUESTIONS_TOLD = 10
 MAX_PLACES_NAMED = 12
 """So many positions are listed before the rest is counted."""
 
-Kind = Literal["insert", "blank", "swap", "strike", "seat", "side"]
+Kind = Literal["insert", "blank", "swap", "strike", "seat", "side", "turn"]
 
 
 class Told(Protocol):
@@ -49,7 +49,7 @@ class SuggestedCorrection(Struct, frozen=True):
     `fixes` are the events to append, `lines` the same as they are typed. `at` is the position corrected (behind which
     something is put in), `ties` the positions where a correction of this kind does just as well, itself included.
     `kind`: an act put in that was not written, a card read as unseen, two neighbours swapped, a doubled line struck, a line
-    given to another seat, a trick gathered by another side.
+    given to another seat, a trick gathered by another side, the cards behind a trick moved round.
     `removes` are the findings that would be gone, `leaves` how many broken findings of this hand would stand all the
     same. `text` says it in a sentence. `after` are the lines of the corrections that come before this one, where it is
     about what these leave; empty for a correction that stands alone.
@@ -76,6 +76,7 @@ def resting_on(repair: SuggestedCorrection) -> str:
         "swap": f"the order of {at} and {repair.fixes[-1].at}",
         "strike": f"the line at {at}, which may be typed twice",
         "seat": f"the seat at {at}, which may be typed wrong",
+        "turn": f"the seats from {at} on, which may be typed one too early or too late",
         "side": f"the side that gathered the trick at {at}, which may be typed wrong",
     }
     return words[repair.kind]

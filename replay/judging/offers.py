@@ -66,6 +66,8 @@ def _of_one_hand(findings: Sequence[Finding], repairs: Sequence[SuggestedCorrect
 def offered(repair: SuggestedCorrection, word: str = "perhaps") -> str:
     """An offer on one line, with what is to be typed."""
     n = len(repair.removes)
+    if repair.kind == "turn":
+        return f"{word:<7} hand {repair.hand}: {repair.text}: type {' and '.join(f'`{line}`' for line in repair.lines)}"
     settles = f"settles {n} finding{'s' * (n != 1)}" if n else "completes the hand"
     return f"{word:<7} hand {repair.hand}: {repair.text} ({settles}, leaves {repair.leaves or 'none'}): type {' and '.join(f'`{line}`' for line in repair.lines)}"
 

@@ -192,7 +192,7 @@ class LineReader:
 
     def _what_stands_there(self, words: Sequence[Token]) -> list[Token]:
         """The words of a `fix`, with the number of a correction as that of the line that it corrected; any others as they are."""
-        number = re.fullmatch(r"(#?)([0-9]{1,9})([+-]?)", words[1].text) if len(words) > 1 and words[0].text.lower() == "fix" else None
+        number = re.fullmatch(r"(#?)([0-9]{1,9})([+>-]?)", words[1].text) if len(words) > 1 and words[0].text.lower() == "fix" else None
         if number is None:
             return list(words)
         at = int(number[2])
@@ -650,7 +650,7 @@ class LineReader:
         whole = entry.event or entry.draft
         if isinstance(whole, Fix):
             self.there(whole.at, whole.how)
-            return whole if whole.event is None else replace(whole, event=self._filled_there(whole.event, whole.at, whole.how))
+            return whole if whole.event is None or whole.how == "turn" else replace(whole, event=self._filled_there(whole.event, whole.at, whole.how))
         text = entry.args[0].text.lstrip("#")
         how, number = ("insert", text[:-1]) if text.endswith("+") else ("replace", text)
         at = int(number)

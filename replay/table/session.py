@@ -38,6 +38,7 @@ from replay.judging.suggest import suggest
 from replay.log import NumberedEvent
 from replay.plain_text import named, players
 from replay.table.line_reader import Draft, LineReader, revocable
+from replay.table.moved_round import cards_that_may_move
 from replay.table.screening import doubts_about_fix
 from replay.table.shorthand import (
     is_bare,
@@ -174,11 +175,11 @@ class Session:
             return Fix(by="@", at=revocable(placed[r.n]), how="strike") if stands else None
         if event.how == "insert" and r.n in placed:
             return Fix(by="@", at=revocable(placed[r.n]), how="strike")
-        if event.how == "replace" and event.at in placed:
+        if event.how in ("replace", "turn") and event.at in placed:
             *before, (at, _) = versions_that_stand(placed[event.at])
             if before and at == r.n:
                 revocable(placed[event.at])
-                return Fix(by="@", at=event.at, how="replace", event=before[-1][1])
+                return Fix(by="@", at=event.at, how=event.how, event=before[-1][1])
         return None
 
     # -- answering ----------------------------------------------------------------------------------------------------
@@ -186,6 +187,7 @@ class Session:
     def take(self, recorded: Sequence[Recorded]) -> Answer:
         """Fold events that have been stored, and say in one line what they changed."""
         before = (self.state.number, len(self.state.scores), self.state.settled, self.state.ended)
+        before_it = self.view
         stood, scored = {p.n: p for p in self.view.events}, list(self.state.scores)
         simple = all(self.view.goes_on_with(r.event) for r in recorded)
         table, troubles = self.state.table, len(self.state.table.trouble)
@@ -215,7 +217,9 @@ class Session:
         tell = [score for score in self.state.scores if known.get(score.number, score.points) != score.points]
         if (done or (not tell and self._tells_a_result(recorded))) and self.state.score is not None and self.state.score not in tell:
             tell.append(self.state.score)
-        return Answer(self._line(recorded, stood, came, phases, tell, done, left), findings, offers)
+        last = recorded[-1].event if recorded else None
+        moved = cards_that_may_move(before_it, self.view, last) if isinstance(last, Fix) and last.how != "turn" else None
+        return Answer(self._line(recorded, stood, came, phases, tell, done, left), findings, (*((moved,) if moved is not None else ()), *offers))
 
     def _new_findings(
         self, tell: bool, clash: bool, left: set[int]
@@ -298,7 +302,7 @@ class Session:
 
 def _corrected(fix: Fix, old: NumberedEvent | None, game: Game) -> str:
     """A correction in words, and whether it takes back the one before it."""
-    before = versions_that_stand(old)[:-1] if old is not None and fix.how == "replace" else []
+    before = versions_that_stand(old)[:-1] if old is not None and fix.how in ("replace", "turn") else []
     return spoken_fix(fix, old.event if old is not None else None, game, is_back=bool(before) and before[-1][1] == fix.event)
 
 

@@ -304,6 +304,8 @@ def spoken_fix(fix: Fix, old: Event | None, game: Game, *, is_back: bool = False
         return f"event {fix.at} is struck out" + (f": {before}" if before else "")
     if fix.how == "insert":
         return f"after event {fix.at}: {spoken(fix.event, game)}"
+    if fix.how == "turn":
+        return f"the cards from event {fix.at} on {'are moved back' if is_back else 'move round'}: {spoken(fix.event, game)}"
     if fix.event == old:
         return f"event {fix.at} is {before}, as before"
     if is_back:

@@ -138,10 +138,12 @@ def corrections_of(log: ReadLog) -> list[dict[str, Any]]:
     def say(event: Any) -> str:
         return telling.sentence(event)
 
+    # Cards that moved round are one correction, told at the first of them.
+    turned = {r.n: r.event.at for r in log if isinstance(r.event, Fix) and r.event.how == "turn"}
     out = [
-        {"of": p.n, "at": p.at, "how": "insert" if not p.was else "replace", "was": [say(old) for _, old in p.was],
-         "now": say(p.event), "text": texts.get(p.at, "")}
-        for p in log.view.events if p.was or isinstance(p.recorded.event, Fix)
+        {"of": p.n, "at": p.at, "how": "turn" if p.at in turned else "insert" if not p.was else "replace", "was": [say(old) for _, old in p.was],
+         "now": f"{say(p.event)} Those behind it move round likewise." if p.at in turned else say(p.event), "text": texts.get(p.at, "")}
+        for p in log.view.events if (p.was or isinstance(p.recorded.event, Fix)) and turned.get(p.at, p.n) == p.n
     ]  # fmt: skip
     out += [
         {"of": p.n, "at": p.at, "how": "strike", "was": [say(p.event)], "now": "", "text": texts.get(p.at, "")} for p in log.view.struck

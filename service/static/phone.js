@@ -585,7 +585,8 @@ class Phone {
    */
   found({ text, n, lines }) {
     if (!lines.length) return el("li", {}, el("a", { href: `/m/${encodeURIComponent(match)}#${n}` }, ...suited(text)));
-    return el("li", {}, ...suited(text), " ", key("correct it so", async () => {
+    const turns = / move round, /.test(text);
+    return el("li", {}, ...suited(text), " ", key(turns ? "they move round" : "correct it so", async () => {
       for (const line of lines) await this.write(line);
     }));
   }

@@ -12,13 +12,14 @@ from msgspec.structs import replace
 from sampling import sampled
 
 from events.errors import NotationError
-from events.model import Event, Fix, Open, Recorded, Tally
+from events.model import Event, Fix, Open, Play, Recorded, Tally
 from events.tokens import split
 from events.writing import write_event
 from reducers import facts as fact
 from reducers.begin import begin
 from reducers.tally import facts_declared
-from replay.fold import corrected
+from replay.fold import corrected, fold
+from replay.judging.judge import judge
 from replay.simulate import simulate
 from replay.table.line_reader import SeveralMeaningsError
 from replay.table.result_line import read_result
@@ -59,7 +60,7 @@ class Table:
         ]
         answer = self.session.take(events)
         self.answers.append(answer.line)
-        self.findings = answer.findings
+        self.findings, self.offers = answer.findings, answer.offers
         return answer.line
 
     def type(self, *lines: str) -> Table:
@@ -265,6 +266,59 @@ def test_a_strike_of_what_is_struck_out_is_refused() -> None:
     with pytest.raises(NotationError, match="there is no event 6 to correct; expected a position from 0 to 8 that has not been struck out"):
         table.type("fix 6-")
     assert table.type("fix 6 hk").answers[-1].startswith("9  event 6 stands again: N K♥")
+
+
+MOVED = ("c8", "c9", "cj", "cq", "W da", "td", "9d", "kd")
+"""A trick that West takes with the queen of clubs, and one that West leads."""
+
+
+def test_a_correction_that_gives_a_trick_to_another_seat_asks_about_the_cards_behind_it() -> None:
+    """If this failed, one corrected card would leave a hand of acts out of turn, and no way to say that all of them moved."""
+    table = Table(Dealer="W").type(*AUCTION, *MOVED, "fix 9 7c")
+    stood = [p.event.by for p in table.session.view.events[-4:]]
+    (offer,) = table.offers
+    assert (offer.kind, offer.lines) == ("turn", ("fix #10> S play Ad",))
+    assert offer.text == "S takes the trick now, and not W. The cards behind it stay with their seats; or all of them move round, and S led A♦"
+    # If they stay, nothing is written.
+    assert stood == ["W", "N", "E", "S"]
+    table.type(offer.lines[0])
+    assert "the cards from event 10 on move round: S A♦" in table.answers[-1]
+    assert not table.offers
+    assert [p.event.by for p in table.session.view.events[-4:]] == ["S", "W", "N", "E"]
+    assert not judge(table.session.records).broken
+    # It is one event, and one stroke to undo.
+    assert table.written[-1] == "@ fix #10> S play Ad"
+    table.store(table.session.undo())
+    assert "moved back" in table.answers[-1]
+    assert [p.event.by for p in table.session.view.events[-4:]] == stood
+
+
+@pytest.mark.parametrize("fix", ["fix 7 7c", "fix 9 kc", "fix 13 8d"])
+def test_a_correction_that_leaves_the_trick_where_it_was_asks_nothing(fix: str) -> None:
+    assert Table(Dealer="W").type(*AUCTION, *MOVED, fix).offers == ()
+
+
+def test_cards_move_round_to_the_end_of_their_hand_and_no_further() -> None:
+    records = simulate("kaiser", seed=3, hands=2)
+    plays = [r for r in records if isinstance(r.event, Play)]
+    first, seats = plays[4], fold(records).terms.seats
+
+    def then(seat: str) -> str:
+        return seats[(seats.index(seat) + 1) % 4]
+
+    turned = Fix(by="@", at=first.n, how="turn", event=replace(first.event, by=then(first.event.by)))
+    after = [p.event for p in corrected([*records, Recorded(n=records[-1].n + 1, event=turned)]).events]
+    moved = [r.event.by != event.by for r, event in zip(records[1:], after, strict=True)]
+    assert moved == [r in plays[4:32] for r in records[1:]]
+    assert all(event.by == then(r.event.by) for r, event in zip(records[1:], after, strict=True) if r in plays[4:32])
+
+
+@pytest.mark.parametrize("at", [1, 3])
+def test_what_is_no_card_of_a_seat_moves_nothing(at: int) -> None:
+    table = Table(Dealer="W").type(*AUCTION, *MOVED)
+    fix = Fix(by="@", at=at, how="turn", event=Play(by="S", cards=("Ad",)))
+    view = corrected([*table.session.records, Recorded(n=table.session.records[-1].n + 1, event=fix)])
+    assert [m.text for m in view.misfits] == [f"event {at} is no card that a seat played, so nothing moves round from there"]
 
 
 def test_undo_on_an_empty_match_says_so() -> None:

@@ -610,6 +610,30 @@ def test_what_was_corrected_is_corrected_again_and_any_line_of_the_match_is_foun
     assert phone.page.evaluate(MEASURED) == []
 
 
+@pytest.mark.rest
+def test_a_correction_that_gives_a_trick_to_somebody_else_asks_about_the_cards_behind_it(tables: Club, windows: Callable[..., Any]) -> None:
+    """If this failed, one corrected card would put every card behind it out of turn."""
+    match = tables.match("kaiser", seated("kaiser"))
+    for line in [*LEAD, "8c 9c Jc Qc", "W Ad Td 9d Kd"]:
+        assert tables.line(match, line, as_played=True).is_success
+    phone = recorder(tables, windows, match)
+    phone.press("correct")
+    correct(phone, "Doris Q♣", "replace")
+    phone.words(["7c"])
+    assert phone.settled()["ok"]
+    asked = phone.page.inner_text(".told").replace("\ufe0e", "")
+    assert "Walter takes the trick now, and not Doris. The cards behind it stay with their seats; or all of them move round, and Walter led A♦" in asked
+    assert phone.page.evaluate(MEASURED) == []
+    assert axe(phone.page) == []
+    phone.press("they move round")
+    assert phone.settled()["ok"]
+    assert (events(tables, match)[-1]["how"], events(tables, match)[-1]["event"]["by"]) == ("turn", "S")
+    until(lambda: "Walter A♦" in phone.page.inner_text(".lines").replace("\ufe0e", ""), phone.page)
+    phone.press("undo the last line")
+    assert phone.settled()["ok"]
+    assert "moved back" in phone.page.inner_text(".answer")
+
+
 # -- a link that ends ------------------------------------------------------------------------------------------------------
 
 
