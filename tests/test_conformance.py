@@ -54,6 +54,7 @@ from reducers.registry import PAGES, find, with_cards
 from reducers.rules import DUTY, RIGHT, Kind
 from reducers.scoring import HandScore
 from reducers.sheet import Block, Sheet
+from reducers.terms import hand_of
 from replay.fold import Corrected, corrected, fold
 from replay.judging.judge import Judge, deduce, judge
 from replay.masking import unseen
@@ -762,25 +763,29 @@ UNWRITTEN: dict[str, tuple[type[Event], ...]] = {"all written": (), "no hand lin
 """Of so many lines the findings are looked at; of these the ones that begin a hand a table may leave out."""
 
 
-TAKEN_BACK = ("the same act", "another act", "others acted before")
+TAKEN_BACK = ("the same act", "another act", "others acted before", "as the card moves")
 
 
 @sampled("table, seed, how", GAMES, product(range(FEW), TAKEN_BACK), each=1, soak=product(range(FEW, MANY), TAKEN_BACK), sits=by_seed)
 def test_an_act_that_is_taken_back_and_done_anew_changes_nothing_else(table: str, seed: int, how: str) -> None:
     """If this failed, a card that the table let somebody take back would cost a turn, a trick or the score, or accuse somebody of more than
-    that card."""
+    that card. It is asked of one act of each kind; of a card in the middle, also as it is written without the word."""
     log = two_hands(table, seed)
     rng, before = Random(f"{table} {seed} {how}"), fold(log)
     acts = [r for r in log if r.event.by != "@" and type(r.event) not in NO_ACT]
+    kinds = {(type(r.event), getattr(r.event, "word", "")): r for r in rng.sample(acts, len(acts))}
+    if how == "as the card moves":
+        kinds = {kind: r for kind, r in kinds.items() if kind[0] is Play and lies_in_the_middle(log[: r.n + 1])}
     # A rule of the game may say when an act is taken back.
-    ruled = any(Back in checks for checks in plans(before.game.key).values())
-    for act in rng.sample(acts, min(3, len(acts))):
+    ruled = any(checks.get(Back) or checks.get(Move) for checks in plans(before.game.key).values())
+    for act in kinds.values():
         first, behind = act.event, log[act.n + 1 :]
-        if how != "the same act":
+        if how not in ("the same act", "as the card moves"):
             alike = [r.event for r in acts if r.n > act.n and (r.event.by, type(r.event)) == (first.by, type(first))]
             first = rng.choice([first, *alike[:6]])
         other = [r for r in behind[: how == "others acted before"] if type(r.event) is type(first) and r.event.by not in ("@", first.by)]
-        added = [Recorded(n=-1, event=first), *other, Recorded(n=-1, event=Back(by=first.by)), act]
+        back = Back(by=first.by) if how != "as the card moves" else Move(by=first.by, cards=first.cards, src="trick", to=hand_of(first.by))
+        added = [Recorded(n=-1, event=first), *other, Recorded(n=-1, event=back), act]
         lines = [*log[: act.n], *added, *behind[len(other) :]]
         now = {r.n: n for n, r in enumerate(lines)}
         again = [replace(r, n=n, event=referring(r.event, now)) for n, r in enumerate(lines)]
@@ -788,7 +793,13 @@ def test_an_act_that_is_taken_back_and_done_anew_changes_nothing_else(table: str
         assert [(s.points, s.totals) for s in after.scores] == [(s.points, s.totals) for s in before.scores], again[act.n]
         assert (after.turn, after.phase) == (before.turn, before.phase), again[act.n]
         found = [f for f in judge(again).broken if "put right" not in f.text]
-        assert all(ruled and type(again[f.at.pos].event) is Back for f in found), found
+        assert all(ruled and again[f.at.pos].event == back for f in found), found
+
+
+def lies_in_the_middle(log: Sequence[Recorded]) -> bool:
+    """Whether the card played last lies in the trick."""
+    trick = fold(log).table.piles.get("trick")
+    return trick is not None and bool(len(trick)) and not getattr(log[-1].event, "src", "")
 
 
 def referring(event: Event, now: dict[int, int]) -> Event:
