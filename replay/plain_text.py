@@ -110,8 +110,8 @@ def named(text: str, called: Mapping[str, str]) -> str:
     >>> called = {"W": "Doris", "NS": "Olena & Walter", "A": "A"}
     >>> named("W holds one (J♦); NS has 2: type `fix 9 W play 9h`, A", called)
     'Doris holds one (J♦); Olena & Walter has 2: type `fix 9 W play 9h`, A'
-    >>> named("hand:W and W:2 and 3 W♥", called)
-    'hand:W and W:2 and 3 W♥'
+    >>> named("hand:W and W:2 and 3 W♥", called), named("Doris (W) to play", called)
+    ('hand:W and W:2 and 3 W♥', 'Doris to play')
     """
     names = tuple((who, name) for who, name in called.items() if who != name)
     if not names:
@@ -119,7 +119,11 @@ def named(text: str, called: Mapping[str, str]) -> str:
     table = dict(names)
     parts = text.split("`")
     parts[::2] = [_whole_words(tuple(table)).sub(lambda found: table[found.group()], part) for part in parts[::2]]
-    return "`".join(parts)
+    told = "`".join(parts)
+    # A letter behind its own name says nothing more.
+    for _, name in names if " (" in told else ():
+        told = told.replace(f"{name} ({name})", name)
+    return told
 
 
 def contract_told(contract: str) -> str:

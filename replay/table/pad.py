@@ -185,12 +185,12 @@ def pad_of(session: Session, viewer: str = "public") -> Pad:
     full = 0 if state.ended else cards_to_come(session, there, ways[-1][1] if ways else there)
     return Pad(
         match=str(terms.facts.get("Match", "")), last=session.records[-1].n, game=game.key, name=game.name, hand=there.number,
-        contract=named(contract_of(state), called) if state.number else "",
+        contract=named(contract_of(state), called) if state.number and state.number == there.number else "",
         score=tuple((called[who], figure(n)) for who, n in totals.items()),
         turn=() if state.ended else there.turn, to_act="" if state.ended or not there.turn else to_act(there), over=bool(state.ended) or state.standing.over,
         called=called, seats=terms.seats, phase=there.phase, ahead=look_ahead(there), lines=last_lines(session),
         middle=tuple((laid.seat, laid.card) for laid in middle_of(state, viewer)) if state.number else (),
-        hint=hint_of(there, led), led=led, front=front_of(session, there, ways), full=full,
+        hint=f"the {full} cards dealt face up" if open_cards(state) else hint_of(there, led), led=led, front=front_of(session, there, ways), full=full,
         trick=len(terms.seats) if state.hand is not None and tricks_in(state.hand) is not None else 0,
         suits=suits_of(game.pack), ranks=ranks_of(game.pack), singles=singles_of(game.pack), gone=gone(there),
         keys=tuple(keys_for(acts, ways, there, seen)), verbs=tuple(verbs_of(there, full)), pieces=tuple(pieces_of(there)), piles=tuple(piles_of(there)),
@@ -219,8 +219,7 @@ def ahead(state: State[Any]) -> Iterator[tuple[str, State[Any]]]:
 def cards_to_come(session: Session, there: State[Any], then: State[Any]) -> int:
     """After how many cards a line is whole: those of an open deal, one where each is an act, those of a hand that is shown. Zero if
     nobody can tell."""
-    state = session.state
-    dealt = [card for deal in open_deals(state) for card in _seen(deal)] if state.phase == "between" or not state.acts else []
+    dealt = open_cards(session.state)
     if dealt and (there.game.open_deal or laid_open)(there, tuple(dealt)) is not None:
         return len(dealt)
     phase = there.game.phases.get(there.phase)
@@ -229,6 +228,11 @@ def cards_to_come(session: Session, there: State[Any], then: State[Any]) -> int:
     if phase.one_card or one_at_a_time(then):
         return 1
     return shown_at_once(session, there) if shows_a_hand(there) else 0
+
+
+def open_cards(state: State[Any]) -> list[str]:
+    """The cards that are dealt face up before anything else is done in a hand; none if it has begun."""
+    return [card for deal in open_deals(state) for card in _seen(deal)] if state.phase == "between" or not state.acts else []
 
 
 def front_of(session: Session, state: State[Any], ways: Ways) -> str:
@@ -367,6 +371,9 @@ def keys_for(acts: Sequence[tuple[str, State[Any], Event]], ways: Ways, state: S
 
 def _acts(acts: Sequence[tuple[str, State[Any], Event]], several: bool, seen: Seen) -> Iterator[Key]:
     offered = [(before, now, act) for before, now, act in acts if not seen.told_by_its_cards(act) or takes_a_card(act)]
+    # What may be done at once is the same key as what may be done behind something that nobody saw.
+    at_once = [replace(act, by="") for before, _, act in offered if not before]
+    offered = [(before, now, act) for before, now, act in offered if not before or replace(act, by="") not in at_once]
     few = len([act for _, _, act in offered if isinstance(act, Move | Meld | Capture | Draw)]) <= MOST_KEYS
     for before, now, act in offered:
         if (isinstance(act, Move | Meld | Capture | Draw) and not few) or (before and isinstance(act, Draw) and act.src in ("", "stock")):

@@ -34,6 +34,7 @@ from events.writing import write_event, write_value
 from reducers.model import Game, State
 from reducers.pile_words import in_words
 from reducers.piles import called_otherwise
+from reducers.scoring import figure
 from replay.plain_text import named
 
 # So many acts or cards are named before the rest is counted.
@@ -127,12 +128,14 @@ def _told(key: str, value: Any) -> str:
 
     >>> _told("tricks", {"EW": 6}), _told("trump", "h"), _told("five", "NS")
     ('tricks EW 6', 'trump ♥', 'five NS')
+    >>> _told("points", {"A": -4})
+    'points A −4'
     """
     if isinstance(value, dict):
         return ", ".join(_told(f"{key} {whose}", one) for whose, one in value.items())
     if value is True:
         return what_is_so(key, key)
-    return f"{key} {GLYPHS.get(value, value) if isinstance(value, str) else write_value(value)}"
+    return f"{key} {GLYPHS.get(value, value) if isinstance(value, str) else figure(value) if type(value) is int else write_value(value)}"
 
 
 def what_is_so(key: str, about: str) -> str:

@@ -515,9 +515,9 @@ class Phone {
   head() {
     const pad = /** @type {Pad} */ (this.pad);
     const menu = key("☰", () => this.open(this.mode === "menu" ? "pad" : "menu"), { class: "bare", "aria-label": "Menu", "aria-expanded": this.mode === "menu" });
-    const figures = pad.score.map(([, figure]) => figure).join(pad.score.length === 2 ? " : " : " · ");
+    const many = pad.score.length > 2, each = pad.score.map(([who, figure]) => el("span", {}, el("b", {}, figure), many ? "" : el("span", { class: "soft" }, who)));
     return el("header", {}, el("div", { class: "what" }, el("b", { class: "game" }, pad.name), el("span", { class: "soft" }, pad.hand ? `hand ${pad.hand}` : "")), el("div", { class: "what" }, ...contract(pad)),
-      el("span", { class: `score${pad.score.length > 2 ? " many" : ""}`, title: pad.score.map(([who, figure]) => `${who} ${figure}`).join(", ") }, figures), menu);
+      el("div", { class: `score${many ? " many" : ""}`, title: pad.score.map(([who, figure]) => `${who} ${figure}`).join(", ") }, ...each), menu);
   }
 
   banner() {

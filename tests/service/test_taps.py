@@ -18,7 +18,7 @@ from reducers.words.tricks import tricks_in
 from replay.redact import hide
 from replay.simulate import simulate
 from replay.table.lookahead import look_ahead
-from replay.table.pad import last_lines
+from replay.table.pad import last_lines, pad_of
 from replay.table.session import Session
 from replay.table.shorthand import applied
 
@@ -114,3 +114,22 @@ def test_the_last_lines_say_who_acted_and_for_which_hand() -> None:
     assert [(line.by, line.says) for line in last_lines(session)][-2:] == [("A's hand 2", "draws 6♥"), ("A", "disputes event 6: split")]
     session.take([Recorded(n=after + 1, event=Ruling(by="@", refs=(after,), word="stands"))])
     assert [(line.by, line.says) for line in last_lines(session)][-1:] == [("The table", f"rules on event {after}: what happened stands")]
+
+
+def test_the_head_shows_no_contract_of_the_hand_before() -> None:
+    session = Session(hand("kaiser", 1))
+    assert session.state.phase == "between"
+    assert pad_of(session).contract == ""
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_no_two_keys_are_for_one_act(seed: int) -> None:
+    """If this failed, Zetema would offer a card from a pile twice, once as taken behind a draw that nobody saw."""
+    records = hand("zetema", seed)
+    for k in range(2, 40):
+        keys = [(key.text.removeprefix(". ").partition(" draw ")[2] or key.text.removeprefix(". "), key.by) for key in pad_of(Session(records[:k])).keys]
+        assert len(keys) == len(set(keys)), k
+
+
+def test_the_cards_that_are_dealt_open_are_asked_for_in_words() -> None:
+    assert pad_of(Session(hand("scopa", 1)[:1])).hint == "the 4 cards dealt face up"
