@@ -29,6 +29,7 @@ URL = Annotated[
 FIRST = Annotated[int | None, option("--from", metavar="EVENT", help="With -o: the event to begin with.", show_default=False)]
 OPEN = Annotated[bool, option("--open", help="List the open questions too, one per line.")]
 FOLLOW = Annotated[bool, option("--follow", help="Go on as the match is recorded; Ctrl-C ends it.")]
+RESULTS = Annotated[bool, option("--results", help="Say how each match ended, as ruled, and the verdict that was kept if it is another.")]
 BOOK = Annotated[str | None, option("--book", metavar="BOOK", help="Only this book.", show_default=False, autocompletion=completed("books"))]
 GAME = Annotated[str | None, option("--game", metavar="GAME", help="Only this game.", show_default=False, autocompletion=completed("games"))]
 
@@ -283,17 +284,31 @@ def score(source: SOURCE, pack: PACK = None, csv: CSV = False, json: JSON = Fals
     given.close()
 
 
-def list_matches(book: BOOK = None, game: GAME = None, csv: CSV = False, json: JSON = False) -> None:
+def _ended(records: "Sequence[Recorded]") -> tuple[str, str]:
+    """How a match ended, and the verdict that was kept if it is another; why it cannot be said, if it cannot."""
+    from events.errors import KibitzError
+    from replay.paper.sheet import result_and_verdict
+
+    try:
+        return result_and_verdict(records)
+    except KibitzError as error:
+        return str(error), ""
+
+
+def list_matches(book: BOOK = None, game: GAME = None, results: RESULTS = False, csv: CSV = False, json: JSON = False) -> None:
     """List the matches of the store, latest first."""
+    from msgspec import to_builtins
+
     from cli.words import columns
 
     shell.csv_or_json(csv, json)
-    rows, books = [], None
+    rows, books, ended = [], None, dict[str, tuple[str, str]]()
     from events.errors import NotFoundError
 
     try:
         with shell.store(write=False) as store:
             rows = store.matches(book=book, game=game and game.lower())
+            ended = {row.match: _ended(store.read(row.match)) for row in rows if row.over} if results else {}
             books = [one.book for one in store.books()] if not rows and book is not None else None
     except NotFoundError:
         # Before the first match there is no store; but a store that was named should be there.
@@ -309,11 +324,11 @@ def list_matches(book: BOOK = None, game: GAME = None, csv: CSV = False, json: J
         meant = did_you_mean(str(book), books)
         raise NotFoundError(f"there is no book {book!r}", expected="" if meant else f"one of {', '.join(books)}", todo=f"{meant} `kibitz list` shows books and matches".lstrip())
     if json:
-        out_json(rows)
+        out_json(rows if not results else [{**to_builtins(row), "result": said, "kept": kept} for row in rows for said, kept in [ended.get(row.match, ("", ""))]])
         return
     if not rows and not csv:
         return
-    table = [("match", "game", "players", "events", "state", "changed", "book")]
+    table = [("match", "game", "players", "events", "state", "changed", "book", *(("result", "kept") if results else ()))]
     for row in rows:
         names = [str(row.facts[s]) for s in str(row.facts.get("Seats", "")).split() if s in row.facts]
         changed = row.changed[:16].replace("T", " ")
@@ -321,7 +336,7 @@ def list_matches(book: BOOK = None, game: GAME = None, csv: CSV = False, json: J
         if "Parent" in row.facts:
             # Shown by what the opening says, so that one imported without its parent is known for what it is.
             state += f", a variation of {row.facts['Parent']} from event {row.facts.get('ParentEvent', '?')}"
-        table.append((row.match, row.game, ", ".join(names), str(row.last), state, changed, row.book))
+        table.append((row.match, row.game, ", ".join(names), str(row.last), state, changed, row.book, *(ended.get(row.match, ("", "")) if results else ())))
     if csv:
         shell.out_csv(table)
         return

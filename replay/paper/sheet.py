@@ -22,6 +22,7 @@ from reducers.seating import came_and_went, everybody, sat_in, throughout
 from reducers.sheet import Block, Cell, Figure, Head, Row, Sheet, Side
 from reducers.terms import Terms
 from reducers.words.sheets import Settlement
+from replay.comparing.kept_verdict import read_kept_verdict
 from replay.fold import sittings, terms_at
 from replay.judging.findings import Finding
 from replay.judging.judge import judge
@@ -32,7 +33,7 @@ from replay.scoring.as_played import courses_played
 from replay.scoring.hands import Folded, folded
 from replay.scoring.outcomes import span
 from replay.scoring.results import Compared, MatchScore, MatchWay, Way
-from replay.scoring.three_ways import as_ruled, three_ways
+from replay.scoring.three_ways import as_ruled, official_score, three_ways
 from replay.table.telling import listed
 
 THREE_WAYS = "Three ways"
@@ -192,9 +193,9 @@ def _facts(final: Folded, score: MatchScore, played: MatchScore) -> tuple[tuple[
         facts.append(("House rules", house))
     done = sum(1 for h in score.hands if h.done)
     facts.append(("Hands", f"{done}" + (f", and hand {score.hands[-1].number} in play" if score.hands and not score.hands[-1].done else "")))
-    facts.append(("Result", _result(score)))
+    facts.append(("Result", result_in_words(score)))
     if score.official == "ruled":
-        facts.append(("As played", _result(replace(played, official="played"))))
+        facts.append(("As played", result_in_words(replace(played, official="played"))))
     if score.match:
         facts.append(("Match", score.match))
     return tuple(facts)
@@ -246,7 +247,7 @@ def _named_seats(value: Any, terms: Terms) -> str:
     return " and ".join(map(terms.name, seats)) if seats and all(seat in terms.seats for seat in seats) else ""
 
 
-def _result(score: MatchScore) -> str:
+def result_in_words(score: MatchScore) -> str:
     """Who won, with the totals, the winner's first."""
     order = sorted(score.totals, key=lambda who: who != score.winner)
     figures = {w: span(score.possible[w]) if w in score.possible else figure(score.totals[w]) for w in order}
@@ -260,6 +261,19 @@ def _result(score: MatchScore) -> str:
         how = without_one_winner(score, players(score.sides, score.names)) or "no winner"
         return f"{how}{not_by_play(score)}; {totals}"
     return f"not finished{not_by_play(score)}; {totals}"
+
+
+def result_and_verdict(records: Iterable[Recorded]) -> tuple[str, str]:
+    """How a match stands in words, as ruled if a ruling changed it, and the verdict kept when it ended if that was another; else nothing.
+
+    Raises like `replay.fold.fold`.
+    """
+    log = read(records)
+    score, stood = official_score(log), read_kept_verdict(log)
+    if stood is None or (stood.winner, stood.totals) == (score.winner, score.totals):
+        return result_in_words(score), ""
+    then = replace(score, winner=stood.winner, totals=stood.totals, possible={}, together=(), official="played")
+    return result_in_words(score), f"when it ended: {result_in_words(then)}"
 
 
 # -- possible figures, and the three ways ---------------------------------------------------------------------------
@@ -389,7 +403,7 @@ def _ways_block(score: MatchScore) -> Block:
     columns = ["hand", *(f"{_who(who, score)} {WAYS[name]}" for who in score.totals for name in WAYS)]
     rows = []
     for hand in score.hands:
-        if differ(hand.ways):
+        if differ(hand.ways) or (None in hand.points.values() and any(way.why for way in hand.ways.values())):
             cells = [Cell(str(hand.number)), *_way_cells(hand.ways, score)]
             notes = tuple(f"{WAYS[name]}: {text}" for name, way in hand.ways.items() for text in way.why)
             rows.append(Row(tuple(cells), notes=notes))
@@ -498,4 +512,4 @@ def _figures(score: MatchScore, state: State[Any]) -> Iterator[Figure]:
             yield Figure(*told, name, "total", h.totals.get(side), totals, stated.get((h.number, side, "total")))
 
 
-__all__ = ["THREE_WAYS", "WAYS", "differ", "doubts", "either", "head_of", "sheet_from", "sheet_of", "way_figures"]
+__all__ = ["THREE_WAYS", "WAYS", "differ", "doubts", "either", "head_of", "result_and_verdict", "result_in_words", "sheet_from", "sheet_of", "way_figures"]

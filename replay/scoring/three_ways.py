@@ -22,7 +22,7 @@ trick gathered by the wrong side, the penalties of the game's text), as *ruled* 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Literal
 
 from msgspec.structs import replace
@@ -84,16 +84,23 @@ def three_ways(log: ReadLog, judgement: Judgement) -> MatchScore:
     courses = {"played": (played.course, {}), "rules": (rules, rules_why), "ruled": (ruled, ruled_why)}
     hands = tuple(_with_ways(h, courses, played) for h in score.hands)
     terms = final.state.terms
+    decided = acts_of_rulings(decisions(final.view, played.hands))
     whole = {name: _match_way(_as_it_ended(match, final), final) for name, (match, _) in courses.items()}
-    for name, acts in (("rules", fines), ("ruled", acts_of_rulings(decisions(final.view, played.hands)))):
+    for name, acts in (("rules", fines), ("ruled", decided)):
         if out := forfeited(acts, terms):
             match = courses[name][0]
             last = [after_forfeit(s, out) for s in match.standings] or [after_forfeit(final.state.game.new_match(terms), out)]
             whole[name] = _match_way(MatchOutcome(match.hands, last, match.whole), final)
-    official: Literal["played", "ruled"] = "played" if whole["ruled"] == whole["played"] else "ruled"
-    if whole["played"] == whole["rules"] == whole["ruled"]:
+    official: Literal["played", "ruled"] = "played" if whole["ruled"] == whole["played"] and not _adds_to_an_unknown(decided, score) else "ruled"
+    if whole["played"] == whole["rules"] == whole["ruled"] and official == "played":
         whole = {"played": whole["played"]}
     return replace(score, hands=hands, ways=whole, official=official)
+
+
+def _adds_to_an_unknown(acts: Sequence[Act], score: MatchScore) -> bool:
+    """Whether a ruling changes a figure that is not known, so that it is not known after it either, but another one."""
+    open_yet = {(hand.number, who) for hand in score.hands for side, n in hand.points.items() if n is None for who in (side, *score.sides.get(side, ()))}
+    return any((act.hand, who) in open_yet for act in acts for who, n in (act.facts.get("points") or {}).items() if n)
 
 
 def official_score(log: ReadLog) -> MatchScore:

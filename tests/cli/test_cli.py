@@ -697,3 +697,15 @@ def test_a_house_rule_that_cannot_be_is_refused_in_plain_words() -> None:
                 begin({"Game": key, "Option": {name: wrong}})
     with pytest.raises(UnreadableError, match="Kaiser has no option 'taget'; expected target"):
         begin({"Game": "kaiser", "Option": {"taget": 5}})
+
+
+def test_a_list_says_how_each_match_ended_as_ruled_and_the_verdict_that_was_kept(kibitz: Kibitz) -> None:
+    """If this failed, whoever looks a result up would find the one that was ruled away, or not learn that it was another."""
+    kibitz("new", "kaiser", "--id", "final", "--option", "target=10", "--seat", "N=Nora", "--seat", "S=Sana", "--seat", "E=Emil", "--seat", "W=Wout")
+    kibitz("record", "final", stdin="hand\ntally points.NS=12 points.EW=3\n")
+    kibitz("new", "kaiser", "--id", "open")
+    before = {row["match"]: (row["result"], row["kept"]) for row in kibitz("list", "--results", "--json").json}
+    assert before == {"final": ("Nora & Sana won 12 : 3", ""), "open": ("", "")}
+    assert kibitz("ruling", "final", "#2", "points.NS=-5", "points.EW=8").err == ""
+    row = next(row for row in kibitz("list", "--results", "--json").json if row["match"] == "final")
+    assert (row["result"], row["kept"]) == ("Emil & Wout won 11 : 7, as ruled", "when it ended: Nora & Sana won 12 : 3")

@@ -13,6 +13,7 @@ from results import FIRST, SECOND, THIRD, hands
 from sampling import sampled
 
 from cli.words import score_lines
+from events import read as read_text
 from events.errors import NotationError
 from events.model import Move, Play, Recorded
 from reducers.begin import begin
@@ -502,3 +503,16 @@ def test_a_line_that_decides_or_confirms_nothing_is_refused_with_what_is_missing
 @pytest.mark.parametrize("line", ["@ ruling #2 {no more than a word of warning}", "N dispute {he showed a card}", "N confirm #2", "@ ruling #2 tricks.NS=1 tricks.EW=-1"])
 def test_a_line_with_a_remark_or_a_reference_says_enough(line: str) -> None:
     assert Session(hands(FIRST)).complete(line).events
+
+
+@pytest.mark.parametrize("side", ["EW", "E"])
+def test_a_ruling_on_a_total_that_is_not_known_counts_and_is_told(side: str) -> None:
+    """If this failed, points that were given to a side whose total nobody knows would be lost without a word."""
+    text = '%kib 1\n[Game "kaiser"]\nW hand 1\n@ tally points.NS=7\n'
+    assert score_match(read_text(text).records).official == "played"
+    score = score_match(read_text(f"{text}@ ruling #2 points.{side}=3\n").records)
+    assert (score.official, score.hands[0].ways["ruled"].why) == ("ruled", (f"ruling at event 3: {side} +3 points",))
+    assert score_match(read_text(f"{text}@ ruling #2 warning\n").records).official == "played"
+    sheet = sheet_of(read_text(f"{text}@ ruling #2 points.{side}=3\n").records)
+    assert dict(sheet.facts)["Result"].startswith("not finished, as ruled")
+    assert any("+3 points" in note for block in sheet.blocks for row in block.rows for note in row.notes)
