@@ -1,11 +1,13 @@
 """The command that makes this machine the record of an evening."""
 
+import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from cli import VERSION, shell
+from cli.desktop import has_screen, program, write_entry
 
 LAN = Annotated[bool, typer.Option("--lan", help="Listen for the phones in this network, and show the address as a code.")]
 HOST = Annotated[str, typer.Option("--host", metavar="ADDRESS", help="Listen at this address.", show_default="this machine alone")]
@@ -13,6 +15,8 @@ ON_PORT = Annotated[int, typer.Option("--port", metavar="N", min=1, max=65535, h
 NAMES = Annotated[list[str] | None, typer.Option("--name", metavar="NAME", help="A name that a proxy calls it by, such as kibitz.example.org. Repeatable.", show_default=False)]
 DELAY = Annotated[str, typer.Option("--delay", metavar="DELAY", help="How late spectators see it: '2 tricks', '5 minutes'.", show_default="not at all")]
 LINK = Annotated[bool, typer.Option("--link", help="Print a new link for the director, good for one browser and a day, and end.")]
+OPEN = Annotated[bool | None, typer.Option("--open/--no-open", help="Open the director's page in this machine's browser.", show_default="at the first start")]
+DESKTOP = Annotated[bool, typer.Option("--desktop", help="Put an entry on the desktop that begins this with a double click, and end.")]
 TLS = Annotated[bool, typer.Option("--tls", help="A proxy in front speaks TLS: cookies are for https alone.")]
 
 
@@ -21,7 +25,10 @@ def register(app: typer.Typer) -> None:
     shell.command(app, "serve")(serve)
 
 
-def serve(lan: LAN = False, host: HOST = "", port: ON_PORT = 8642, name: NAMES = None, delay: DELAY = "", tls: TLS = False, link: LINK = False) -> None:
+def serve(
+    lan: LAN = False, host: HOST = "", port: ON_PORT = 8642, name: NAMES = None, delay: DELAY = "", tls: TLS = False, link: LINK = False,
+    open_page: OPEN = None, desktop: DESKTOP = False,
+) -> None:  # fmt: skip
     """Record on phones, follow live, direct an evening: serve the store to browsers."""
     from events.errors import UsageError
     from records.postgres.address import is_address
@@ -37,8 +44,13 @@ def serve(lan: LAN = False, host: HOST = "", port: ON_PORT = 8642, name: NAMES =
         raise UsageError("--lan and --host do not go together", expected="one of them")
     with shell.store(write=True, create=True) as store:
         place: Path | str = store.path
+        is_first = not store.matches()
     if is_address(shell.settings.db):
         place = str(shell.settings.db)
+    if desktop:
+        words = [*program(), "--db", str(place if is_address(place) else Path(place).resolve()), "serve", "--open", *(["--lan"] if lan else [])]
+        shell.out(f"written: {write_entry(words)}")
+        return
     plan = serving.plan(place, lan=lan, host=host, port=port, names=name or [], delay=delay_of(delay), secure=tls, version=VERSION)
 
     def tell_link() -> None:
@@ -55,6 +67,11 @@ def serve(lan: LAN = False, host: HOST = "", port: ON_PORT = 8642, name: NAMES =
             shell.out("director: `kibitz serve --link`, with the same --name, prints a link")
         else:
             tell_link()
+        if open_page or (open_page is None and is_first and not name and sys.stdout.isatty() and has_screen()):
+            import webbrowser
+
+            # A link of its own: the one that was printed is still good for another browser.
+            webbrowser.open(serving.director_link(plan))
 
     if link:
         tell_link()

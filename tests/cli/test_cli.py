@@ -6,9 +6,11 @@ import io
 import json
 import os
 import re
+import shlex
 import sqlite3
 import subprocess
 import sys
+import webbrowser
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -18,7 +20,7 @@ import typer
 from sampling import a_few
 
 import cli.app
-from cli import VERSION, shell
+from cli import VERSION, desktop, shell
 from cli.app import run
 from cli.parsing import Group
 from cli.program import ROOMS, build
@@ -709,3 +711,36 @@ def test_a_list_says_how_each_match_ended_as_ruled_and_the_verdict_that_was_kept
     assert kibitz("ruling", "final", "#2", "points.NS=-5", "points.EW=8").err == ""
     row = next(row for row in kibitz("list", "--results", "--json").json if row["match"] == "final")
     assert (row["result"], row["kept"]) == ("Emil & Wout won 11 : 7, as ruled", "when it ended: Nora & Sana won 12 : 3")
+
+
+@pytest.mark.parametrize(("words", "opens"), [((), False), (("--open",), True), (("--no-open",), False)])
+def test_serve_opens_the_directors_page_with_a_link_of_its_own(words: tuple[str, ...], opens: bool, kibitz: Kibitz, monkeypatch: pytest.MonkeyPatch) -> None:
+    """If this failed, whoever begins an evening would have to copy a link out of a terminal, or a program would open windows unasked."""
+    opened: list[str] = []
+    serving = pytest.importorskip("service.serve", reason="the service was not asked: its packages are missing")
+    monkeypatch.setattr(serving, "run", lambda plan, say: say("listening"))
+    monkeypatch.setattr(webbrowser, "open", opened.append)
+    result = kibitz("serve", *words)
+    assert result.code == 0
+    assert len(opened) == opens
+    assert all("/enter#" in address and address not in result.out for address in opened)
+
+
+@pytest.mark.parametrize("platform", ["linux", "darwin", "win32"])
+def test_a_desktop_entry_begins_the_service_of_this_store(platform: str, tmp_path: Path) -> None:
+    words = ["/opt/a club/kibitz", "--db", str(tmp_path / "100% $club.db"), "serve", "--open"]
+    path, text = desktop.entry(platform, tmp_path, words)
+    assert path.is_relative_to(tmp_path)
+    assert "serve" in text
+    if platform == "darwin":
+        assert shlex.split(text.splitlines()[1])[1:] == words
+    with pytest.raises(UsageError, match="no desktop of this platform"):
+        desktop.entry("plan9", tmp_path, words)
+
+
+def test_a_desktop_entry_is_written_and_run(kibitz: Kibitz, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Path, "home", lambda: tmp_path)
+    pytest.importorskip("service.serve", reason="the service was not asked: its packages are missing")
+    written = kibitz("serve", "--desktop").out.strip().removeprefix("written: ")
+    assert Path(written).is_relative_to(tmp_path)
+    assert str(tmp_path / "kibitz.db") in Path(written).read_text(encoding="utf-8")
