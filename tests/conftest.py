@@ -106,7 +106,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     """A failure shows the record that it is about."""
     report = yield
-    if report.failed and call.excinfo is not None and (record := record_of(call.excinfo.tb)):
+    if report.failed and call.excinfo is not None and (record := record_of(call.excinfo.value)):
         report.sections.append(("the record", record))
     return report
 

@@ -68,8 +68,8 @@ class Given:
         assert found, self.instead(f"{rule} broken", at)
         if known is not None:
             assert found[0].known_from is not None
-            assert found[0].known_from.pos == known, found[0]
-        assert words in found[0].text, found[0].text
+            assert found[0].known_from.pos == known, f"expected to be known from {known}, came: {found[0]}"
+        assert words in found[0].text, f"expected in its text: {words}\n     came: {found[0].text}"
         return self
 
     def opens(self, rule: str, *, at: int | None = None) -> Given:
@@ -105,13 +105,13 @@ class Given:
     def scores(self, **points: int | None) -> Given:
         """The last scored hand gives these points."""
         got = self.judgement.state.scores[-1].points
-        assert dict(got) == points, self.judgement.state.scores[-1]
+        assert dict(got) == points, f"expected: {points}\n    came: {dict(got)}, in {self.judgement.state.scores[-1]}"
         return self
 
     def totals(self, **points: int | None) -> Given:
         """The match stands so."""
         got = self.judgement.state.standing.totals
-        assert dict(got) == points, got
+        assert dict(got) == points, f"expected: {points}\n    came: {dict(got)}"
         return self
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from types import TracebackType
 from typing import Any
 
 from given import Given
+from msgspec import Struct
 
 from events.model import Recorded
 from events.writing import write_event
@@ -14,20 +14,24 @@ from events.writing import write_event
 MOST_LINES = 150
 
 
-def record_of(traceback: TracebackType | None) -> str:
-    """The record that the innermost function with one at hand was about, as `.kib`; empty if there is none.
+def record_of(error: BaseException) -> str:
+    """The record that the innermost function with one at hand was about, as `.kib`; empty if there is none. Of several errors at once
+    the first that has one.
 
     A line is marked that the function names as `at` or `pos`, else the last one.
     """
-    frames = []
+    frames, traceback = [], error.__traceback__
     while traceback is not None:
         frames.append(traceback.tb_frame.f_locals)
         traceback = traceback.tb_next
-    for names in reversed(frames):
-        records = next((found for value in names.values() if (found := _records(value))), None)
-        if records:
-            return written(records, _place(names, records[-1].n))
-    return ""
+    inner = error.exceptions if isinstance(error, BaseExceptionGroup) else ()
+    return next(filter(None, (*map(record_of, inner), *map(_shown, reversed(frames)))), "")
+
+
+def _shown(names: Mapping[str, Any]) -> str:
+    """The first record among the variables of a function, as it is written."""
+    records = next((found for value in names.values() if (found := _records(value))), ())
+    return written(records, _place(names, records[-1].n)) if records else ""
 
 
 def written(records: Sequence[Recorded], at: int) -> str:
@@ -40,10 +44,14 @@ def written(records: Sequence[Recorded], at: int) -> str:
 
 
 def _records(value: Any) -> Sequence[Recorded]:
+    """A record, or that of a case, of a log made poorer, or of the first one that was judged wrongly."""
     if isinstance(value, Given):
         return value.records
-    is_record = isinstance(value, list | tuple) and bool(value) and all(isinstance(one, Recorded) for one in value)
-    return value if is_record else ()
+    if isinstance(value, list | tuple) and value:
+        return value if all(isinstance(one, Recorded) for one in value) else _records(value[0]) if hasattr(value[0], "degraded") else ()
+    if isinstance(value, Struct):
+        return _records(getattr(value, "degraded", None) or getattr(value, "log", None))
+    return ()
 
 
 def _place(names: Mapping[str, Any], last: int) -> int:

@@ -40,7 +40,7 @@ def load() -> ModuleType:
 
 
 tools = load()
-ALL_WAYS, FEW_WAYS = 5, 2
+ALL_WAYS, FEW_WAYS = 5, 1
 """In so many ways a log can be odd, and in so many each game is asked in every run; what was compiled is asked in all of them."""
 HERE = Path("reducers/page.py")
 

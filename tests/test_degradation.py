@@ -247,7 +247,7 @@ NOT_SEEN = ("cards", "uncounted", "gap", "fact")
 
 def newly_certain_in(game: str, judge: JudgeOf = as_users_see_it) -> list[Failure]:
     """What is certain of the poorer records of the sample only, legal and with breaches."""
-    poor = [one for legal in (True, False) for one in with_holes(game, legal, SAMPLE, 3, LINES // 2, among=NOT_SEEN)]
+    poor = [one for legal in (True, False) for one in with_holes(game, legal, SAMPLE, 2, LINES // 2, among=NOT_SEEN)]
     return [failure for one in poor for failure in newly_certain(one, judge)]
 
 

@@ -30,7 +30,6 @@ from sampling import (
     sized,
     sources_of,
 )
-from shown_records import record_of
 from soaking import HEAD, Soak
 
 from reducers.registry import PAGES
@@ -194,18 +193,6 @@ def test_a_proof_has_its_short_form_in_one_run_and_the_others_in_the_other(run: 
     run.setattr(Run, "rest", True)
     run.setattr(Run, "quick", True)
     assert [p.values for p in forms(1, 10, 100)] == [(10,)]
-
-
-def test_a_failure_shows_its_record_with_the_line_marked() -> None:
-    """If this failed, whoever reads a failure would have to build its record first."""
-    def fails() -> None:
-        records, at = log("kaiser", "N hand 1\n@ deal N=??\nE pass"), 2
-        raise AssertionError(len(records), at)
-
-    with pytest.raises(AssertionError) as failed:
-        fails()
-    assert record_of(failed.tb) == "  0. @ open Game=kaiser\n  1. N hand 1\n> 2. @ deal N=??\n  3. E pass"
-    assert record_of(None) == ""
 
 
 @pytest.mark.parametrize(("short", "rest", "size"), [(True, False, 3), (True, True, 30), (False, False, 30)])

@@ -42,7 +42,7 @@ CROWDED_LINES = 60
 SEEDS, MANY = 24, 300
 """So many positions of each game are looked at in all, and so many in the soak. Each time a game draws some of the first,
 one at each of its tables among them."""
-MOST_WORLDS = 200 if Run.quick else 1_500
+MOST_WORLDS = 100 if Run.quick else 1_500
 """Of a position no more worlds are judged; if more agree with the record, so many are drawn."""
 LISTED_WORLDS = 60
 """What is broken in each of no more worlds than these is found by the judge itself, in records of any length."""
