@@ -10,7 +10,6 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from given import log
 from hypothesis import given, seed, settings
 from hypothesis import strategies as st
 from sampling import (
