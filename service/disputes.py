@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 from litestar import Response, get
+from litestar.params import QueryParameter
 from msgspec import Struct
+from msgspec.structs import replace
 
+from events.errors import NotationError
 from events.model import Dispute, Ruling
 from replay.fold import Corrected
+from replay.paper.sheet import result_in_words
 from replay.plain_text import named
+from replay.read_log import read
 from replay.scoring.rulings import ANY_RULING, Decision, decisions, disputes
+from replay.scoring.three_ways import as_ruled, official_score, score_match
+from replay.table.scribe import understood
 from replay.table.shorthand import spoken
 from service.asking import PROBLEMS, Asked, Look, Match, in_thread, kept, looking, sent
 
@@ -87,10 +94,35 @@ def ruled(made: Decision, called: Any) -> Ruled:
     return Ruled(made.at, named(made.effect, called) + rules, made.counts)
 
 
+class WouldBe(Struct, frozen=True):
+    """How a match stands in words, and how it would stand with a ruling; what that does to its hand, in words."""
+
+    now: str
+    then: str
+    why: tuple[str, ...]
+
+
+@get("/api/v1/matches/{match:str}/ruled", responses=PROBLEMS)
+@in_thread
+def would_be(request: Asked, match: Match, line: Annotated[str, QueryParameter(min_length=1, max_length=4000)]) -> Response[bytes]:
+    """What a ruling would make of the score, for a director who has not given it yet. Nothing is written."""
+    with looking(request, match, "director") as look:
+        session = look.table.scribe.session
+        draft = understood(session, line)
+        if not all(isinstance(r.event, Ruling) for r in draft.events):
+            raise NotationError("this is no ruling", expected="a line such as ruling #12 points.NS=3")
+        log = [*session.records, *(replace(r, n=look.table.last + i) for i, r in enumerate(draft.events, 1))]
+        before, after = official_score(read(session.records)), score_match(log)
+        called = look.table.scribe.called
+        reasons = {text: None for hand in after.hands for way in hand.ways.values() for text in way.why if f"event {log[-1].n}:" in text}
+        told = WouldBe(result_in_words(before), result_in_words(as_ruled(after)), tuple(named(text.partition(": ")[2], called) for text in reasons))
+        return sent(request, msgspec.json.encode(told), "application/json")
+
+
 def left_open(view: Corrected) -> tuple[int, int]:
     """How many disputes of a log nobody has ruled on, and how many rulings it has."""
     asked = any(isinstance(p.event, Dispute | Ruling) for p in view.events)
     return (sum(not d.ruled for d in disputes(view)), len(decisions(view))) if asked else (0, 0)
 
 
-HANDLERS: list[Any] = [disputes_of]
+HANDLERS: list[Any] = [disputes_of, would_be]

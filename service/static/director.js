@@ -278,19 +278,25 @@ function ruling(table, disputed, one) {
     : what.value === "" ? [el("label", { class: "whole" }, "what changes", el("input", { "data-key": "", placeholder: Object.keys(disputed.changes).slice(0, 3).map((shape) => shape.replace("*", Object.keys(disputed.sides)[0] ?? "N").replace("#", "3")).join("=… ") + "=…", autocomplete: "off" }))] : []));
   what.addEventListener("change", fill);
   fill();
-  const send = () => told(said, async () => {
+  const line = () => {
     const facts = [...fields.querySelectorAll("[data-key]")].flatMap((field) => {
       const input = /** @type {HTMLInputElement} */ (field), value = input.value.trim();
       return value && value !== "0" ? [input.dataset.key ? `${input.dataset.key}=${value}` : value] : [];
     });
     const cited = rule.value.trim().split(/[\s,]+/).filter(Boolean);
     const word = ["adjust", "transfer"].includes(what.value) && !facts.length ? "stands" : what.value;
-    const line = ["@ ruling", `#${one.n}`, ...one.about.map((about) => `#${about.n}`), word, ...facts, cited.length ? `rule=${cited.join(",")}` : ""].filter(Boolean).join(" ");
-    const answer = await ask("POST", `${api(table.match)}/lines`, { line });
+    return ["@ ruling", `#${one.n}`, ...one.about.map((about) => `#${about.n}`), word, ...facts, cited.length ? `rule=${cited.join(",")}` : ""].filter(Boolean).join(" ");
+  };
+  const look = () => told(said, async () => {
+    const found = await ask("GET", `${api(table.match)}/ruled?line=${encodeURIComponent(line())}`);
+    said.replaceChildren(el("p", {}, found.now === found.then ? "The score would stay: " : "The score would be: ", ...suited(found.then)), ...found.why.map((/** @type {string} */ text) => el("p", { class: "soft" }, ...suited(text))));
+  });
+  const send = () => told(said, async () => {
+    const answer = await ask("POST", `${api(table.match)}/lines`, { line: line() });
     said.replaceChildren(el("p", {}, ...suited(answer.line)), ...answer.told.slice(0, 3).map((/** @type {{text: string}} */ { text }) => el("p", { class: "soft" }, ...suited(text))));
     board.soon();
   });
-  return el("div", { class: "field" }, el("div", { class: "two-up" }, el("label", {}, "decision", what), el("label", {}, "rule (optional)", rule)), fields, key("record ruling", send, { class: "key main" }), said);
+  return el("div", { class: "field" }, el("div", { class: "two-up" }, el("label", {}, "decision", what), el("label", {}, "rule (optional)", rule)), fields, key("what the score would be", look), key("record ruling", send, { class: "key main" }), said);
 }
 
 // The page

@@ -159,6 +159,8 @@ def main(folder: Path) -> dict[str, Any]:
         told["report"] = director.request.get(address + str(dispute.locator("a", has_text="report").get_attribute("href"))).status
         dispute.locator("select").first.select_option("adjust")
         dispute.locator("[data-key='points.NS']").fill("-3")
+        dispute.get_by_role("button", name="what the score would be", exact=True).click()
+        expect(dispute).to_contain_text("The score would be: ", timeout=PATIENCE)
         dispute.get_by_role("button", name="record ruling", exact=True).click()
         expect(dispute).to_contain_text("Ruled: Olena & Walter −3 points", timeout=PATIENCE)
         expect(dispute.locator(".ways")).to_contain_text("as ruled", timeout=PATIENCE)

@@ -188,6 +188,20 @@ def test_events_are_taken_whole_or_not_at_all(club: Evening) -> None:
     assert director.post(f"/matches/{match}/events", body).status_code == 422
 
 
+def test_the_director_sees_what_a_ruling_would_make_of_the_score_before_it_is_given(club: Evening) -> None:
+    match = club.match()
+    director = club.as_("director")
+    director.lines(match, "hand", "tally points.NS=12 points.EW=3")
+    last = club.service.shared.reading.read(match)[-1].n
+    told = director.get(f"/matches/{match}/ruled?line=%40 ruling %23{last} points.NS=-5 points.EW=8").json()
+    assert (told["now"], told["then"]) == ("not finished; Name N & Name S 12 – Name E & Name W 3", "not finished, as ruled; Name N & Name S 7 – Name E & Name W 11")
+    assert told["why"] == ["Name N & Name S −5 points, Name E & Name W +8 points"]
+    assert club.service.shared.reading.read(match)[-1].n == last
+    assert director.get(f"/matches/{match}/ruled?line=N pass").status_code == 422
+    assert "tricks handed over do not add up" in director.get(f"/matches/{match}/ruled?line=%40 ruling %23{last} tricks.NS=1").text
+    assert club.as_("recorder", match).get(f"/matches/{match}/ruled?line=%40 ruling %23{last} points.NS=1").status_code == 403
+
+
 def test_whether_a_submission_landed(club: Evening) -> None:
     match = club.match()
     recorder = club.as_("recorder", match)

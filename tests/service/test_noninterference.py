@@ -48,6 +48,7 @@ ASKED: dict[str, tuple[str, ...]] = {
     "GET /api/v1/matches/{match:str}/attachments": (f"/matches/{ID}/attachments",),
     "GET /api/v1/matches/{match:str}/attachments/{n:int}": tuple(f"/matches/{ID}/attachments/{n}" for n in (1, 5, 8, 11)),
     "GET /api/v1/matches/{match:str}/disputes": (f"/matches/{ID}/disputes",),
+    "GET /api/v1/matches/{match:str}/ruled": (f"/matches/{ID}/ruled?line=%40%20ruling%20%231%20rule%3DR1",),
     "GET /api/v1/matches/{match:str}/live": (),  # Pair.streams
     "GET /api/v1/matches": ("/matches", "/matches?game=kaiser", "/matches?player=Ann", "/matches?limit=1&after=m1", "/matches?book=home"),
     "GET /api/v1/board": ("/board", "/board?book=home"),
