@@ -69,8 +69,11 @@ from events.model import (
     verb_of,
 )
 from events.writing import write, write_event
+from reducers.begin import begin
+from reducers.evolve import evolve
 from reducers.facts import flat, put
 from reducers.registry import find, with_cards
+from reducers.words.tricks import tricks_in
 from replay.auditing.check import check
 from replay.degrade import KINDS, SEEING, SLIPS, Degraded, Kind, Line, as_degraded, goes_without_saying
 from replay.degrade import told_by_tally as told_of
@@ -364,6 +367,30 @@ def test_a_hand_that_begins_unwritten_behind_a_gap_accuses_nobody(game: str, see
     trick which seems unfinished is taken for a slip: that is a finding about the record, and not asked here."""
     found = [f for one in with_no_hand_line_behind_a_gap(game, seed) for f in newly_certain(one) if "already lies in the trick" not in f.text]
     assert not found, "\n".join(f"[{f.degraded.what}] {f.text}" for f in found)
+
+
+@sampled("game, seed", [game for game in ONCE if len(find(game).seating.usual) > 2], range(6), each=1, soak=range(6, 40))
+def test_a_card_that_is_missing_in_the_middle_of_a_trick_is_one_finding(game: str, seed: int) -> None:
+    """If this failed, one line left out would be told as several breaches, because the next trick would take a card for it. The card that
+    won the trick is not asked about: without it somebody else seems to lead."""
+    log, _, _, whole = a_match(game, seed, True, LINES)
+    state, middle = begin(log[0].event.facts), list[int]()
+    for r in whole[1:]:
+        state.at = state.table.now = r.n
+        evolve(state, r.event)
+        trick = tricks_in(state.hand) if isinstance(r.event, Play) else None
+        if trick is not None and 1 < len(trick.plays) < len(state.terms.seats):
+            middle.append(r.n)
+        if trick is not None and trick.won and not trick.plays and len(trick.won[-1].winners) == 1:
+            winner, seats = trick.won[-1].winners[0], [seat for seat, _ in trick.won[-1].plays]
+            middle = [n for n in middle if n < r.n - len(seats) or whole[n].event.by != winner]
+    gone = Random(f"missing/{game}/{seed}").choice(middle)
+    found = check([replace(r, n=n) for n, r in enumerate(one for one in whole if one.n != gone)])
+    behind = next(r.n for r in whole[gone + 1 :] if isinstance(r.event, Play)) - 1
+    assert [f.at.pos for f in found.broken] == [behind], [f.says for f in found.broken]
+    best = found.repairs[0]
+    assert (best.fixes[0].event.by, best.leaves) == (whole[gone].event.by, 0)
+    assert gone - 1 in (best.fixes[0].at, *best.ties)
 
 
 RUMMY = ("jersey-gin", "pay-me", "rumino", "yaniv")

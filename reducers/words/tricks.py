@@ -609,8 +609,12 @@ def one_card_in_turn(play: Play, state: State[Any]) -> CheckResult | None:
     cards = play.cards
     if len(cards) > 1 or (len(cards[0]) > 2 and cards[0] not in state.game.pack.code):
         return broken("one card is played at a time")
-    if play.by in state.turn or not state.hand.trick.plays:
+    plays = state.hand.trick.plays
+    if play.by in state.turn or not plays:
         return None
+    passed_over = state.turn != state.hand.trick.next[plays[-1][0]]
+    if passed_over and any(who == play.by for who, _ in plays):
+        return unknown(f"the card of {state.turn[0]} is missing in the trick before, and with it who leads")
     return broken(f"it is the turn of {state.turn[0]}")
 
 

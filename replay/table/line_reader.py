@@ -634,15 +634,17 @@ class LineReader:
         return [reading if len(runs) == 1 else replace(reading, fit=max(reading.fit, BROKEN)) for reading, _ in runs]
 
     def _next_of(self, before: Reading, now: State[Any]) -> Sequence[str]:
-        """Whose the next card of a run can be. Raises NotationError if it is nobody's turn, or that of several at its beginning."""
+        """Whose the next card of a run can be. Raises NotationError if it is nobody's turn, WhoseTurnError if it is that of several at its beginning."""
         turn = now.game.whose(position_to_come(now), Play)
         if before.events and len(turn) > 1:
             # Within a trick it goes round the table, also if nobody knows who led it.
             laid, next_seat = tricks_in(now.hand), now.terms.after(before.events[-1].by)
             turn = (next_seat,) if laid is not None and laid.plays and next_seat in turn else turn
-        if not turn or (len(turn) > 1 and not before.events):
+        if not turn:
             laid_so_far = f"after {len(before.events)} card{'s' if len(before.events) > 1 else ''} " if before.events else ""
-            raise NotationError(f"{laid_so_far}it is the turn of {one_of(map(now.terms.name, turn)) or 'nobody'}", expected="the seat before the card")
+            raise NotationError(f"{laid_so_far}it is nobody's turn", expected="the seat before the card")
+        if len(turn) > 1 and not before.events:
+            raise WhoseTurnError(turn)
         return turn
 
     def _fix(self, entry: Entry) -> Fix:

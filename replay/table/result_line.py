@@ -339,6 +339,12 @@ def expected(one: Asked, state: State[Any]) -> str:
 _SOMEBODY = re.compile(r"(?:the )?(?:seat or side|players?|seat|side|team) (that |who |whose |with |left |without )")
 _ASKED = {"whose ": "whose ", "with ": "who has ", "left ": "who was left ", "without ": "who was without "}
 _WHOSE = re.compile(r"\b(?:a|the|that|this) (?:player or side|side|player|seat|hand)\b")
+_ASKED_WITH = {
+    "count": ("do", "count"), "counts": ("does", "count"), "have": ("do", "have"), "is": ("is", ""), "are": ("are", ""), "was": ("was", ""),
+    "had": ("did", "have"), "bet": ("did", "bet"), "paid": ("did", "pay"), "took": ("did", "take"), "ended": ("did", "end"), "came": ("did", "come"),
+}  # fmt: skip
+"""How a verb of a clause ("what a side counts") stands in a question ("what does a side count")."""
+_CLAUSE = re.compile(rf"(what|how often|how|whether) (.+?) ({'|'.join(_ASKED_WITH)})\b(.*)")
 # What is said of the figure itself stands among the choices.
 _FIGURE = re.compile(r", (?:in the same words|0 (?:if|without) .*|[0-9]+ to [0-9]+|[0-9]+(?:, [0-9]+)* or [0-9]+)$|;.*$|: .*$| \(.*$")
 
@@ -350,6 +356,8 @@ def as_question(one: Asked) -> str:
     >>> state = begin({"Game": "kaiser", "N": "Olena", "S": "Walter"})
     >>> [as_question(one) for one in asked(state, {})]
     ['Who plays the contract?', 'The bid?', 'Suit that was named?', 'Tricks taken by Olena & Walter?', 'Who has the five of hearts?', 'Who has the three of spades?']
+    >>> [as_question(one) for one in asked(begin({"Game": "botifarra"}), {})]
+    ['The suit chosen, or nt?', 'What is the hand multiplied by?', "What do N & S's tricks count?"]
     """
     text = _FIGURE.sub("", one.fact.meaning)
     if one.fact.kind in ("somebody", "seats"):
@@ -357,6 +365,12 @@ def as_question(one: Asked) -> str:
     if one.who:
         text, replaced = _WHOSE.subn(one.who, text, count=1)
         text += "" if replaced else f", {one.who}"
+    if (clause := _CLAUSE.fullmatch(text)) is not None:
+        asks, whose, verb, rest = clause.groups()
+        helper, verb = _ASKED_WITH[verb]
+        helper = "do" if helper == "does" and " & " in whose else helper
+        text = " ".join(word for word in ("" if asks == "whether" else asks, helper, whose, verb) if word) + rest
+    text = text.replace(" its ", " their ") if " & " in text else text
     return f"{text[:1].upper()}{text[1:]}?"
 
 

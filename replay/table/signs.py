@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from events.cards import pretty_all
+from events.cards import UNKNOWN, pretty_all
 from events.entries import SHORT, Entry, read_entries, verb_named
 from events.errors import NotationError
 from events.model import VERBS, Bet, Draw, Event
@@ -114,7 +114,9 @@ def open_deal(entries: Sequence[Entry], state: State[Any]) -> Event | None:
     state = position_to_come(state)
     cards = words[0].cards[0]
     filled = tuple(card.replace("_", suit) for card, suit in zip(cards, suits_carried(words[0].text, cards), strict=True))
-    return (state.game.open_deal or laid_open)(state, filled) if all(len(card) > 1 for card in filled) else None
+    if set(filled) == {UNKNOWN} or not all(len(card) > 1 for card in filled):
+        return None  # a card that everybody sees is seen
+    return (state.game.open_deal or laid_open)(state, filled)
 
 
 # -- players and piles --------------------------------------------------------------------------------------------------------------
@@ -138,9 +140,10 @@ def word_in_parts(words: Sequence[Token], state: State[Any]) -> list[Token]:
 
 
 def bet_on_a_card(words: Sequence[Token], state: State[Any]) -> list[Token]:
-    """The words of a line with the card of the board that is bet on as it is written, `B 3 2s` as `B 3 >2s`; any others as they are."""
+    """The words of a line with the card of the board that is bet on as it is written, `B 3 2s` or `B bet 3 2s` as `B 3 >2s`; any others
+    as they are."""
     *before, card = words
-    who = [word.text.upper() for word in before[:-1]]
+    who = [word.text.upper() for word in before[:-1] if verb_named(word.text) != "bet"]
     phase, board = state.game.phases.get(state.phase), state.table.piles.get("board")
     known = {token.lower() for token in state.game.pack.cards(board.certain)} if board else set()
     bets = phase is not None and Bet in phase.acts and before and before[-1].text.isdecimal() and who in ([], *([seat] for seat in state.terms.seats))

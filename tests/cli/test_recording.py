@@ -518,7 +518,7 @@ def test_a_bank_is_settled_player_by_player(kibitz: Kibitz, capsys: pytest.Captu
     assert sit(person) == 0
     asked = [p.partition(" (")[0] for p in person.prompts if p.endswith(") ") and "? (" in p]
     assert asked == [
-        "Who held the bank?", "All that was staked on Cleo?", "What Cleo was?", "All that was staked on Anna?", "What Anna was?", "What the bank was?",
+        "Who held the bank?", "All that was staked on Cleo?", "What was Cleo?", "All that was staked on Anna?", "What was Anna?", "What was the bank?",
     ]  # fmt: skip
     log = kibitz("log", "eve").out
     assert "B hand 1" in log
@@ -531,7 +531,7 @@ def test_answers_that_cannot_be_together_are_asked_again(kibitz: Kibitz, capsys:
     person = Person("r", "cleared", "3", "5", "undo", "0", "5", "quit")
     assert sit(person) == 0
     asked = [p.partition(" (")[0] for p in person.prompts if p.endswith(") ") and "? (" in p]
-    assert asked == ["How the hand ended?", *(paid := ["What the bank paid to Anna at the end?", took := "What the bank took of Anna's bets in all?"]), took, *paid]
+    assert asked == ["How did the hand end?", *(paid := ["What did the bank pay to Anna at the end?", took := "What did the bank take of Anna's bets in all?"]), took, *paid]
     err = " ".join(capsys.readouterr().err.split())
     assert "the bank's card was not matched, and Anna is paid nothing; expected another answer, or undo for an earlier one" in err
     assert "ending=cleared lost.A=5 won.A=0" in kibitz("log", "eve").out
