@@ -20,7 +20,7 @@ from events.limits import MAX_EVENTS
 from events.model import Recorded
 from events.writing import write
 from records.bundle import make_bundle
-from reducers.opening import opening
+from reducers.opening import opening, options_schema
 from reducers.registry import PAGES, find
 from replay.auditing.audit import audit
 from replay.in_pack import in_pack
@@ -70,12 +70,13 @@ class Secret(Struct, forbid_unknown_fields=True):
 
 
 class NewMatch(Struct, forbid_unknown_fields=True):
-    """A match to begin: its game, who sits where, the options of the house, and a key that makes a retry harmless."""
+    """A match to begin: its game, who sits where, the house rules, the pack on the table, and a key that makes a retry harmless."""
 
     game: Short
     seats: dict[Annotated[str, Meta(max_length=3)], Short] = {}
     options: dict[Short, Short] = {}
     dealer: Annotated[str, Meta(max_length=3)] = ""
+    pack: Short = ""
     date: Annotated[str, Meta(max_length=10)] = ""
     place: Short = ""
     event: Short = ""
@@ -259,6 +260,14 @@ def games(request: Asked) -> list[dict[str, Any]]:
     return out
 
 
+@get("/api/v1/games/{game:str}/house-rules", responses=PROBLEMS)
+@in_thread
+def house_rules(request: Asked, game: Annotated[str, PathParameter(max_length=40)]) -> dict[str, Any]:
+    """The house rules that a match of a game may have, as a JSON schema, and the packs that it may be played with."""
+    grant_of(request, "director")
+    return {"schema": options_schema(find(game)), "packs": sorted(packs.PACKS)}
+
+
 @get("/api/v1/matches", responses=PROBLEMS)
 @in_thread
 def matches(
@@ -287,7 +296,14 @@ def begin_match(request: Asked, data: JSONBody[NewMatch]) -> Begun:
     grant, service = grant_of(request, "director"), service_of(request)
     if grant.match or not grant.covers("", data.book):
         raise not_allowed("you direct other matches")
-    facts = opening(data.game, seats=dict(data.seats), options=dict(data.options), dealer=data.dealer or None, date=data.date or None, place=data.place or None)
+    try:
+        facts = opening(
+            data.game, seats=dict(data.seats), options=dict(data.options), dealer=data.dealer or None, date=data.date or None, place=data.place or None,
+            pack=data.pack or None,
+        )  # fmt: skip
+    except UsageError as error:
+        # What to type at a prompt says nothing to somebody with a form.
+        raise RefusedError("usage", 400, error.what, todo="Change it, and begin the match again") from error
     facts |= {tag: text for tag, text in (("Event", data.event), ("Table", data.table)) if text}
     made = service.shared.group.submit(
         lambda store: store.create_match(facts, game=data.game, book=data.book, recorder=grant.subject, key=data.key)
@@ -534,7 +550,7 @@ def submission(request: Asked, key: Annotated[str, PathParameter(max_length=200)
 
 
 HANDLERS = [
-    enter, leave, me, grants, give, revoke, code, games, matches, begin_match, one_match, pad, lines, result, events, frames, findings, score, sheet, report_page, kib,
+    enter, leave, me, grants, give, revoke, code, games, house_rules, matches, begin_match, one_match, pad, lines, result, events, frames, findings, score, sheet, report_page, kib,
     bundle, add_line, add_events, open_hand, submission,
 ]  # fmt: skip
 

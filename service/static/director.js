@@ -57,6 +57,31 @@ async function link(given, words, done) {
 
 // A new match
 
+/** @typedef {{type: string, title: string, description?: string, default: unknown, enum?: unknown[], minimum?: number, maximum?: number}} Rule */
+
+/** @param {unknown} value */
+const inWord = (value) => (value === true ? "yes" : value === false ? "no" : String(value).replaceAll("_", " "));
+
+/**
+ * The field of a house rule; as long as nobody touches it, the rule is as the text of the game has it.
+ * @param {string} name
+ * @param {Rule} rule
+ */
+function ruleField(name, rule) {
+  const values = rule.enum ?? (rule.type === "boolean" ? [true, false] : undefined), usual = `${inWord(rule.default)} (usual)`;
+  if (values) return el("select", { "data-rule": name }, el("option", { value: "" }, usual), ...values.filter((value) => value !== rule.default).map((value) => el("option", { value: String(value) }, inWord(value))));
+  return el("input", { "data-rule": name, autocomplete: "off", placeholder: rule.default === "" ? "" : usual, ...(rule.type === "integer" ? { type: "number", min: rule.minimum, max: rule.maximum } : { maxlength: 120 }) });
+}
+
+/**
+ * The house rules that are otherwise than usual.
+ * @param {HTMLElement} house
+ */
+function chosenRules(house) {
+  const fields = /** @type {NodeListOf<HTMLInputElement>} */ (house.querySelectorAll("[data-rule]"));
+  return Object.fromEntries([...fields].filter((field) => field.value.trim()).map((field) => [field.dataset.rule, field.value.trim()]));
+}
+
 /**
  * @param {Game[]} games
  * @param {{tables: Table[]}} last
@@ -69,19 +94,41 @@ function form(games, last, begun) {
   const book = /** @type {HTMLInputElement} */ (el("input", { name: "book", value: "home", maxlength: 64, required: true }));
   const event = /** @type {HTMLInputElement} */ (el("input", { name: "event", maxlength: 120, placeholder: "Saturday evening", autocomplete: "off" }));
   const table = /** @type {HTMLInputElement} */ (el("input", { name: "table", maxlength: 20, autocomplete: "off" }));
-  const said = el("div", {});
+  const dealer = /** @type {HTMLSelectElement} */ (el("select", { name: "dealer" })), pack = /** @type {HTMLSelectElement} */ (el("select", { name: "pack" }));
+  const place_ = /** @type {HTMLInputElement} */ (el("input", { name: "place", maxlength: 120, autocomplete: "off" })), date = /** @type {HTMLInputElement} */ (el("input", { name: "date", type: "date", value: today() }));
+  const rules = el("details", { class: "rules" }, el("summary", {}, "House rules, first dealer, place, pack")), house = el("div", { class: "two-up" });
+  const said = el("div", { role: "alert" });
+  /** Who may deal first, by the names as they are typed. */
+  const dealers = () => {
+    const chosen_ = dealer.value;
+    dealer.replaceChildren(el("option", { value: "" }, "as the rules say"), ...[...seats.querySelectorAll("input")].map((input) => el("option", { value: input.dataset.seat, selected: input.dataset.seat === chosen_ }, input.value.trim() || input.dataset.seat || "")));
+  };
+  let asked = "";
+  /** The house rules of the game, once somebody wants to see them. */
+  const learn = () => told(said, async () => {
+    if (!(/** @type {HTMLDetailsElement} */ (rules).open) || asked === game.value) return;
+    asked = game.value;
+    const { schema, packs } = await ask("GET", `/games/${encodeURIComponent(game.value)}/house-rules`);
+    pack.replaceChildren(el("option", { value: "" }, "french"), ...packs.filter((/** @type {string} */ one) => one !== "french").map((/** @type {string} */ one) => el("option", { value: one }, one)));
+    house.replaceChildren(...Object.entries(/** @type {Record<string, Rule>} */ (schema.properties ?? {})).map(([name, rule]) => el("label", {}, rule.description ?? rule.title, ruleField(name, rule))));
+  });
+  rules.addEventListener("toggle", learn);
+  seats.addEventListener("input", dealers);
   // The table that was begun here last: the list may not know of it yet.
   let latest = 0;
   const chosen = () => games.find((one) => one.key === game.value) ?? games[0];
   const fill = () => {
     const found = chosen()?.seats.find((one) => String(one.length) === size.value) ?? chosen()?.seats[0] ?? [];
     seats.replaceChildren(...found.map((seat, k) => el("label", {}, /^[NESW]$/.test(seat) ? { N: "north", E: "east", S: "south", W: "west" }[seat] ?? seat : `player ${k + 1} (${seat})`, el("input", { "data-seat": seat, maxlength: 60, autocomplete: "off" }))));
+    dealers();
   };
   const change = () => {
     const found = chosen()?.seats ?? [];
     size.replaceChildren(...found.map((one) => el("option", { value: one.length }, `${one.length}`)));
     sizes.hidden = found.length < 2;
     fill();
+    house.replaceChildren();
+    learn();
   };
   game.addEventListener("change", change);
   size.addEventListener("change", fill);
@@ -91,14 +138,15 @@ function form(games, last, begun) {
     told(said, async () => {
       const inputs = [...seats.querySelectorAll("input")];
       const names = Object.fromEntries(inputs.map((input) => [input.dataset.seat, input.value.trim() || input.dataset.seat]));
-      const made = await ask("POST", "/matches", { game: game.value, seats: names, book: book.value.trim(), event: event.value.trim(), table: table.value.trim(), date: today() });
+      const made = await ask("POST", "/matches", { game: game.value, seats: names, book: book.value.trim(), event: event.value.trim(), table: table.value.trim(), date: date.value, place: place_.value.trim(), dealer: dealer.value, pack: pack.value, options: chosenRules(house) });
       said.replaceChildren();
       latest = Math.max(latest, Number(table.value) || 0);
       for (const input of [...inputs, table]) input.value = "";
       /** @type {HTMLDetailsElement} */ (place).open = false;
       begun(made.match);
     });
-  } }, el("div", { class: "two-up" }, el("label", {}, "game", game), sizes), seats, el("div", { class: "two-up" }, el("label", {}, "table", table), el("label", {}, "evening", event)), el("label", {}, "book (the evenings of one club go into one)", book), el("button", { type: "submit", class: "key main" }, "Begin the match"), said));
+  } }, el("div", { class: "two-up" }, el("label", {}, "game", game), sizes), seats, el("div", { class: "two-up" }, el("label", {}, "table", table), el("label", {}, "evening", event)), el("label", {}, "book (the evenings of one club go into one)", book), rules, el("button", { type: "submit", class: "key main" }, "Begin the match"), said));
+  rules.append(el("div", { class: "two-up" }, el("label", {}, "first dealer", dealer), el("label", {}, "date", date), el("label", {}, "place", place_), el("label", {}, "pack on the table", pack)), house);
   place.addEventListener("toggle", () => {
     const numbers = last.tables.map((one) => Number(one.table)).filter((n) => n > 0);
     if (!table.value) table.value = String(Math.max(latest, ...numbers) + 1);
@@ -180,7 +228,41 @@ class Card {
         await this.list();
       }))))) : el("p", { class: "soft" }, "none"),
       el("b", {}, "A link for a player"), el("div", { class: "choices" }, ...seats.map((seat) => key(names[seat] ?? seat, () => this.give("seat", seat, names[seat] ?? seat)))),
-      el("b", {}, "The cards"), this.opening()));
+      el("b", {}, "A substitute"), ...this.substitute(seats, names), el("b", {}, "The cards"), this.opening(), ...(this.table.over ? [] : [el("b", {}, "The end"), this.agreement()])));
+  }
+
+  /**
+   * A line about the table that the director writes.
+   * @param {HTMLElement} place
+   * @param {string} line
+   */
+  write(place, line) {
+    told(place, async () => {
+      const answer = await ask("POST", `${api(this.table.match)}/lines`, { line });
+      place.replaceChildren(el("p", { role: "status" }, ...suited(answer.line.replace(/^[0-9–]+ {2}/, ""))));
+      board.soon();
+    });
+  }
+
+  /**
+   * Somebody else takes a seat over.
+   * @param {string[]} seats
+   * @param {Record<string, string>} names
+   */
+  substitute(seats, names) {
+    const who = /** @type {HTMLSelectElement} */ (el("select", {}, ...seats.map((seat) => el("option", { value: seat }, names[seat] ?? seat)))), name = /** @type {HTMLInputElement} */ (el("input", { maxlength: 60, autocomplete: "off" })), said = el("div", {});
+    return [el("div", { class: "two-up" }, el("label", {}, "for", who), el("label", {}, "from now on", name)), key("seat the substitute", () => {
+      if (name.value.trim()) this.write(said, `@ open ${who.value}=${JSON.stringify(name.value.trim())}`);
+      else name.focus();
+    }), said];
+  }
+
+  /** The table ends the match before its time. */
+  agreement() {
+    const place = el("div", { class: "choices" });
+    const first = key("end the match by agreement", () => place.replaceChildren(key("the better total has won", () => this.write(place, "@ end match agreed")), key("it counts for nobody", () => this.write(place, "@ end match void")), key("cancel", () => place.replaceChildren(first))));
+    place.append(first);
+    return place;
   }
 
   /** All hands are opened to all, if the director says so twice: there is no way back. */

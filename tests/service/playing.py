@@ -107,7 +107,7 @@ def main(folder: Path) -> dict[str, Any]:
 
         # The director begins a table, and gives links.
         director = window(1280, 900, serving.link)
-        director.locator("details.new summary").click()
+        director.locator("details.new > summary").click()
         director.select_option("select[name=game]", "kaiser")
         for seat, name in NAMES.items():
             director.fill(f"input[data-seat={seat}]", name)

@@ -766,6 +766,60 @@ def test_a_director_who_is_writing_is_not_disturbed(tables: Club, windows: Calla
 
 
 @pytest.mark.rest
+def test_an_evening_is_directed_without_a_terminal(tables: Club, windows: Callable[..., Any]) -> None:
+    """A match with house rules, a substitute, a ruling whose score is looked at first, and an end by agreement."""
+    director = windows(tables.link("director"), viewport={"width": 1280, "height": 900})
+    director.locator("details.new > summary").click()
+    director.select_option("select[name=game]", "kaiser")
+    for seat, name in seated("kaiser").items():
+        director.fill(f"input[data-seat={seat}]", name)
+    director.fill("input[name=table]", "77")
+    director.locator("details.rules > summary").click()
+    director.get_by_label("score that ends the match").fill("60")
+    director.locator("select[data-rule=all_pass]").select_option("dealer_forced")
+    director.select_option("select[name=dealer]", label="Marcel")
+    director.select_option("select[name=pack]", "german")
+    director.fill("input[name=place]", "The back room")
+    assert axe(director) == []
+    director.get_by_role("button", name="Begin the match").click()
+    card = director.locator("section.table", has=director.locator(".no", has_text="77"))
+    card.wait_for()
+    match = str(card.get_attribute("data-match"))
+    facts = events(tables, match)[0]["facts"]
+    assert (facts["Option"], facts["Dealer"], facts["Pack"], facts["Site"]) == ({"all_pass": "dealer_forced", "target": 60}, "E", "german", "The back room")
+    # What does not go together is said in the words of the form.
+    director.locator("details.new > summary").click()
+    for seat in "NESW":
+        director.fill(f"input[data-seat={seat}]", "Olena")
+    director.get_by_role("button", name="Begin the match").click()
+    refused = director.locator("details.new [role=alert] p")
+    refused.wait_for()
+    assert "Olena sits in two places" in refused.inner_text()
+    assert "kibitz" not in refused.inner_text()
+    assert tables.line(match, "tally level=7 trump=h declarer=N tricks.NS=5 tricks.EW=3 five=NS three=EW").is_success
+    assert tables.line(match, "W dispute #1 score").is_success
+    asked = director.locator("article.dispute", has_text="Table 77")
+    asked.locator("select").first.select_option("adjust")
+    asked.locator("[data-key='points.NS']").fill("-3")
+    asked.get_by_role("button", name="what the score would be").click()
+    until(lambda: "The score would be" in asked.inner_text(), director)
+    assert events(tables, match)[-1]["verb"] == "dispute", "nothing was written"
+    asked.get_by_role("button", name="record ruling").click()
+    until(lambda: events(tables, match)[-1]["verb"] == "ruling", director)
+    card.get_by_role("button", name="more").click()
+    card.get_by_label("from now on").fill("Timo")
+    assert axe(director) == []
+    card.get_by_role("button", name="seat the substitute").click()
+    until(lambda: events(tables, match)[-1].get("facts") == {"N": "Timo"}, director)
+    until(lambda: "Timo & Walter" in card.inner_text(), director)
+    card.get_by_role("button", name="end the match by agreement").click()
+    card.get_by_role("button", name="the better total has won").click()
+    until(lambda: "finished" in card.inner_text(), director)
+    ended = next(event for event in events(tables, match) if event["verb"] == "end")
+    assert (ended["what"], ended["why"]) == ("match", "agreed")
+
+
+@pytest.mark.rest
 @pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.slow)])
 def test_axe_finds_no_violation_on_any_page(scheme: str, tables: Club, windows: Callable[..., Any]) -> None:
     match = tables.match("burraco", seated("burraco"), table="2", event="Saturday")
