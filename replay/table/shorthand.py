@@ -22,19 +22,22 @@ from events.model import (
     Draw,
     End,
     Event,
+    Facts,
     Fix,
     Name,
     Pay,
     Play,
+    Tally,
 )
 from events.tokens import SUIT_GLYPHS, Token, card_readings
 from events.writing import write_event
 from reducers.evolve import evolve, in_hand
+from reducers.facts import flat, put
 from reducers.legal import acts_of
 from reducers.model import Game, State
 from reducers.pile_words import in_words
 from reducers.piles import called_otherwise
-from replay.table.wording import counted, describe_event
+from replay.table.wording import counted, describe_event, facts_in_words
 
 
 class Reading(Struct, frozen=True):
@@ -282,6 +285,19 @@ def _dealt_to(pile: str, game: Game) -> str:
     return holder if holder[:1].isupper() and ":" not in holder else f"{in_words(holder, called_otherwise(game.piles))}:"
 
 
+def differing(facts: Facts, others: Facts) -> Facts:
+    """The facts that the others do not say, or say otherwise.
+
+    >>> differing({"five": "NS", "tricks": {"NS": 3, "EW": 5}}, {"five": "NS", "tricks": {"NS": 4, "EW": 5}})
+    {'tricks': {'NS': 3}}
+    """
+    told, out = dict(flat(others)), dict[str, Any]()
+    for key, value in flat(facts):
+        if told.get(key) != value:
+            put(out, key, value)
+    return out
+
+
 def spoken_fix(fix: Fix, old: Event | None, game: Game, *, is_back: bool = False) -> str:
     """A correction for the answer line: what stands there from now on, and what stood there before; with `is_back` that it takes back the
     correction before it.
@@ -310,6 +326,10 @@ def spoken_fix(fix: Fix, old: Event | None, game: Game, *, is_back: bool = False
         return f"event {fix.at} is {before}, as before"
     if is_back:
         return f"the correction of event {fix.at} is taken back: {spoken(fix.event, game)} again, and not {before}"
+    if isinstance(fix.event, Tally) and isinstance(old, Tally):
+        now, was = differing(fix.event.facts, old.facts), differing(old.facts, fix.event.facts)
+        rest = "; the rest of the result stands" if now != fix.event.facts else ""
+        return f"event {fix.at} now says {facts_in_words(now) or 'nothing of it'}, and said {facts_in_words(was) or 'nothing of it'}{rest}"
     if old is None and fix.at:
         return f"event {fix.at} stands again: {spoken(fix.event, game)}"
     return f"event {fix.at} is now {spoken(fix.event, game)}" + (f", and was {before}" if before else "")

@@ -17,6 +17,7 @@ from events.model import (
     Discard,
     Draw,
     Event,
+    Facts,
     Hand,
     Meld,
     Move,
@@ -114,13 +115,18 @@ def describe_event(event: Event, game: Game, phase: str = "") -> str:
         case Deal():
             return "the deal"
         case Tally():
-            return f"the result: {', '.join(_told(key, value) for key, value in event.facts.items())}"
+            return f"the result: {facts_in_words(event.facts)}"
         case Open() if "Seats" in event.facts:
             seats = [str(event.facts.get(seat, seat)) for seat in str(event.facts["Seats"]).split()]
             return f"at the table from the next hand on: {', '.join(seats)}"
         case Open():
             return ", ".join(f"{value} for {key} from here on" if key.isupper() else f"{key} {value}" for key, value in event.facts.items())
     return write_event(event)
+
+
+def facts_in_words(facts: Facts) -> str:
+    """The facts of a result, one after the other."""
+    return ", ".join(_told(key, value) for key, value in facts.items())
 
 
 def _told(key: str, value: Any) -> str:

@@ -254,7 +254,7 @@ def test_fix_tells_the_result_of_an_old_hand_anew(words: str) -> None:
     session = recorded("12 7", "4 4", "void")
     answer = typed(session, f"fix 2 {words} {{misread}}")
     assert answer == (
-        "7  event 2 is now the result: points A 12, points B 8, and was the result: points A 12, points B 7 · hand 1: A +12, B +8 → A 16, B 12"
+        "7  event 2 now says points B 8, and said points B 7; the rest of the result stands · hand 1: A +12, B +8 → A 16, B 12"
     )
     assert dict(session.state.standing.totals) == {"A": 16, "B": 12}
     assert session.records[-1].text == "misread"
