@@ -24,6 +24,7 @@ wrong order, that the line was typed twice, and that another seat before it let 
 - a line *struck*: one that says what the one before it said, by whatever seat, or once more what an earlier one said;
   a part of the deal that stands there twice in a row;
 - the first line out of order, or the one before it, given to another *seat*; the hand, given to whoever was to deal it;
+- the cards behind a trick that a correction gives to another seat, *moved round* with the lead;
 - a trick that was gathered by the wrong side, given to another *side*; one gathered too early, after the next card.
 
 Where the record is seen to be wrong in several places far apart, the first of them may be a breach and another the
@@ -111,6 +112,7 @@ from replay.judging.candidates import (
 from replay.judging.correction import Ref, SuggestedCorrection
 from replay.judging.findings import Finding
 from replay.judging.judge import Judge, judge
+from replay.judging.moved_round import moved_round
 from replay.judging.numbering import numbered_as_meant
 from replay.judging.screening import Screening, explains, inferred_too_early
 from replay.judging.segments import (
@@ -162,10 +164,14 @@ def suggest(
     found = judge(log).findings if findings is None else findings
     stretches = list(segments_of(log.view, hands_with_breaks(found), log.last + 1))
     stretches = [s for s in stretches if within is None or s.hands.intersection(within)]
+    broken = {(f.rule, f.at.pos): f.at.hand for f in found if f.verdict == Verdict.BROKEN and (within is None or f.at.hand in within)}
+    moved = list(moved_round(log.records, broken, budget))
     out: list[SuggestedCorrection] = []
     for waiting, stretch in zip(range(len(stretches), 0, -1), stretches, strict=True):
         out += _one_after_the_other(stretch, budget.part(effort, of=waiting), slips)
-    return _into_the_next_hand(log.records, out, found, budget)
+    others = _into_the_next_hand(log.records, out, found, budget)
+    # That all cards behind a corrected trick moved comes before what would put right one of them.
+    return sorted([*moved, *others], key=lambda one: one.hand) if moved else others
 
 
 def _into_the_next_hand(log: Sequence[Recorded], repairs: list[SuggestedCorrection], found: Sequence[Finding], budget: Budget) -> list[SuggestedCorrection]:

@@ -33,12 +33,12 @@ from replay.fold import Corrected, corrected, run, standing_before
 from replay.judging.correction import SuggestedCorrection
 from replay.judging.findings import Finding
 from replay.judging.judge import judge
+from replay.judging.moved_round import cards_that_may_move
 from replay.judging.offers import depending, physical
 from replay.judging.suggest import suggest
 from replay.log import NumberedEvent
 from replay.plain_text import named, players
 from replay.table.line_reader import Draft, LineReader, revocable
-from replay.table.moved_round import cards_that_may_move
 from replay.table.screening import doubts_about_fix
 from replay.table.shorthand import (
     is_bare,
@@ -211,15 +211,17 @@ class Session:
         left |= {score.number for score in self.state.scores[before[1] :] if score.source == "nothing" and score.number < self.state.number}
         # A contradiction is the recorder's own mistake: a correction is offered at once.
         clash = simple and len(self.state.table.trouble) > (troubles if self.state.table is table else 0)
+        last = recorded[-1].event if recorded else None
+        round_ = cards_that_may_move(before_it, self.view, last) if isinstance(last, Fix) and last.how != "turn" else None
+        moved = () if round_ is None else (round_,)
+        self._offered.update(one.lines for one in moved)
         findings, offers = self._new_findings(done or not simple or self.alert or bool(left), clash, left)
         # A correction, or what comes to light late, may change what a hand came to that was over before.
         known = {score.number: score.points for score in scored}
         tell = [score for score in self.state.scores if known.get(score.number, score.points) != score.points]
         if (done or (not tell and self._tells_a_result(recorded))) and self.state.score is not None and self.state.score not in tell:
             tell.append(self.state.score)
-        last = recorded[-1].event if recorded else None
-        moved = cards_that_may_move(before_it, self.view, last) if isinstance(last, Fix) and last.how != "turn" else None
-        return Answer(self._line(recorded, stood, came, phases, tell, done, left), findings, (*((moved,) if moved is not None else ()), *offers))
+        return Answer(self._line(recorded, stood, came, phases, tell, done, left), findings, (*moved, *offers))
 
     def _new_findings(
         self, tell: bool, clash: bool, left: set[int]

@@ -20,6 +20,7 @@ from reducers.begin import begin
 from reducers.tally import facts_declared
 from replay.fold import corrected, fold
 from replay.judging.judge import judge
+from replay.judging.suggest import suggest
 from replay.simulate import simulate
 from replay.table.line_reader import SeveralMeaningsError
 from replay.table.result_line import read_result
@@ -277,6 +278,8 @@ def test_a_correction_that_gives_a_trick_to_another_seat_asks_about_the_cards_be
     table = Table(Dealer="W").type(*AUCTION, *MOVED, "fix 9 7c")
     stood = [p.event.by for p in table.session.view.events[-4:]]
     (offer,) = table.offers
+    # Who reads the record later is offered the same first.
+    assert [one.lines for one in suggest(table.session.records)][:1] == [offer.lines]
     assert (offer.kind, offer.lines) == ("turn", ("fix #10> S play Ad",))
     assert offer.text == "S takes the trick now, and not W. The cards behind it stay with their seats; or all of them move round, and S led A♦"
     # If they stay, nothing is written.

@@ -6,17 +6,25 @@ somebody led out of turn; if only the cards were, they move round, and whoever t
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from msgspec.structs import replace
+
 from events.cards import pretty_all
-from events.model import Fix, Play
+from events.model import Fix, Play, Recorded
 from events.writing import write_event
 from reducers.begin import begin
 from reducers.evolve import evolve
 from reducers.words.tricks import Trick, tricks_in
-from replay.fold import Corrected
-from replay.judging.correction import SuggestedCorrection
+from replay.budget import Budget
+from replay.fold import Corrected, corrected
+from replay.judging.correction import Ref, SuggestedCorrection
+from replay.judging.segments import QuickJudge
 from replay.log import NumberedEvent
+
+MOST_LOOKED_AT = 12
+"""So many corrections of a log, the latest, are asked whether they gave a trick to somebody else."""
 
 
 def cards_that_may_move(before: Corrected, after: Corrected, fix: Fix) -> SuggestedCorrection | None:
@@ -35,6 +43,26 @@ def cards_that_may_move(before: Corrected, after: Corrected, fix: Fix) -> Sugges
     line = write_event(moved).removeprefix("@ ")
     text = f"{winner} takes the trick now, and not {was}. The cards behind it stay with their seats; or all of them move round, and {winner} led {pretty_all(card.cards)}"
     return SuggestedCorrection((moved,), led.n, new[2], "turn", (), 0, text, (line,))
+
+
+def moved_round(log: Sequence[Recorded], broken: Mapping[tuple[str, int], int], budget: Budget) -> Iterator[SuggestedCorrection]:
+    """What is offered for a log in which cards are out of turn since a trick before them was corrected: that they moved round, with what that
+    settles. `broken` are the rules that are broken, each with the position and its hand."""
+    at = {pos for _, pos in broken}
+    fixes = [(k, r.event) for k, r in enumerate(log) if isinstance(r.event, Fix) and r.event.how != "turn" and any(pos > r.event.at for pos in at)]
+    for k, fix in fixes[-MOST_LOOKED_AT:]:
+        if budget.left < 8 * len(log):
+            return
+        budget.spend(4 * len(log))
+        offer = cards_that_may_move(corrected(log[:k]), corrected(log[: k + 1]), fix)
+        if offer is None or offer.at not in at:
+            continue
+        budget.spend(2 * len(log))
+        judged = QuickJudge(corrected([*log, Recorded(n=log[-1].n + 1, event=offer.fixes[0])]))
+        still = {(rule, pos) for pos, rule in judged.broken()} | {(f.rule, f.at.pos) for f in judged.conflicts}
+        here = [(rule, pos) for (rule, pos), hand in broken.items() if hand == offer.hand]
+        if gone := [one for one in here if one not in still]:
+            yield replace(offer, removes=tuple(Ref(*one) for one in gone), leaves=len(here) - len(gone))
 
 
 def led_behind(view: Corrected, at: int) -> tuple[Trick, NumberedEvent, int] | None:
@@ -57,4 +85,4 @@ def led_behind(view: Corrected, at: int) -> tuple[Trick, NumberedEvent, int] | N
     return None
 
 
-__all__ = ["cards_that_may_move"]
+__all__ = ["cards_that_may_move", "moved_round"]
