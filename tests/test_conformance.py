@@ -19,7 +19,7 @@ from alike import odd, said_of
 from given import log as given_log
 from msgspec.structs import replace
 from sampling import each_game, sampled
-from tables import a_hand_or_two, at, by_name, by_seed
+from tables import LONG, a_hand_or_two, at, by_name, by_seed
 
 from events.canon import decode, encode
 from events.kib import read_bytes
@@ -92,8 +92,9 @@ def two_hands(table: str, seed: int) -> tuple[Recorded, ...]:
 
 
 @cache
-def with_breaches(table: str, seed: int, hands: int = 4) -> tuple[tuple[Recorded, ...], Truth]:
-    """A few hands in which rules are broken on purpose."""
+def with_breaches(table: str, seed: int, hands: int = 0) -> tuple[tuple[Recorded, ...], Truth]:
+    """So many hands in which rules are broken on purpose, or a few: four, or two where hands are long."""
+    hands = hands or (4 if len(two_hands(at(table).game, 0)) <= LONG else 2)
     log, truth = simulate_breaches(at(table).game, seed=seed, p=0.1, hands=hands, **at(table).terms)
     return tuple(log), truth
 
@@ -659,7 +660,8 @@ def test_the_log_survives_being_written(table: str, seed: int) -> None:
     """If this failed, a log that was exported and read again would be another log."""
     broken, _ = with_breaches(table, seed)
     slipped, _ = slip(broken, 0.1, Random(seed))
-    for log in (list(a_match(table, seed)), hide(a_match(table, seed)), list(broken), slipped):
+    whole = a_hand_or_two(table, seed)
+    for log in (list(whole), hide(whole), list(broken), slipped):
         assert [decode(encode(r)) for r in log] == log
         text = write(log)
         reading = read_bytes(text.encode())
