@@ -118,7 +118,7 @@ test-compiled: compiled
 # compared with the sources. The other pages stay plain.
 test-sample: export KIBITZ_PAGES = $(SAMPLE)
 test-sample: $(SAMPLE_READY)
-	KIBITZ_COMPILED=1 $(SAMPLED)/bin/$(PYTEST) tests/test_compiled.py $(RULES_OF_SAMPLE)
+	KIBITZ_COMPILED=1 $(SAMPLED)/bin/$(PYTEST) --short tests/test_compiled.py $(RULES_OF_SAMPLE)
 	KIBITZ_COMPILED=1 $(SAMPLED)/bin/$(PYTEST) tests/test_conformance.py tests/test_playthroughs.py $(ONLY_SAMPLE)
 
 bench-compiled: compiled
