@@ -137,7 +137,7 @@ def opening(
     Raises UsageError naming everything that is wrong, NotFoundError for a game without a page.
 
     >>> opening("kaiser", seats={"N": "Anna", "S": "Cleo"}, options={"target": "32"}, dealer="W")
-    {'Game': 'kaiser', 'Seats': 'N E S W', 'N': 'Anna', 'S': 'Cleo', 'Dealer': 'W', 'Option': {'target': 32}}
+    {'Game': 'kaiser', 'Rules': '1', 'Seats': 'N E S W', 'N': 'Anna', 'S': 'Cleo', 'Dealer': 'W', 'Option': {'target': 32}}
     """
     game = find(key)
     wrong: list[str] = []
@@ -153,7 +153,7 @@ def opening(
         wrong.append(f"dealer: '{dealer}' does not sit at this table ({sitting})")
     if wrong or setup is None or house is None:
         raise UsageError("; ".join(wrong), where=f"match of {game.name}", todo=f"`kibitz rules {key}` lists seats and options")
-    facts: Facts = {"Game": key, "Seats": " ".join(table)}
+    facts: Facts = {"Game": key, "Rules": str(game.version), "Seats": " ".join(table)}
     facts |= {seat: setup.seats[seat] for seat in table if seat in setup.seats}
     facts |= {} if dealer is None else {"Dealer": dealer}
     facts |= {} if setup.date is None else {"Date": setup.date.isoformat()}

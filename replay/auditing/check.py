@@ -26,6 +26,7 @@ from replay.read_log import ReadLog, read
 from replay.scoring.claims import claim_differences
 from replay.scoring.derived_lines import compare_derived
 from replay.scoring.hands import folded
+from replay.scoring.older_rules import begun_under
 from replay.scoring.rulings import ruling_findings
 from replay.scoring.three_ways import score_played
 from replay.table.wording import describe_event
@@ -58,14 +59,14 @@ def completed(judgement: Judgement, log: ReadLog, derived: Iterable[tuple[int, s
     findings += [f for f in (*ruling_findings(log), *claimed(log)) if (f.rule, f.at.pos) not in told]
     findings += differing_lines(log, derived, judgement.state.number)
     findings += unread_lines(log)
-    if any(type(p.event) is End and is_kept(p.event) for p in log.view.events):
-        last = Place(log.last, judgement.state.number)
-        findings += [_question("T15", last, f"judged under older rules: {text}") for text in score_played(log).older]
+    verdict = any(type(p.event) is End and is_kept(p.event) for p in log.view.events)
+    older = score_played(log).older if verdict else begun_under(log.view, judgement.state)
+    findings += [_question("T15", Place(log.last, judgement.state.number), f"judged under older rules: {text}") for text in older]
     findings += [_question("T14", Place(at, number), text) for at, number, text in entered_twice(log)]
     judgement.cuts = tuple(sorted(budget.cuts))
     judgement.findings = [*with_their_acts(findings, log.view, judgement.state)]
     if any(type(p.event) is Open for p in log.view.events):
-        judgement.findings = [about_who_sat_there(f, log.view, judgement.state.terms) for f in findings]
+        judgement.findings = [about_who_sat_there(f, log.view, judgement.state.terms) for f in judgement.findings]
     return judgement
 
 

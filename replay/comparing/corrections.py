@@ -17,6 +17,9 @@ from replay.comparing.kept_verdict import is_kept
 from replay.fold import corrected
 from replay.log import NumberedEvent
 
+BEGUN = ("Match", "Rules")
+"""Tags that say how a match was begun: its id, and the version of its rules. What is told of it later changes neither."""
+
 
 class Correction(Struct, frozen=True):
     """One line to write: a correction of event `at`, what stood there and what stands there then (empty if nothing does), and the line.
@@ -49,7 +52,7 @@ def corrections(stood: Sequence[Recorded], wanted: Iterable[Recorded]) -> tuple[
 
 
 def _of_the_opening(old: Open, new: Open) -> Iterator[Correction]:
-    facts = {**new.facts, **({"Match": old.facts["Match"]} if "Match" in old.facts else {})}
+    facts = {tag: value for tag, value in new.facts.items() if tag not in BEGUN} | {tag: value for tag, value in old.facts.items() if tag in BEGUN}
     if facts != old.facts:
         yield _correction(0, old, replace(old, facts=facts))
 

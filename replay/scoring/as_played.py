@@ -15,7 +15,7 @@ from replay.read_log import ReadLog
 from replay.scoring.claims import compare_claims, slips_among
 from replay.scoring.enumerate import Readings, histories, match_outcomes, readings_of
 from replay.scoring.hands import folded
-from replay.scoring.older_rules import differences, judged_before, right_then
+from replay.scoring.older_rules import begun_under, differences, judged_before, right_then
 from replay.scoring.outcomes import HandEnd, MatchOutcome, Values, Worth, certain
 from replay.scoring.results import Compared, Component, MatchScore, ScoredHand
 
@@ -93,7 +93,7 @@ def scored_from(log: ReadLog, played: PlayedMatch | None) -> MatchScore:
         winners=winners,
         unread=final.unread,
         left=tuple(standing.left),
-        older=tuple(differences(stood, state, scores)) if stood is not None else (),
+        older=(*begun_under(final.view, state), *(differences(stood, state, scores) if stood is not None else ())),
     )
 
 

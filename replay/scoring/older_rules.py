@@ -12,6 +12,7 @@ from reducers.model import State
 from reducers.scoring import HandScore, figure
 from reducers.seating import whole_totals
 from replay.comparing.kept_verdict import KeptVerdict, is_kept, page_hash, read_kept_verdict
+from replay.fold import Corrected
 from replay.read_log import ReadLog
 from replay.scoring.results import Compared
 
@@ -25,6 +26,13 @@ def judged_before(log: ReadLog, state: State[Any], scores: list[HandScore], clai
         return None
     # What differs under the same page was corrected since.
     return stood if stood.page and stood.page != page_hash(state.game.key) else None
+
+
+def begun_under(view: Corrected, state: State[Any]) -> Iterator[str]:
+    """That a match was begun under another version of its rules than the one it is judged by, in a sentence, if its opening says so."""
+    version = str(view.opening.facts.get("Rules", ""))
+    if version.isdecimal() and int(version) != state.game.version:
+        yield f"the match was begun under version {version} of the rules, and is judged by version {state.game.version}"
 
 
 def right_then(claim: Compared, stood: KeptVerdict) -> Compared:
@@ -56,4 +64,4 @@ def differences(stood: KeptVerdict, state: State[Any], scores: list[HandScore]) 
                 yield f"hand {hand.number} was {figure(points)} for {who}, and is {figure(hand.points.get(who))} by the rules of today"
 
 
-__all__ = ["differences", "judged_before", "right_then"]
+__all__ = ["begun_under", "differences", "judged_before", "right_then"]

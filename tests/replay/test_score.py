@@ -13,9 +13,11 @@ from sampling import sampled
 from tables import a_hand_or_two
 
 from events.model import Claim, Facts, Hand, Play, Recorded
-from reducers.registry import with_cards
+from reducers.opening import opening
+from reducers.registry import find, with_cards
 from reducers.scoring import Points, added
 from replay.auditing.check import check
+from replay.comparing.corrections import corrections
 from replay.fold import fold
 from replay.paper.sheet import sheet_of, without_one_winner
 from replay.redact import hide
@@ -420,3 +422,17 @@ def test_everything_that_says_how_a_match_ended_says_who_won_together() -> None:
     assert result(document(records)).endswith("Ben and Cy won together")
     tie = fold(log("pad", "@ hand 1\n@ tally points.A=7 points.B=7\n@ end match time", Seats="A B", A="Ann", B="Ben"))
     assert how_it_ended(tie) == "the match is a tie between Ann and Ben"
+
+
+def test_a_match_that_was_begun_under_other_rules_says_so() -> None:
+    """The opening keeps the version of the rules: if the game's page has another by now, check and sheet name both, and accuse nobody of it."""
+    assert opening("kaiser")["Rules"] == str(find("kaiser").version)
+    for version, told in ((find("kaiser").version, False), (0, True)):
+        records = log("kaiser", "@ hand 1\n@ tally points.NS=7 points.EW=3", Rules=str(version))
+        text = f"the match was begun under version 0 of the rules, and is judged by version {find('kaiser').version}"
+        found = check(records).findings
+        assert [(f.rule, f.verdict.value, f.text) for f in found] == ([("table.T15", "open", f"judged under older rules: {text}")] if told else [])
+        assert (f"Judged under older rules: {text}." in sheet_of(records).remarks) == told
+        again = log("kaiser", "@ hand 1\n@ tally points.NS=7 points.EW=3")
+        assert not corrections(records, again)
+        assert not corrections(again, records)
