@@ -37,10 +37,13 @@ $(STAMP): pyproject.toml
 	$(BIN)/python $(INSTALL) -e '.[test,proof,pictures]'
 	@touch $@
 
-# What the tests of the viewer need besides, if the machine has a browser.
-$(VENV)/.browser: $(STAMP)
+# The same with what the tests of the viewer need besides, if the machine has a browser.
+$(VENV)/.browser: pyproject.toml
+	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python $(INSTALL) -e '.[test,proof,pictures,browser]'
-	@touch $@
+	@touch $(STAMP) $@
+
+READY := $(if $(CHROMIUM),$(VENV)/.browser,$(STAMP))
 
 # What somebody who plays has installed.
 $(PLAIN): pyproject.toml
@@ -53,10 +56,10 @@ demo: $(or $(wildcard $(STAMP)),$(PLAIN))
 
 # What a newcomer and every change waits for: all that is asked of no game, the cases of every game's page, and what is asked of
 # every game of a few games. `make test-rest` asks the rest, `make test-all` both.
-test: $(STAMP) $(if $(CHROMIUM),$(VENV)/.browser)
+test: $(READY)
 	$(BIN)/python -m $(PYTEST) --doctest-modules --short
 
-test-rest: $(STAMP) $(if $(CHROMIUM),$(VENV)/.browser)
+test-rest: $(READY)
 	$(BIN)/python -m $(PYTEST) --doctest-modules --rest
 
 test-all: test test-rest
