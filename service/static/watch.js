@@ -15,8 +15,11 @@ class Watch {
     this.place = el("div", { class: "watch" });
     this.bar = el("p", { class: "livebar", role: "status" });
     this.claim = el("div", { class: "claim" });
+    this.score = el("p", { class: "agree", role: "status" });
+    // Who looks at it, and where that one sits.
+    this.role = this.seat = "";
     this.stage = el("div", { id: "viewer", class: "viewer" });
-    this.place.append(this.bar, this.claim, this.stage);
+    this.place.append(this.bar, this.score, this.claim, this.stage);
     root().replaceChildren(this.place);
     /** @type {any} */
     this.viewer = undefined;
@@ -67,6 +70,28 @@ class Watch {
     const claim = this.viewer && this.role && this.role !== "spectator" ? key("dispute this event", () => this.dispute(), { class: "key" }) : "";
     const how = this.gone && !over ? "No connection; this is how it stood. Trying again …" : over ? "The match is over." : this.live ? "● live" : "Viewing an earlier position";
     this.bar.replaceChildren(el("span", {}, how), back, claim);
+    this.score.replaceChildren(...this.agreement());
+  }
+
+  /** What a player may say with one tap of the score of the hand that was over last: that it is right, or that what was claimed is. */
+  agreement() {
+    const { doc, seat } = this, hand = doc.hands.findLast((/** @type {any} */ one) => Object.keys(one.totals ?? {}).length);
+    const [side = seat, seats = [seat]] = Object.entries(/** @type {Record<string, string[]>} */ (doc.sides ?? {})).find(([, sitting]) => sitting.includes(seat)) ?? [];
+    if (this.role !== "seat" || !hand || Object.values(hand.totals).includes(null)) return [];
+    const said = doc.said.filter((/** @type {any} */ one) => ["claim", "confirm"].includes(one.kind) && one.n >= hand.first && one.n <= hand.last);
+    if (said.some((/** @type {any} */ one) => one.by === side || seats.includes(one.by))) return [el("span", {}, `You have agreed to the score of hand ${hand.number}.`)];
+    const claim = said.findLast((/** @type {any} */ one) => one.kind === "claim");
+    const figures = Object.entries(/** @type {Record<string, number>} */ (hand.totals));
+    const told = claim?.text ?? `After hand ${hand.number}: ${figures.map(([who, n]) => `${doc.called[who] ?? who} ${n < 0 ? `−${-n}` : n}`).join(", ")}.`;
+    const line = claim ? `${seat} confirm #${claim.n}` : `${seat} claim ${figures.map(([who, n]) => `${who}=${n}`).join(" ")}`, once = freshKey();
+    return [el("span", {}, told), key(claim ? "I agree" : "the score is right", async () => {
+      try {
+        await ask("POST", `${path}/lines`, { line, key: once });
+        await this.anew();
+      } catch (error) {
+        this.score.append(el("span", { role: "alert" }, inWords(error)));
+      }
+    })];
   }
 
   /** @param {string} since */

@@ -766,6 +766,27 @@ def test_a_director_who_is_writing_is_not_disturbed(tables: Club, windows: Calla
 
 
 @pytest.mark.rest
+def test_players_agree_to_a_score_with_one_tap_each(tables: Club, windows: Callable[..., Any]) -> None:
+    """If this failed, a player would have to ask the recorder to write down that the score is right."""
+    match = tables.match("kaiser", seated("kaiser"))
+    assert tables.line(match, "tally level=7 trump=h declarer=N tricks.NS=5 tricks.EW=3 five=NS three=EW").is_success
+    north, east = (windows(tables.link("seat", match, seat=seat)) for seat in "NE")
+    north.get_by_role("button", name="the score is right").click()
+    until(lambda: "You have agreed to the score of hand 1" in north.inner_text(".agree"), north)
+    east.get_by_role("button", name="I agree").click()
+    until(lambda: "You have agreed" in east.inner_text(".agree"), east)
+    claim, confirm = events(tables, match)[-2:]
+    assert (claim["verb"], claim["by"], claim["facts"]) == ("claim", "N", {"EW": 0, "NS": 10})
+    assert (confirm["verb"], confirm["by"], confirm["refs"]) == ("confirm", "E", [2])
+    # The partner has nothing to add, and who only looks on is asked nothing.
+    south, spectator = windows(tables.link("seat", match, seat="S")), windows(tables.link("spectator", match))
+    until(lambda: "You have agreed" in south.inner_text(".agree"), south)
+    spectator.wait_for_selector(".livebar")
+    assert not spectator.locator(".agree button").count()
+    assert axe(south) == []
+
+
+@pytest.mark.rest
 def test_an_evening_is_directed_without_a_terminal(tables: Club, windows: Callable[..., Any]) -> None:
     """A match with house rules, a substitute, a ruling whose score is looked at first, and an end by agreement."""
     director = windows(tables.link("director"), viewport={"width": 1280, "height": 900})
