@@ -69,14 +69,16 @@ def _one(source: str, hand: int | None, about: int | None, exact: bool, pack: st
     opening = run(corrected(given.log).opening, [])
     page = Page(players(opening.terms.sides, opening.terms.names), min(shell.columns() or WIDTH, WIDTH), opening.table.called)
     if about is not None:
-        one = everything_about(given.log, about, derived=derived, second=exact)
+        with shell.patience(f"judging {given.name}"):
+            one = everything_about(given.log, about, derived=derived, second=exact)
         broken = one.verdict == "broken" or any(f.verdict == "broken" for f in one.findings)
         if json:
             out_json(one)
         for text in () if json else about_lines(one, page):
             out(clean(text))
     else:
-        found = audited(given.log, hand=hand, derived=derived, second=exact)
+        with shell.patience(f"judging {given.name}"):
+            found = audited(given.log, hand=hand, derived=derived, second=exact)
         broken = bool(found.broken or found.either or found.across)
         if json:
             out_json(found)
@@ -158,7 +160,8 @@ def report(source: SOURCE, hand: ONE = None, output: OUT = None, beside: BESIDE 
     told = shell.speak(given.log, wanted)
     derived = [(d.line, d.text) for d in given.derived]
     number = reporting.only_hand(given.log, derived) if hand is None else hand
-    made = reporting.report(given.log, number, derived=derived)
+    with shell.patience(f"judging {given.name}"):
+        made = reporting.report(given.log, number, derived=derived)
     made = told.data(replace(made, signed=slip(given.match), suits=told.same))
     if beside is not None:
         made = replace(made, replay=_replay_beside(given.log, number, output, beside, wanted, derived=derived))

@@ -175,7 +175,8 @@ def replay_page(source: str, output: str, hand: int | None, eyes: str, first: in
     viewer = shell.viewer_of(eyes)
     wanted, home = shell.asked_pack(pack), shell.address(url)
     given = load(source)
-    made = document(given.log, viewer, hand=hand, start=first, derived=[(d.line, d.text) for d in given.derived], pack=wanted, second=second)
+    with shell.patience(f"judging {given.name}"):
+        made = document(given.log, viewer, hand=hand, start=first, derived=[(d.line, d.text) for d in given.derived], pack=wanted, second=second)
     shell.write_out(output, page({**made, "url": home}, code_if_drawn(home)).encode())
     given.close()
 
@@ -193,7 +194,8 @@ def check(sources: SOURCES, open_: OPEN = False, pack: PACK = None, json: JSON =
             nonlocal with_broken
             given = load(name)
             shell.speak(given.log, wanted)
-            judgement = judge(given.log, [(d.line, d.text) for d in given.derived])
+            with shell.patience(f"judging {given.name}"):
+                judgement = judge(given.log, [(d.line, d.text) for d in given.derived])
             broken = bool(judgement.broken or judgement.either)
             with_broken += broken
             if json:

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 CRASH, USAGE, FINDINGS, UNREADABLE, NOT_FOUND, CONFLICT, STORE = 1, 2, 3, 4, 5, 6, 7
 WINDOWS = os.name == "nt"
+# Work may take so many seconds before a word says that it goes on.
+PATIENCE = 2.0
 # A store with fewer matches is judged sooner than several processes have started.
 FEW = 200
 # Lines are not folded to fewer columns than these.
@@ -509,6 +511,36 @@ def _bar(items: Iterable[Any], what: str, total: int | None) -> Iterator[Any]:
         for item in items:
             yield item
             bar.advance(task)
+
+
+@contextmanager
+def patience(what: str) -> Iterator[None]:
+    """A word on a terminal that work is going on, and for how long, once it has taken `PATIENCE` seconds."""
+    if not is_terminal(sys.stderr):
+        yield
+        return
+    import threading
+    import time
+
+    done = threading.Event()
+
+    def tell() -> None:
+        began = time.monotonic()
+        if done.wait(PATIENCE):
+            return
+        from rich.status import Status
+
+        with Status(f"{what} …", console=console()) as status:
+            while not done.wait(1):
+                status.update(f"{what} for {time.monotonic() - began:.0f} seconds; Ctrl-C stops it")
+
+    teller = threading.Thread(target=tell, daemon=True)
+    teller.start()
+    try:
+        yield
+    finally:
+        done.set()
+        teller.join()
 
 
 def archive_of(tables: str, game: str | None) -> "tuple[Callable[[str], Sequence[Recorded]], list[str]]":

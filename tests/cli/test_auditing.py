@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import re
+import time
+from io import StringIO
 from pathlib import Path
 
 import pytest
+from rich.console import Console
+
+from cli import shell
 
 from .conftest import REVOKE, Kibitz
 from .test_json import documented, same_shape
@@ -199,3 +204,20 @@ def test_a_match_that_cannot_be_judged_is_named(kibitz: Kibitz) -> None:
     assert result.code == 5
     assert "mars" in result.err
     assert "1 could not be judged" in result.out
+
+
+def test_long_work_is_spoken_of_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    """If this failed, a long record would look like a command that hangs; or a pipe would get words that are no data."""
+    shown = StringIO()
+    monkeypatch.setattr(shell, "PATIENCE", 0.0)
+    monkeypatch.setattr(shell, "console", lambda: Console(file=shown, force_terminal=True))
+    monkeypatch.setattr(shell, "is_terminal", lambda stream: False)
+    with shell.patience("judging a match"):
+        pass
+    assert not shown.getvalue()
+    monkeypatch.setattr(shell, "is_terminal", lambda stream: True)
+    with shell.patience("judging a match"):
+        end = time.monotonic() + 40
+        while "judging a match" not in shown.getvalue() and time.monotonic() < end:
+            time.sleep(0.01)
+    assert "judging a match" in shown.getvalue()
