@@ -72,6 +72,7 @@ from replay.table.shorthand import (
     applied,
     each_card,
     is_bare,
+    letters_as_ranks,
     names_who_bets,
     names_who_lays,
     names_who_speaks,
@@ -188,7 +189,7 @@ class LineReader:
             return self._corrects(self._told_again(words), around, as_played)
         if words[0].text.lower() == "fix" and len(words) > 2:
             return self._answers_anew(words, around, as_played) or self._correction(words, around, line, as_played)
-        return self._read(words, around, line, as_played)
+        return self._read(words, around, as_played)
 
     def _what_stands_there(self, words: Sequence[Token]) -> list[Token]:
         """The words of a `fix`, with the number of a correction as that of the line that it corrected; any others as they are."""
@@ -263,7 +264,7 @@ class LineReader:
         if several is not None:
             return several
         try:
-            draft = self._read(words, around, line, as_played)
+            draft = self._read(words, around, as_played)
         except NotationError as error:
             there = self._typed_there(words, around)
             if isinstance(there, NotationError) and "means nothing here" in error.what:
@@ -275,7 +276,7 @@ class LineReader:
         # What makes something else of the event is hardly meant if the line can be read as what it was.
         return there if isinstance(there, Draft) and (not there.doubts or acts_in(there) != acts_in(draft)) else draft
 
-    def _read(self, words: Sequence[Token], around: Around, line: str, as_played: bool) -> Draft:
+    def _read(self, words: Sequence[Token], around: Around, as_played: bool) -> Draft:
         """What the words of a line mean."""
         self._by_position = []
         seat = words[0].text.upper()
@@ -285,11 +286,14 @@ class LineReader:
         run_of = len(words) > 1 + first and not takes and plays_one_by_one(self.state, seat if first else None)
         as_typed = words
         words = [*words[:first], *suits_carried_on(words[first:], self.state.terms.seats if first else ())] if run_of else words
-        readings, faults = self._readings(words, line)
+        readings, faults = self._readings(words)
         if run_of:
             # `c8 A st` may be a card of the seat A, or an ace and another card.
             for with_seats in seats_within(as_typed, first, self.state):
                 readings += several_acts(with_seats, self.state, self._one_act, faults)
+        if takes and (aces := letters_as_ranks(words, first, self.state)) is not None:
+            # `cj a s3` may be a three of the seat A, or an ace and a three.
+            readings += self._readings(aces)[0]
         if len(words) > 1 + first and names_cards(word_meant(words[-1].text, self.state), self.state):
             # `9d payme`: a call behind the cards that go with it, or that of the next player.
             readings += self._one_act([*words[:first], words[-1], *words[first:-1]], self.state, faults)
@@ -298,7 +302,7 @@ class LineReader:
             readings += self._one_act([replace(words[0], text="".join(word.text for word in words))], self.state, faults)
         if (letter := perhaps_a_seat(words, self.state)) is not None and all(r.fit > FITS for r in readings):
             # `c d 7h` is no call of anything, but the seat C that draws.
-            by_seat, _ = self._readings([letter, *words[1:]], line)
+            by_seat, _ = self._readings([letter, *words[1:]])
             heard = min((r.fit for r in readings if not unheard(r, self.state)), default=9)
             if by_seat and min(r.fit for r in by_seat) < heard:
                 readings, words = by_seat, [letter, *words[1:]]
@@ -367,7 +371,7 @@ class LineReader:
             return Recorded(n=0, event=event)
         return Recorded(n=0, event=event, same=around.same, t=around.t, glyphs=around.glyphs, text=around.text)
 
-    def _readings(self, words: Sequence[Token], line: str) -> tuple[list[Reading], list[NotationError]]:
+    def _readings(self, words: Sequence[Token]) -> tuple[list[Reading], list[NotationError]]:
         """Every way to read the whole line: as one act, as a run of cards, or as several acts."""
         faults: list[NotationError] = []
         if (drawn := draw_by_its_verb(words, self.state)) is not None:

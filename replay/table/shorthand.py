@@ -240,6 +240,16 @@ def seats_within(words: Sequence[Token], named: bool, state: State[Any]) -> Iter
         yield out
 
 
+def letters_as_ranks(words: Sequence[Token], named: bool, state: State[Any]) -> list[Token] | None:
+    """A line of cards with small letters in its middle that are seats and ranks taken for ranks of the suit before; None without such."""
+    carried = [*words[:named], *suits_carried_on(words[named:])]
+    if len(carried) != len(words):
+        return None
+    ranks = [word.text in "atjqk" and word.text.upper() in state.terms.seats for word in words]
+    out = [whole if rank else word for word, whole, rank in zip(words, carried, ranks, strict=True)]
+    return out if out != list(words) else None
+
+
 def short(event: Event) -> str:
     """An act without its actor, as a player would say it.
 

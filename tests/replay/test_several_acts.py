@@ -181,7 +181,7 @@ def test_acts_of_every_kind_on_one_line_are_these_acts_or_a_question(game: str, 
             continue
         assert draft.doubts or at_once([r.event for r in draft.events], before.state) == at_once(meant, before.state), text
         read_as_meant += not draft.doubts
-    assert read_as_meant or not any(map(is_an_act, log))
+    assert read_as_meant or not any(map(is_an_act, log[:-1]))
 
 
 def is_an_act(record: Recorded) -> bool:
