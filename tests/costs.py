@@ -37,12 +37,17 @@ class Costs:
     def __init__(self) -> None:
         self.tests: dict[str, Counter[str]] = defaultdict(Counter)
         self.workers: list[float] = []
+        self.is_last, self.before_teardown = False, 0.0
 
     @pytest.hookimpl(wrapper=True)
-    def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
-        """From the set-up of a test to its end."""
-        item.stash[BEGUN] = spent()
+    def pytest_runtest_protocol(self, item: pytest.Item, nextitem: pytest.Item | None) -> Iterator[None]:
+        """From the set-up of a test to its end; what ends with the whole run, as a browser does, is no cost of the last test."""
+        item.stash[BEGUN], self.is_last = spent(), nextitem is None
         return (yield)
+
+    def pytest_runtest_teardown(self) -> None:
+        """The test itself is over."""
+        self.before_teardown = spent()
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(self, item: pytest.Item, call: pytest.CallInfo[None]) -> Iterator[Any]:
@@ -50,7 +55,7 @@ class Costs:
         report = yield
         if call.when == "teardown":
             game = ALL if item.get_closest_marker("all_games") else game_of(item)
-            report.user_properties.append(("cost", (game, spent() - item.stash[BEGUN])))
+            report.user_properties.append(("cost", (game, (self.before_teardown if self.is_last else spent()) - item.stash[BEGUN])))
         return report
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
