@@ -197,6 +197,8 @@ class Recording:
         typed = " ".join(word.lower().split())
         look = self.looks().get("help" if typed.startswith("help ") and typed != "help all" else typed)
         try:
+            if self._others_wrote(look is not None):
+                return
             if look is not None:
                 look()
             elif self.terminal and word.lower() in RESULT and not is_a_rank(word, self.scribe.session.state, self.scribe.session.pack):
@@ -402,12 +404,26 @@ class Recording:
         if answer.lower() not in ("n", "no", "", "undo"):
             self.instead.append(answer)
 
-    def _stale(self, error: StaleWriterError) -> None:
-        """Somebody else recorded too: show what, and go on from there."""
-        shell.warn(f"another recorder was quicker: {error.what}. This line was not written")
-        for line in shown(error.unseen):
+    def _others_wrote(self, looks: bool) -> bool:
+        """Whether somebody else recorded before this line was typed, so that it may mean something else now; a line that only looks is
+        answered with that."""
+        unseen = self.scribe.store.read(self.scribe.match, after=self.scribe.last) if self.terminal else ()
+        if unseen and looks:
+            self._take(unseen)
+        elif unseen:
+            self._stale(StaleWriterError(self.scribe.match, self.scribe.last, unseen[-1].n, unseen))
+        return bool(unseen) and not looks
+
+    def _take(self, unseen: Sequence[Recorded]) -> None:
+        """Show what somebody else recorded, and go on from there."""
+        for line in shown(unseen):
             shell.say(f"  {line}")
-        self.scribe.session.take(error.unseen)
+        self.scribe.session.take(unseen)
+
+    def _stale(self, error: StaleWriterError) -> None:
+        """Somebody else recorded too, and this line was meant for what stood before."""
+        shell.warn(f"another recorder was quicker: {error.what}. This line was not written")
+        self._take(error.unseen)
         if self.terminal:
             shell.say("Look at these, then type the line again if you still want it.")
         else:

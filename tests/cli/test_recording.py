@@ -342,6 +342,25 @@ def test_a_breach_need_not_be_asked_about(line: str, evening: Kibitz) -> None:
     assert "6. S play Kh" in evening("log", "eve").out
 
 
+@pytest.mark.parametrize(("line", "said"), [("?", "Ben (E) to play"), ("h", "another recorder was quicker")])
+def test_a_line_is_answered_in_the_position_of_the_store(line: str, said: str, evening: Kibitz, capsys: pytest.CaptureFixture[str]) -> None:
+    """If this failed, `?` would tell of a position that is over, and a line that does not fit there would be called wrong."""
+    lines = [line]
+
+    def ask(prompt: str) -> str:
+        if lines:
+            assert evening("append", "eve", "-", stdin="Ah\n").code == 0
+            shell.settings = shell.Settings()
+            return lines.pop()
+        raise EOFError
+
+    shell.settings = shell.Settings()
+    Recording("eve", terminal=True, ask=ask).run()
+    shown = "".join(capsys.readouterr())
+    assert "6. N play Ah" in shown
+    assert said in shown
+
+
 def test_another_recorder_was_quicker(evening: Kibitz, capsys: pytest.CaptureFixture[str]) -> None:
     """What was missed is shown, the line is not written, and can be typed again."""
     lines = ["Kh", "8c", "9c"]
