@@ -268,6 +268,15 @@ def house_rules(request: Asked, game: Annotated[str, PathParameter(max_length=40
     return {"schema": options_schema(find(game)), "packs": sorted(packs.PACKS)}
 
 
+@get("/api/v1/games/{game:str}/rules", responses=PROBLEMS)
+@in_thread
+def rules(request: Asked, game: Annotated[str, PathParameter(max_length=40)]) -> dict[str, Any]:
+    """The rules of a game in the words of its page, for somebody at the table who wants to look one up."""
+    grant_of(request)
+    page = find(game)
+    return {"name": page.name, "summary": page.summary, "rules": [{"heading": one.heading, "short": one.short, "text": one.text} for one in page.rules]}
+
+
 @get("/api/v1/matches", responses=PROBLEMS)
 @in_thread
 def matches(
@@ -550,7 +559,7 @@ def submission(request: Asked, key: Annotated[str, PathParameter(max_length=200)
 
 
 HANDLERS = [
-    enter, leave, me, grants, give, revoke, code, games, house_rules, matches, begin_match, one_match, pad, lines, result, events, frames, findings, score, sheet, report_page, kib,
+    enter, leave, me, grants, give, revoke, code, games, house_rules, rules, matches, begin_match, one_match, pad, lines, result, events, frames, findings, score, sheet, report_page, kib,
     bundle, add_line, add_events, open_hand, submission,
 ]  # fmt: skip
 

@@ -40,7 +40,7 @@ EVENTS: list[Any] = [
 ]  # fmt: skip
 PATHS = [
     "/", "/enter", "/t/{m}", "/m/{m}", "/board", "/director", "/static/{w}", "/static/..%2fapp.py", "/static/%2e%2e/app.py", "/healthz", "/metrics", "/api/v1/me",
-    "/api/v1/session", "/api/v1/grants", "/api/v1/grants/{w}", "/api/v1/code", "/api/v1/games", "/api/v1/games/{w}/house-rules", "/api/v1/matches/{m}/lines", "/api/v1/matches", "/api/v1/matches/{m}", "/api/v1/matches/{m}/pad",
+    "/api/v1/session", "/api/v1/grants", "/api/v1/grants/{w}", "/api/v1/code", "/api/v1/games", "/api/v1/games/{w}/house-rules", "/api/v1/games/{w}/rules", "/api/v1/matches/{m}/lines", "/api/v1/matches", "/api/v1/matches/{m}", "/api/v1/matches/{m}/pad",
     "/api/v1/matches/{m}/result", "/api/v1/matches/{m}/events", "/api/v1/matches/{m}/frames", "/api/v1/matches/{m}/findings", "/api/v1/matches/{m}/score",
     "/api/v1/matches/{m}/sheet.html", "/api/v1/matches/{m}/sheet.csv", "/api/v1/matches/{m}/sheet.nix", "/api/v1/matches/{m}/report", "/api/v1/matches/{m}/kib",
     "/api/v1/matches/{m}/bundle", "/api/v1/matches/{m}/disputes", "/api/v1/matches/{m}/attachments", "/api/v1/matches/{m}/attachments/{w}", "/api/v1/matches/{m}/lines", "/api/v1/matches/{m}/open", "/api/v1/submissions/{w}", "/api/v1/board", "/season", "/players", "/find", "/api/v1/season", "/api/v1/season.csv", "/api/v1/season.nix", "/api/v1/players", "/api/v1/find", "/api/v1/hung-out", "/api/v1/hung-out.html", "/api/v1/schema/openapi.json",

@@ -46,6 +46,8 @@ class Phone {
     this.chosen = undefined;
     /** @type {{hand: number, seat: string, lines: LastLine[]}} Where is looked for what is to be corrected, and what was found. */
     this.sought = { hand: 0, seat: "", lines: [] };
+    /** @type {HTMLElement[]} The rules of the game, once they were looked up. */
+    this.rules = [];
     /** @type {string | undefined} What stands in the field for a line in words. */
     this.draft = undefined;
     /** @type {HTMLElement | undefined} */
@@ -61,7 +63,7 @@ class Phone {
     this.tries = 0;
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.retry = undefined;
-    /** @type {"pad" | "more" | "acts" | "lines" | "write" | "result" | "claim" | "menu"} */
+    /** @type {"pad" | "more" | "acts" | "lines" | "write" | "result" | "claim" | "menu" | "rules"} */
     this.mode = "pad";
     this.modeBefore = "";
     /** Whether a finger is on the page: a key that is drawn anew under it would not be pressed. */
@@ -785,6 +787,8 @@ class Phone {
         return el("section", { class: "panel" }, el("h2", {}, "A line in words"), this.field(), close);
       case "result":
         return el("section", { class: "panel" }, new ResultForm(path, (line) => this.write(line), () => this.open("pad")).element, close);
+      case "rules":
+        return el("section", { class: "panel rules" }, ...this.rules, close);
       case "menu":
         return el("section", { class: "panel" }, ...this.menu(pad), close);
       case "acts":
@@ -915,13 +919,27 @@ class Phone {
     }, { class: "key wide main" })];
   }
 
+  /** The rules of the game, as its page says them. */
+  async look_up() {
+    this.rules = [el("p", {}, "One moment …")];
+    this.open("rules");
+    try {
+      const { name, summary, rules } = await ask("GET", `/games/${encodeURIComponent(this.pad?.game ?? "")}/rules`);
+      const list = rules.map((/** @type {{short: string, heading: string, text: string}} */ one) => [el("dt", {}, one.short || one.heading), el("dd", {}, ...suited(one.text))]);
+      this.rules = [el("h2", {}, `The rules of ${name}`), el("p", {}, sentence(summary)), el("dl", {}, ...list.flat())];
+    } catch (error) {
+      this.rules = [el("p", { role: "alert" }, inWords(error))];
+    }
+    if (this.mode === "rules") this.show();
+  }
+
   /** @param {Pad} pad */
   menu(pad) {
     const copied = el("span", { class: "soft" });
     const notSecure = isSecure() ? "" : el("p", { class: "soft" }, "This page came over a plain connection: the phone may dim its screen, and links are copied by hand.");
     return [el("h2", {}, `${pad.name}${pad.hand ? `, hand ${pad.hand}` : ""}`), el("table", {}, ...pad.score.map(([who, figure]) => el("tr", {}, el("th", { scope: "row" }, who), el("td", {}, figure)))),
       el("p", { class: "links" }, el("a", { href: `/m/${encodeURIComponent(match)}` }, "the whole match"), el("a", { href: `/api/v1${path}/sheet.html` }, "the sheet"), el("a", { href: "/board" }, "the evening")),
-      el("div", { class: "choices" }, key(this.mirrored ? "keys for the right hand" : "keys for the left hand", () => {
+      el("div", { class: "choices" }, key("the rules", () => this.look_up(), { class: "key", "data-word": "the rules" }), key(this.mirrored ? "keys for the right hand" : "keys for the left hand", () => {
         this.mirrored = !this.mirrored;
         localStorage.setItem("kibitz-mirrored", this.mirrored ? "yes" : "no");
         this.show();

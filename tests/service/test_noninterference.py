@@ -70,7 +70,7 @@ ASKED: dict[str, tuple[str, ...]] = {
 # Says nothing of a match.
 SILENT = {
     "POST /api/v1/session", "DELETE /api/v1/session", "GET /api/v1/me", "GET /api/v1/grants", "POST /api/v1/grants", "DELETE /api/v1/grants/{grant:str}",
-    "POST /api/v1/code", "GET /api/v1/games", "GET /api/v1/games/{game:str}/house-rules", "POST /api/v1/matches", "GET /", "GET /enter",
+    "POST /api/v1/code", "GET /api/v1/games", "GET /api/v1/games/{game:str}/house-rules", "GET /api/v1/games/{game:str}/rules", "POST /api/v1/matches", "GET /", "GET /enter",
     "GET /t/{match:str}", "GET /m/{match:str}", "GET /director", "GET /board", "GET /season", "GET /players", "GET /find", "GET /static/{name:str}", "GET /healthz", "GET /metrics",
 }  # fmt: skip
 
