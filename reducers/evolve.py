@@ -39,6 +39,7 @@ from reducers.declared import dealer_told, last_words
 from reducers.legal import ANY_TIME, ON_THE_TABLE, acts_of, begins_unwritten, objections, plans
 from reducers.model import ClaimMade, Evolve, State, Undecided, names_of
 from reducers.pile_words import lying
+from reducers.ruled import as_ruled, changes_the_record, hand_over
 from reducers.rules import Verdict
 from reducers.scoring import HandScore, Standing, best_of, with_winners
 from reducers.seating import next_dealer, seated_anew, sit_down, terms_with, with_names, with_who_left
@@ -244,6 +245,9 @@ def new_hand(hand: Hand | None, state: State[Any]) -> None:
     state.number += 1
     sit_down(state, state.number)
     state.before = seated_anew(state.before, state.game, state.terms)
+    if state.ruled_after is not None:
+        state.ruled_before = seated_anew(state.ruled_after, state.game, state.terms)
+    state.rulings, state.ruled_after = (), None
     state.numbered = state.numbered + 1 if hand is None else hand.number
     state.game = with_pack(state.game, state.terms)
     state.began = state.at
@@ -472,7 +476,9 @@ def settle(state: State[Any]) -> None:
         state.scores[-1] = score
     else:
         state.scores.append(score)
-    if after.over:
+    if state.rulings or state.ruled_before is not None:
+        state.ruled_after = standing_as_ruled(score, state)
+    if state.official.over:
         state.ended = "won"
     elif state.ended == "won":
         # The last word on this hand takes the end of the match back.
@@ -571,8 +577,30 @@ def on_end(event: End, state: State[Any]) -> None:
         state.after = standing
 
 
+def standing_as_ruled(score: HandScore, state: State[Any]) -> Standing:
+    """The standing after a hand with what was ruled, about it and about those before it."""
+    before = state.before if state.ruled_before is None else state.ruled_before
+    if not state.rulings:
+        return with_hand(before, score, state)
+    there, acts = state.fork(), [(event.word, event.facts) for _, event in state.rulings]
+    if any(changes_the_record(facts) for _, facts in acts):
+        hand_over([facts for _, facts in acts], there)
+        score = state.game.score(there)
+    return with_hand(before, as_ruled(score, acts, state.terms), there)
+
+
 def on_ruling(event: Ruling, state: State[Any]) -> None:
-    """A ruling by which one of two sides forfeits the match ends it, until a later ruling on that one says otherwise."""
+    """A ruling about the hand in play, or just played, may end the match or take its end back; so does a later one that takes its place. One by
+    which one of two sides forfeits the match ends it, until a later ruling on that one says otherwise."""
+    if state.number and event.refs:
+        held = tuple((at, made) for at, made in state.rulings if at not in event.refs or event.word == "stands")
+        if (event.word == "void" or {*event.facts} - {"match", "rule"}) and min(event.refs) >= state.began:
+            held = (*held, (state.at, event))
+        if held != state.rulings:
+            state.rulings = held
+            if state.score is not None:
+                state.ruled_after = None
+                settle(state)
     if state.ended == "ruled" and event.word != "stands" and state.why_ended in map(ruled_at, event.refs):
         state.ended = state.why_ended = ""
     loser = side_named(event.facts.get("match"), state.terms)

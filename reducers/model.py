@@ -17,6 +17,7 @@ from events.model import (
     Claim,
     Event,
     Facts,
+    Ruling,
 )
 from reducers.deal import Dealt
 from reducers.piles import Lies, OfPile, called_otherwise
@@ -65,7 +66,7 @@ class State(Generic[H]):
 
     __slots__ = (
         "acts", "after", "again", "at", "before", "began", "believed", "beyond", "claims", "coming", "cut", "dealer", "ended", "game", "gap", "guessed", "hand", "inferred", "lost_count",
-        "missed", "number", "numbered", "phase", "played_on", "read", "sat", "scores", "settled", "table", "tallies", "terms", "transfers", "turn", "undecided", "undone", "why_ended",
+        "missed", "number", "numbered", "phase", "played_on", "read", "ruled_after", "ruled_before", "rulings", "sat", "scores", "settled", "table", "tallies", "terms", "transfers", "turn", "undecided", "undone", "why_ended",
     )  # fmt: skip
 
     def __init__(self, game: Game, terms: Terms, before: Standing) -> None:
@@ -107,6 +108,11 @@ class State(Generic[H]):
         self.believed: Literal["", "moves", "told"] = ""
         # What rulings or penalties hand over in this hand; empty while the log is folded as it was played.
         self.transfers: list[Facts] = []
+        # What was ruled about the hand in play, or just played, by position; and the standing before and after it as ruled, if something
+        # was: it says whether the match is over.
+        self.rulings: tuple[tuple[int, Ruling], ...] = ()
+        self.ruled_before: Standing | None = None
+        self.ruled_after: Standing | None = None
         self.claims: list[ClaimMade] = []
         self.inferred: list[tuple[int, str]] = []
         self.acts = 0
@@ -147,6 +153,11 @@ class State(Generic[H]):
     def standing(self) -> Standing:
         """The match with the hand in play counted as far as it is worth something."""
         return self.before if self.after is None else self.after
+
+    @property
+    def official(self) -> Standing:
+        """The standing that counts: as ruled, if something was ruled."""
+        return self.standing if self.ruled_after is None else self.ruled_after
 
     @property
     def score(self) -> HandScore | None:

@@ -113,7 +113,7 @@ def on_board(view: View, row: Row, table: str) -> TableOnBoard:
     sides = tuple(Side(called[who], figure(n), (0, *(hand.totals.get(who) for hand in hands)), who == best) for who, n in totals.items())
     last = state.scores[-1] if state.scores else None
     ended = f"hand {last.number}: {outcome(last, called)}" if last is not None else ""
-    over = standing.over or bool(state.ended) or (ruled is not None and ruled.over)
+    over = bool(state.ended) or (ruled is not None and ruled.over)
     now = "" if over or not state.number else named(contract_of(state), called)
     # A suit alone says little to those who come in.
     now = f"trumps {now}" if now in SUITS else now

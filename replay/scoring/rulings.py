@@ -29,8 +29,9 @@ from events.cards import pretty
 from events.model import Call, Dispute, Facts, Fault, Recorded, Ruling
 from reducers.facts import flat
 from reducers.model import State
+from reducers.ruled import as_ruled, changes_the_record, hand_over
 from reducers.rules import TABLE, Breach, Verdict
-from reducers.scoring import HandScore, Line, Penalty, Points, Standing, plus, signed
+from reducers.scoring import Penalty, Standing, signed
 from reducers.terms import Terms, side_named
 from replay.fold import Corrected
 from replay.judging.findings import Finding, Judgement, Place
@@ -331,10 +332,10 @@ def changing(acts: Sequence[Act]) -> Change:
 
     def change(hand: HandEnd, state: State[Any]) -> tuple[State[Any], Any]:
         mine = [a for a in acts if a.hand == hand.number]
-        if any(_moves(a.facts) for a in mine):
+        if any(changes_the_record(a.facts) for a in mine):
             state = state.copy()
-            _hand_over(state, mine)
-        return state, lambda score: _adjusted(score, mine, state.terms)
+            hand_over([a.facts for a in mine], state)
+        return state, lambda score: as_ruled(score, [(a.word, a.facts) for a in mine], state.terms)
 
     return change
 
@@ -354,49 +355,9 @@ def without_effect(acts: Sequence[Act], hands: Sequence[HandEnd]) -> Iterator[tu
         void = hand.state.game.score(hand.state).source == "void" or (voided and voided != act.at)
         if void and (act.word == "void" or set(act.facts) - {"match"}):
             yield act.at, f"hand {act.hand} is void and counts nothing"
-        elif _moves(act.facts):
-            for said in _hand_over(hand.state.copy(), [act]):
+        elif changes_the_record(act.facts):
+            for said in hand_over([act.facts], hand.state.copy()):
                 yield act.at, said
-
-
-def _moves(facts: Facts) -> bool:
-    """Whether something of the hand's own record is handed over."""
-    return bool(set(facts) - {"points", "hand", "match"})
-
-
-def _hand_over(state: State[Any], acts: Iterable[Act]) -> list[str]:
-    said: list[str] = []
-    for act in acts:
-        facts = {k: side_named(v, state.terms) if isinstance(v, str) and k not in ("hand", "match") else v for k, v in act.facts.items()}
-        state.transfers.append(facts)
-        said += state.game.transfer(state, facts)
-    return said
-
-
-def _adjusted(score: HandScore, acts: Sequence[Act], terms: Terms) -> HandScore:
-    """The score of a hand with what was decided about it."""
-    if score.source == "void":
-        return score
-    if any(a.word == "void" for a in acts):
-        points: Points = dict.fromkeys(score.points, 0)
-        return HandScore(score.number, score.dealer, "void", score.contract, "void", points=points, notes=("void by ruling",))
-    lines, points = list(score.lines), dict(score.points)
-    for act in acts:
-        side = side_named(act.facts.get("hand"), terms) if "hand" in act.facts else ""
-        if side in points:
-            # Whatever is entered for the side is taken out again, line by line, so that any way of adding up agrees.
-            lines = [replace(line, amounts={**line.amounts, side: 0}) if side in line.amounts else line for line in lines]
-            points[side] = 0
-        deltas = act.facts.get("points")
-        if isinstance(deltas, dict):
-            change: Points = dict.fromkeys(points, 0)
-            for who, n in deltas.items():
-                name = who if who in points else side_named(who, terms)
-                if name in change:
-                    change[name] = plus(change[name], n)
-            points = {who: plus(n, change[who]) for who, n in points.items()}
-            lines.append(Line("ruling", change, {who: signed(n) for who, n in change.items() if n}, "above"))
-    return replace(score, lines=tuple(lines), points=points)
 
 
 def forfeited(acts: Iterable[Act], terms: Terms) -> tuple[str, ...]:

@@ -122,7 +122,7 @@ def frame(state: State[Any], viewer: str = "all") -> Frame:
     if viewer not in ("all", "public", *terms.seats):
         raise UsageError(f"'{viewer}' cannot look at the table", expected=f"all, public or a seat: {', '.join(terms.seats)}")
     standing = state.standing
-    over = standing.over or bool(state.ended)
+    over = bool(state.ended)
     phase, phase_name, expects = phase_of(state, over=over)
     return Frame(
         viewer=viewer,

@@ -152,7 +152,7 @@ def in_signs(cards: Sequence[str]) -> str:
 
 def how_it_ended(state: State[Any]) -> str:
     """Who won a match that is over, in words: one, several together, a tie of all, or nobody, with the reason that the table gave."""
-    standing = state.standing
+    standing = state.official
     won = who_won(standing.winner, standing.winners, len(standing.totals), state.terms.name)
     return won or f"the match ended without a winner{f' ({state.why_ended})' if state.why_ended else ''}"
 

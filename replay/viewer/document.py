@@ -114,7 +114,7 @@ def terms_told(state: State[Any], facts: Facts) -> dict[str, Any]:
         "called": called_in(terms),
         "phases": {**BETWEEN, **{key: {"name": phase.name, "to_do": phase.to_do} for key, phase in game.phases.items()}},
         "totals": whole_totals(standing),
-        "over": standing.over or bool(state.ended),
+        "over": bool(state.ended),
         "winner": standing.winner,
         "together": standing.winners,
     }

@@ -305,7 +305,7 @@ class Frames:
         self._other_hand(out)
         said = self.said
         self.standing = standing = state.before if state.after is None else state.after
-        out["over"] = self.over = over = standing.over or state.ended != ""
+        out["over"] = self.over = over = state.ended != ""
         out["phase"] = self.phase = "over" if over else state.phase
         self.turn = turn = () if over else state.turn
         out["turn"] = [*turn]
@@ -356,7 +356,7 @@ class Frames:
         elif tricks.plays != self.plays or tricks.won != self.won:
             self._tricks(tricks, out)
         standing = state.before if state.after is None else state.after
-        over = standing.over or state.ended != ""
+        over = state.ended != ""
         if over is not self.over:
             out["over"] = self.over = over
         phase, turn = ("over", ()) if over else (state.phase, state.turn)

@@ -10,7 +10,7 @@ from given import log
 from msgspec.structs import replace
 from pages import penalty
 from results import FIRST, SECOND, THIRD, hands
-from sampling import sampled
+from sampling import each_game, sampled
 
 from cli.words import score_lines
 from events import read as read_text
@@ -20,7 +20,7 @@ from reducers.begin import begin
 from reducers.evolve import evolve
 from reducers.registry import PAGES, find
 from replay.auditing.check import check
-from replay.fold import corrected
+from replay.fold import corrected, fold
 from replay.judging.judge import judge
 from replay.judging.suggest import suggest
 from replay.paper.sheet import THREE_WAYS, sheet_of
@@ -31,7 +31,9 @@ from replay.scoring.rulings import WORDS, decisions, disputes, ruling_findings
 from replay.scoring.three_ways import official_score, score_match
 from replay.season.facts import match_facts
 from replay.simulate import simulate
+from replay.table.frame import frame
 from replay.table.session import Session
+from replay.table.telling import how_it_ended
 
 
 def ways(score: MatchScore, hand: int = 1) -> dict[str, tuple[int | None, ...]]:
@@ -516,3 +518,76 @@ def test_a_ruling_on_a_total_that_is_not_known_counts_and_is_told(side: str) -> 
     sheet = sheet_of(read_text(f"{text}@ ruling #2 points.{side}=3\n").records)
     assert dict(sheet.facts)["Result"].startswith("not finished, as ruled")
     assert any("+3 points" in note for block in sheet.blocks for row in block.rows for note in row.notes)
+
+
+WON = '%kib 1\n[Game "kaiser"]\n[Option.target "10"]\nW hand 1\n@ tally points.NS=12 points.EW=3\n'
+GOES_ON = {
+    "won, and nothing was ruled": ("", "won", "NS"),
+    "the win is taken back": ("@ ruling #2 points.NS=-5\n", "", ""),
+    "a hand that does not count": ("@ ruling #2 void\n", "", ""),
+    "a warning changes nothing": ("@ ruling #2 warning\n", "won", "NS"),
+    "withdrawn, it is over again": ("@ ruling #2 points.NS=-5\n@ ruling #3 withdrawn\n", "won", "NS"),
+    "a later ruling takes its place": ("@ ruling #2 points.NS=-5\n@ ruling #3 points.NS=-2\n", "won", "NS"),
+    "the other side wins the next hand": ("@ ruling #2 points.NS=-5\nN hand 2\n@ tally points.NS=0 points.EW=9\n", "won", "EW"),
+    "the side that had won wins it all the same": ("@ ruling #2 points.NS=-5\nN hand 2\n@ tally points.NS=3 points.EW=1\n", "won", "NS"),
+    "it goes on after the next hand": ("@ ruling #2 points.NS=-5\nN hand 2\n@ tally points.NS=1 points.EW=1\n", "", ""),
+    "and the hand behind that ends it": ("@ ruling #2 points.NS=-5\nN hand 2\n@ tally points.NS=1 points.EW=1\nE hand 3\n@ tally points.NS=0 points.EW=7\n", "won", "EW"),
+}
+
+
+@pytest.mark.parametrize("case", GOES_ON)
+def test_a_ruling_that_takes_a_win_back_reopens_play(case: str) -> None:
+    """The official standing says whether a match is over: further hands count, and the match ends when it says so."""
+    lines, ended, winner = GOES_ON[case]
+    records = read_text(WON + lines).records
+    state, facts = fold(records), match_facts("m", records)
+    assert (state.ended, state.official.winner) == (ended, winner)
+    assert (facts.over, facts.winner) == (bool(ended), winner)
+    assert frame(state).over == bool(ended)
+    assert state.number == 1 + lines.count("hand ")
+    assert not judge(records).broken
+    if ended:
+        assert how_it_ended(state).startswith("N & S won" if winner == "NS" else "E & W won")
+
+
+def test_a_ruling_may_end_a_match_and_one_before_the_win_may_keep_it_open() -> None:
+    """Points that are given take a side to the target; those taken in an earlier hand keep it from there."""
+    text = WON.replace("points.NS=12", "points.NS=7")
+    assert fold(read_text(text).records).ended == ""
+    assert fold(read_text(text + "@ ruling #2 points.NS=4\n").records).ended == "won"
+    second = "N hand 2\n@ tally points.NS=4 points.EW=0\n"
+    assert fold(read_text(text + second).records).ended == "won"
+    state = fold(read_text(text + "@ ruling #2 points.NS=-4\n" + second).records)
+    assert (state.ended, state.official.totals, state.standing.totals) == ("", {"NS": 7, "EW": 3}, {"NS": 11, "EW": 3})
+
+
+def test_tricks_that_change_hands_take_a_win_back_too() -> None:
+    """The record of the hand is scored anew with them, as in the score as ruled."""
+    text = '%kib 1\n[Game "kaiser"]\n[Option.target "7"]\nW hand 1\n@ tally declarer=NS level=7 trump=h tricks.NS=7 tricks.EW=1 five=NS three=EW\n'
+    for ruling in ("@ ruling #2 tricks.NS=-6 tricks.EW=6\n", "@ ruling #2 forfeit hand=NS\n"):
+        records = read_text(text + ruling).records
+        score = score_match(records)
+        assert fold(read_text(text).records).ended == "won"
+        assert fold(records).official.totals == score.ways["ruled"].totals
+        assert bool(fold(records).ended) == score.ways["ruled"].over
+
+
+def test_the_next_hand_is_typed_after_a_win_was_taken_back() -> None:
+    session = Session(read_text(WON).records)
+    for line in ("ruling #2 points.NS=-5", "hand", "tally points.NS=0 points.EW=9"):
+        events = session.complete(line).events
+        session.take([replace(r, n=session.records[-1].n + i) for i, r in enumerate(events, 1)])
+    assert (session.state.ended, session.state.official.totals) == ("won", {"NS": 7, "EW": 12})
+
+
+@each_game(tuple(PAGES), short=8)
+def test_the_standing_as_ruled_in_the_fold_is_that_of_the_score(game: str) -> None:
+    """Whatever the game: a last hand that is ruled void, or forfeited, leaves the match over or open as the score as ruled has it."""
+    match = simulate(game, seed=5)
+    last, side = match[-1].n, next(iter(fold(match).terms.sides))
+    for lines in ("void", f"forfeit hand={side}", f"points.{side}=-1"):
+        records = [*match, *(replace(r, n=last + 1) for r in read_text(f"@ ruling #{last} {lines}\n").records if r.n)]
+        state, score = fold(records), score_match(records)
+        ruled = score.ways.get("ruled", score.ways["played"])
+        assert state.official.totals == ruled.totals, lines
+        assert (state.ended == "won") == ruled.over or state.ended == "agreed", lines

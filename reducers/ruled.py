@@ -1,0 +1,57 @@
+"""What rulings, and the penalties of a text, make of a hand: of its record, and of its score."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from msgspec.structs import replace
+
+from events.model import Facts
+from reducers.model import State
+from reducers.scoring import HandScore, Line, Points, plus, signed
+from reducers.terms import Terms, side_named
+
+
+def changes_the_record(facts: Facts) -> bool:
+    """Whether something of the hand's own record is handed over."""
+    return bool(set(facts) - {"points", "hand", "match", "rule"})
+
+
+def hand_over(decided: Sequence[Facts], state: State[Any]) -> list[str]:
+    """Do to the record of a hand what was decided about it; what comes back says why something had no effect."""
+    said: list[str] = []
+    for facts in decided:
+        named = {k: side_named(v, state.terms) if isinstance(v, str) and k not in ("hand", "match") else v for k, v in facts.items()}
+        state.transfers.append(named)
+        said += state.game.transfer(state, named)
+    return said
+
+
+def as_ruled(score: HandScore, decided: Sequence[tuple[str, Facts]], terms: Terms) -> HandScore:
+    """The score of a hand with what was decided about it: pairs of the word and the facts of a ruling."""
+    if score.source == "void":
+        return score
+    if any(word == "void" for word, _ in decided):
+        points: Points = dict.fromkeys(score.points, 0)
+        return HandScore(score.number, score.dealer, "void", score.contract, "void", points=points, notes=("void by ruling",))
+    lines, points = list(score.lines), dict(score.points)
+    for _, facts in decided:
+        side = side_named(facts.get("hand"), terms) if "hand" in facts else ""
+        if side in points:
+            # Whatever is entered for the side is taken out again, line by line, so that any way of adding up agrees.
+            lines = [replace(line, amounts={**line.amounts, side: 0}) if side in line.amounts else line for line in lines]
+            points[side] = 0
+        deltas = facts.get("points")
+        if isinstance(deltas, dict):
+            change: Points = dict.fromkeys(points, 0)
+            for who, n in deltas.items():
+                name = who if who in points else side_named(who, terms)
+                if name in change and isinstance(n, int):
+                    change[name] = plus(change[name], n)
+            points = {who: plus(n, change[who]) for who, n in points.items()}
+            lines.append(Line("ruling", change, {who: signed(n) for who, n in change.items() if n}, "above"))
+    return replace(score, lines=tuple(lines), points=points)
+
+
+__all__ = ["as_ruled", "changes_the_record", "hand_over"]
