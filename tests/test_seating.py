@@ -102,6 +102,43 @@ def test_sheet_viewer_score_and_season_have_all_who_sat_there(game: str) -> None
         assert sum(n or 0 for n in score.totals.values()) == sum(n or 0 for n in fold(log).game.new_match(everybody(fold(log))).totals.values())
 
 
+@each_game(OPEN, short=5)
+def test_everything_can_be_asked_wherever_the_record_stops(game: str) -> None:
+    """After somebody has left, before the next hand, at its beginning and in its middle: sheet, score, viewer and season have the kept total."""
+    log = played(game)
+    begins = [i for i, r in enumerate(log) if isinstance(r.event, Hand)]
+    stops = {begins[1] - 1, begins[1] + 1, begins[2] - 1, begins[2], begins[2] + 1, begins[2] + 3, begins[3] - 1, begins[3], begins[3] + 2, len(log)}
+    for stop in sorted(stops):
+        part = log[:stop]
+        state, score = fold(part), score_match(part)
+        assert set(score.totals) == set(score.seats) == set(everybody(state).seats)
+        assert {who: score.totals[who] for who in state.standing.left} == state.standing.left
+        assert sheet_of(part).blocks
+        assert set(document(part)["totals"]) == set(score.totals)
+        assert {one.seat for one in match_facts("m", part).seats} == set(score.seats)
+        assert not judge(part).broken
+
+
+def the_dealer_leaves(state: State[Any]) -> Iterable[Event]:
+    """Whoever dealt the first hand, or held the bank, leaves after it."""
+    if state.number == 1:
+        yield leaves(state.dealer, state)
+
+
+@each_game(OPEN, short=5)
+def test_who_deals_or_banks_may_leave(game: str) -> None:
+    """The deal, or the bank, goes to somebody who sits there, and whoever takes it breaks no rule: the text does not say who it is."""
+    log = simulate(game, seed=2, hands=3, seats="ABCD", options=long_enough(game), between=the_dealer_leaves)
+    state = fold(log)
+    first, second, third = (score.dealer for score in state.scores)
+    assert first not in (second, third)
+    others = [seat for seat in "ABCD" if seat not in (first, second)]
+    for bank in others:
+        begins = [i for i, r in enumerate(log) if isinstance(r.event, Hand)][1]
+        other = [*log[:begins], Recorded(n=log[begins].n, event=Hand(by=bank, number=2))]
+        assert not judge(other).broken
+
+
 @each_game(OPEN, short=3)
 def test_a_spectator_sees_no_card_that_a_joining_player_holds(game: str) -> None:
     """The hand of a player who joined is hidden like any other, and a score can be told from the hidden record too."""

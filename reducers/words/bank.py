@@ -384,6 +384,8 @@ def banks_next(had: Points, state: State[Any]) -> str:
 def the_right_banker(seat: str, had: Points | None, what: str, state: State[Any]) -> CheckResult | None:
     """The next hand is dealt by whoever has won the bank with such a hand, or by the same banker: who is this `seat`, or is not."""
     right = heir(had, state)
+    if state.coming is not None:
+        return None  # no text says who banks if somebody has joined or left since
     if right is None:
         return unknown(f"a hand that was not shown may have been {what}")
     why = f"had {what}" if had and had.get(right) else f"keeps it: no player had {what}"

@@ -109,8 +109,8 @@ def _side(side: str, final: Folded, score: MatchScore) -> Side:
     last = max((c.hand for c in score.claims), default=len(score.hands))
     confirmed = any(a.by in (side, *members) and a.hand >= last for a in score.agreed)
     names = tuple(score.names[s] for s in members if s in score.names) or (_who(side, score),)
-    game, terms = final.state.game, final.state.terms
-    stack = game.new_match(terms).totals[side] or 0 if isinstance(game.sheet, Settlement) else 0
+    game = final.state.game
+    stack = game.new_match(everybody(final.state)).totals[side] or 0 if isinstance(game.sheet, Settlement) else 0
     return Side(_who(side, score), total, side == score.winner or side in score.together, names, confirmed, stack)
 
 
