@@ -24,7 +24,6 @@ from events.model import (
     Play,
     Recorded,
     Ruling,
-    verb_of,
 )
 from events.unread import Doubted
 from reducers.begin import begin, terms_of
@@ -306,11 +305,6 @@ def run(opening: Open, events: Sequence[NumberedEvent]) -> State[Any]:
             # What `evolve` does with an act in the middle of a hand, without a call for each of them.
             act(event, state)
     return state
-
-
-def describe(event: Event) -> str:
-    """The verb of an event, for sentences about it."""
-    return verb_of(event)
 
 
 def own_state(start: State[Any]) -> State[Any]:

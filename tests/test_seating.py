@@ -25,6 +25,10 @@ from replay.redact import hide
 from replay.scoring.three_ways import score_match
 from replay.season.facts import match_facts
 from replay.simulate import simulate
+from replay.table.frame import frame
+from replay.table.game_help import help_lines
+from replay.table.picture import render_frame
+from replay.table.position import here, where_it_stands
 from replay.table.session import Session
 from replay.viewer.document import document
 
@@ -187,6 +191,7 @@ REFUSED = {
     ("yaniv", "A B", "", "leave Bea"): "fewer than 2 would be left in the match",
     ("yaniv", "A B C", "", "join Cleo"): "Cleo sits at this table already",
     ("yaniv", "A B C", "", "join"): "it is not said who joins",
+    ("yaniv", "A B C", "", "join D=Dan"): "it is not said who joins",
     ("yaniv", "A B C", "", "leave Nora"): "nobody called Nora sits at this table",
     ("yaniv", "A B C", "", 'open Seats="C B A"'): "the players who stay keep their order",
     ("yaniv", "A B C", "", 'open Seats="A B C D" D="Ann"'): "Ann would sit in two places",
@@ -212,6 +217,20 @@ def test_who_cannot_join_or_leave_is_told_why(game: str, seats: str, typed: str,
 def at(session: Session, events: Iterable[Recorded]) -> list[Recorded]:
     """The events of a typed line with their positions."""
     return [msgspec.structs.replace(r, n=session.records[-1].n + i) for i, r in enumerate(events, 1)]
+
+
+@each_game(OPEN, short=3)
+def test_whoever_looks_is_answered_whoever_came_and_went(game: str) -> None:
+    """If this failed, a question of the recorder would end in an error, because a player who has left has a score and no seat."""
+    seats = next(s for s in sorted(find(game).seating.sizes) if s + 1 in find(game).seating.sizes)
+    session = Session([Recorded(n=0, event=Open(by="@", facts={"Game": game, "Seats": " ".join("ABCDEFGH"[:seats])}))])
+    for line in ("hand", "end hand", "join Timo", "hand", "end hand", "leave A", "join Rosa after Timo", "hand", "end hand", "leave Rosa", "join A"):
+        session.take(at(session, session.complete(line).events))
+        reader, shown = session.of_the_record, frame(session.state)
+        assert [*here(reader), *where_it_stands(session.state)]
+        assert [*help_lines(session.state)]
+        assert render_frame(shown)
+        assert sheet_of(session.records)
 
 
 def test_lines_are_typed_by_the_names_at_the_table() -> None:

@@ -27,7 +27,7 @@ def coming_or_going(words: Sequence[Token], state: State[Any]) -> Open | None:
     said = [one.text.strip('"') for one in words[1:]]
     behind = seat_named(said[-1], state) if word == JOIN and len(said) > 2 and said[-2].lower() == AFTER else ""
     name = " ".join(said[:-2] if behind else said)
-    if word == JOIN and not is_name(name):
+    if word == JOIN and (not is_name(name) or "=" in name):
         raise NotationError("it is not said who joins", column=words[0].column, expected=f"join Timo, or join Timo after {state.terms.seats[0]}; a name is {NAME}")
     seat = seat_named(name, state)
     if word == LEAVE and not seat:

@@ -89,7 +89,7 @@ def position(state: State[Any], columns: int = 0) -> Iterator[str]:
         yield from folded(f"in the hands: {', '.join(hands)}", page) if hands else ()
     yield from kept_in_mind(seen, name, page)
     if seen.scores:
-        yield "score: " + ", ".join(f"{name[who]} {figure(points)}" for who, points in seen.scores.items())
+        yield "score: " + ", ".join(f"{name.get(who, state.terms.name(who))} {figure(points)}" for who, points in seen.scores.items())
     if won := who_won(seen.winner, seen.winners, len(seen.scores), lambda who: name.get(who, who)):
         yield won
 
