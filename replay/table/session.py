@@ -19,6 +19,7 @@ from events.model import (
     End,
     Event,
     Fix,
+    Open,
     Plain,
     Recorded,
     Tally,
@@ -187,6 +188,7 @@ class Session:
     def take(self, recorded: Sequence[Recorded]) -> Answer:
         """Fold events that have been stored, and say in one line what they changed."""
         before = (self.state.number, len(self.state.scores), self.state.settled, self.state.ended)
+        sat = players(self.state.terms.sides, self.state.terms.names)
         before_it = self.view
         stood, scored = {p.n: p for p in self.view.events}, list(self.state.scores)
         simple = all(self.view.goes_on_with(r.event) for r in recorded)
@@ -221,7 +223,7 @@ class Session:
         tell = [score for score in self.state.scores if known.get(score.number, score.points) != score.points]
         if (done or (not tell and self._tells_a_result(recorded))) and self.state.score is not None and self.state.score not in tell:
             tell.append(self.state.score)
-        return Answer(self._line(recorded, stood, came, phases, tell, done, left), findings, (*moved, *offers))
+        return Answer(self._line(recorded, stood, came, phases, tell, done, left, sat), findings, (*moved, *offers))
 
     def _new_findings(
         self, tell: bool, clash: bool, left: set[int]
@@ -260,20 +262,20 @@ class Session:
 
     def _line(
         self, recorded: Sequence[Recorded], stood: Mapping[int, NumberedEvent], came: Mapping[int, str], phases: Mapping[int, str],
-        tell: Sequence[HandScore], done: bool, left: Collection[int],
+        tell: Sequence[HandScore], done: bool, left: Collection[int], sat: Mapping[str, str],
     ) -> str:  # fmt: skip
         """The answer to a line: its acts, each but the last with what `came` of it, or what was corrected of those that `stood`, what
-        hands come to, and who is next. `phases` are the parts of a hand in which they were done, `left` the hands left without their end."""
+        hands come to, and who is next. `phases` are the parts of a hand in which they were done, `left` the hands left without their end,
+        `sat` who sat there before."""
         first, last, game = recorded[0].n, recorded[-1].n, self.state.game
         called = players(self.state.terms.sides, self.state.terms.names)
         gone = {one.by.n: one.act for one in self.view.taken_back if one.by.n >= first}
         acts = ", ".join(
-            _corrected(r.event, stood.get(r.event.at), game) if isinstance(r.event, Fix)
-            else f"event {gone[r.n].n} is taken back: {spoken(gone[r.n].event, game)}" if r.n in gone
-            else spoken(r.event, game, phases.get(r.n, "")) + (f" ({came[r.n]})" if r.n in came else "")
+            named(_corrected(r.event, stood.get(r.event.at), game), called) if isinstance(r.event, Fix)
+            else named(f"event {gone[r.n].n} is taken back: {spoken(gone[r.n].event, game)}", called) if r.n in gone
+            else named(spoken(r.event, game, phases.get(r.n, "")), sat if isinstance(r.event, Open) else called) + (f" ({came[r.n]})" if r.n in came else "")
             for r in recorded
         )  # fmt: skip
-        acts = named(acts, called)
         parts = [f"{first}–{last}  {acts}" if last > first else f"{last}  {acts}"]
         state = self.state
         latest = self._latest(recorded[-1].event)

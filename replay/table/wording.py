@@ -13,11 +13,17 @@ from events.model import (
     Bid,
     Call,
     Capture,
+    Claim,
+    Confirm,
     Deal,
     Discard,
+    Dispute,
     Draw,
+    End,
     Event,
     Facts,
+    Fault,
+    Gap,
     Hand,
     Meld,
     Move,
@@ -26,6 +32,7 @@ from events.model import (
     Pass,
     Pay,
     Play,
+    Ruling,
     Show,
     Shuffle,
     Tally,
@@ -121,7 +128,31 @@ def describe_event(event: Event, game: Game, phase: str = "") -> str:
             return f"at the table from the next hand on: {', '.join(seats)}"
         case Open():
             return ", ".join(f"{value} for {key} from here on" if key.isupper() else f"{key} {value}" for key, value in event.facts.items())
+        case End(what=what, why=why) if not event.facts:
+            return f"{by} ends the {what}" + (f" ({why.replace('-', ' ')})" if why else "")
+        case Claim(amount=amount, facts=facts):
+            return f"{by} claims {', '.join(one for one in ('' if amount is None else str(amount), facts_in_words(facts)) if one)}"
+        case Confirm():
+            return f"{by} agrees"
+        case Fault():
+            return f"{by} notes a fault{f' against {event.who}' if event.who else ''}: {event.word}"
+        case Dispute():
+            return f"{by} disputes {_events(event.refs)}" + (f": {event.word}" if event.word else "")
+        case Ruling():
+            said = [event.word] if event.word else []
+            return f"ruling on {_events(event.refs)}: {', '.join([*said, *([facts_in_words(event.facts)] if event.facts else [])])}"
+        case Gap():
+            return "some acts were not recorded" if event.number is None else f"about {event.number} acts were not recorded"
     return write_event(event)
+
+
+def _events(refs: Sequence[int]) -> str:
+    """Events by their numbers.
+
+    >>> _events((4,)), _events((4, 7))
+    ('event 4', 'events 4, 7')
+    """
+    return f"event{'s' * (len(refs) > 1)} {', '.join(map(str, refs))}"
 
 
 def facts_in_words(facts: Facts) -> str:

@@ -22,7 +22,7 @@ def test_the_end_of_a_match_keeps_what_stood(kibitz: Kibitz) -> None:
     """One line more, in the same stroke, answered; nothing is kept a second time."""
     assert kibitz("import", "-", stdin=REVOKE).code == 0
     answer = kibitz("record", "revoke", stdin="end match time\nnote later\nclaim NS=3\n").out.splitlines()
-    assert answer[0].startswith("15–16  @ end match time, the verdict is kept · ")
+    assert answer[0].startswith("15–16  the table ends the match (time), the verdict is kept · ")
     assert [line.split()[0] for line in answer if not line.startswith(" ")] == ["15–16", "17", "18"]
     log = kibitz("log", "revoke").out
     assert log.count("digest=") == 1
@@ -85,7 +85,7 @@ def test_a_verdict_that_cannot_be_had_keeps_no_card_out(kibitz: Kibitz, monkeypa
     result = kibitz("record", "revoke", stdin="end match time\n")
     assert result.code == 0
     assert "the verdict could not be kept (ZeroDivisionError: a page at fault)" in result.err
-    assert result.out.startswith("15  @ end match time")
+    assert result.out.startswith("15  the table ends the match (time)")
 
 
 def test_the_kept_line_travels(kibitz: Kibitz, tmp_path: Path) -> None:
