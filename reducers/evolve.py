@@ -247,7 +247,7 @@ def new_hand(hand: Hand | None, state: State[Any]) -> None:
     state.before = seated_anew(state.before, state.game, state.terms)
     if state.ruled_after is not None:
         state.ruled_before = seated_anew(state.ruled_after, state.game, state.terms)
-    state.rulings, state.ruled_after = (), None
+    state.rulings, state.ruled_after, state.ruled_so_far = (), None, None
     state.numbered = state.numbered + 1 if hand is None else hand.number
     state.game = with_pack(state.game, state.terms)
     state.began = state.at
@@ -578,22 +578,34 @@ def on_end(event: End, state: State[Any]) -> None:
 
 
 def standing_as_ruled(score: HandScore, state: State[Any]) -> Standing:
-    """The standing after a hand with what was ruled, about it and about those before it."""
+    """The standing after a hand with what was ruled, about it and about those before it. What the rulings before the last one make of the
+    hand is kept, so that each is looked at once."""
     before = state.before if state.ruled_before is None else state.ruled_before
     if not state.rulings:
         return with_hand(before, score, state)
-    there, acts = state.fork(), [(event.word, event.facts) for _, event in state.rulings]
-    if any(changes_the_record(facts) for _, facts in acts):
-        hand_over([facts for _, facts in acts], there)
-        score = state.game.score(there)
-    return with_hand(before, as_ruled(score, acts, state.terms), there)
+    known = state.ruled_so_far
+    if known is None or known[0] != score or state.rulings[: len(known[1])] != known[1]:
+        known = (score, (), state.fork(), score)
+    _, done, there, made = known
+    acts = [(event.word, event.facts) for _, event in state.rulings]
+    new = acts[len(done) :]
+    if any(changes_the_record(facts) for _, facts in new):
+        there = there.fork()
+        hand_over([facts for _, facts in new], there)
+        made = as_ruled(state.game.score(there), acts, state.terms)
+    else:
+        made = as_ruled(made, new, state.terms)
+    state.ruled_so_far = (score, state.rulings, there, made)
+    return with_hand(before, made, there)
 
 
 def on_ruling(event: Ruling, state: State[Any]) -> None:
     """A ruling about the hand in play, or just played, may end the match or take its end back; so does a later one that takes its place. One by
     which one of two sides forfeits the match ends it, until a later ruling on that one says otherwise."""
     if state.number and event.refs:
-        held = tuple((at, made) for at, made in state.rulings if at not in event.refs or event.word == "stands")
+        held = state.rulings
+        if held and event.word != "stands" and max(event.refs) >= held[0][0]:
+            held = tuple([(at, made) for at, made in held if at not in event.refs])
         if (event.word == "void" or {*event.facts} - {"match", "rule"}) and min(event.refs) >= state.began:
             held = (*held, (state.at, event))
         if held != state.rulings:

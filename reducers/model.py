@@ -66,7 +66,7 @@ class State(Generic[H]):
 
     __slots__ = (
         "acts", "after", "again", "at", "before", "began", "believed", "beyond", "claims", "coming", "cut", "dealer", "ended", "game", "gap", "guessed", "hand", "inferred", "lost_count",
-        "missed", "number", "numbered", "phase", "played_on", "read", "ruled_after", "ruled_before", "rulings", "sat", "scores", "settled", "table", "tallies", "terms", "transfers", "turn", "undecided", "undone", "why_ended",
+        "missed", "number", "numbered", "phase", "played_on", "read", "ruled_after", "ruled_before", "ruled_so_far", "rulings", "sat", "scores", "settled", "table", "tallies", "terms", "transfers", "turn", "undecided", "undone", "why_ended",
     )  # fmt: skip
 
     def __init__(self, game: Game, terms: Terms, before: Standing) -> None:
@@ -113,6 +113,8 @@ class State(Generic[H]):
         self.rulings: tuple[tuple[int, Ruling], ...] = ()
         self.ruled_before: Standing | None = None
         self.ruled_after: Standing | None = None
+        # What the rulings looked at so far make of the hand: its score as played, these rulings, the hand and its score as ruled.
+        self.ruled_so_far: tuple[HandScore, tuple[tuple[int, Ruling], ...], State[H], HandScore] | None = None
         self.claims: list[ClaimMade] = []
         self.inferred: list[tuple[int, str]] = []
         self.acts = 0
