@@ -227,11 +227,12 @@ def came_and_went(state: State[Any]) -> list[str]:
 
 
 def comings(event: Open, state: State[Any]) -> str:
-    """What these terms say of who joins or leaves, to follow "the table": `welcomes Timo`; empty if nobody does."""
+    """What these terms say of who joins or leaves, or takes a seat over, to follow "the table": `welcomes Timo`; empty if nobody does."""
     now, seats = state.coming or state.terms, str(event.facts.get("Seats", "")).split()
     joined = [str(event.facts.get(s, state.terms.name(s))) for s in seats if s not in now.seats]
     gone = [now.name(s) for s in now.seats if seats and s not in seats]
-    said = [f"welcomes {' and '.join(joined)}"] * bool(joined) + [f"says goodbye to {' and '.join(gone)}"] * bool(gone)
+    over = [f"{event.facts[s]} in the place of {now.name(s)}" for s in now.seats if str(event.facts.get(s, now.name(s))) != now.name(s)]
+    said = [f"has {' and '.join(over)}"] * bool(over) + [f"welcomes {' and '.join(joined)}"] * bool(joined) + [f"says goodbye to {' and '.join(gone)}"] * bool(gone)
     return " and ".join(said)
 
 

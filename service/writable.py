@@ -51,9 +51,8 @@ def why_refused(role: Role, event: Event) -> str:
 
 
 def says_who_sits(event: Open) -> bool:
-    """Whether an opening on the way says nothing but who sits at the table from the next hand on."""
-    seats = str(event.facts.get("Seats", "")).split()
-    return bool(seats) and all(key == "Seats" or key in seats for key in event.facts)
+    """Whether an opening on the way says nothing but who sits at the table from here on, by the letters of the seats."""
+    return bool(event.facts) and all(key == "Seats" or (len(key) == 1 and key.isupper()) for key in event.facts)
 
 
 def _said(event: Event) -> set[str]:

@@ -12,7 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from reducers.model import State
-from reducers.scoring import HandScore, Line, figure, signed
+from reducers.scoring import HandScore, Line, Points, figure, signed
 from reducers.sheet import Block, Cell, Column, Row, Sheet
 from reducers.terms import Terms
 from reducers.words.debts import fewest_payments
@@ -303,9 +303,11 @@ class Settlement(Struct, frozen=True, kw_only=True):
 
     def __call__(self, state: State[Any], empty: Sheet) -> Sheet:
         """The sheet of the match as far as it was played, settled as it stands."""
-        sheet = self.form(state, empty)
         # The rows know a hand that the moves alone leave open, if only one score is possible.
-        totals = state.scores[-1].totals if state.scores else state.standing.totals
+        return self.settled(self.form(state, empty), state.scores[-1].totals if state.scores else state.standing.totals, state)
+
+    def settled(self, sheet: Sheet, totals: Points, state: State[Any]) -> Sheet:
+        """The sheet with who pays whom, so that each comes to these totals."""
         had = state.game.new_match(state.terms).totals
         balances = {who: n - (had[who] or 0) for who, n in totals.items() if n is not None}
         if len(balances) < len(totals):

@@ -70,14 +70,17 @@ def sheet_from(log: ReadLog, score: MatchScore, found: Iterable[Finding] = ()) -
     official = as_ruled(score)
     empty = Sheet(_title(score), _facts(final, official, score), ())
     told = _with_scores(state, score)
-    sheet = state.game.sheet(told, empty)
+    sheet, form = state.game.sheet(told, empty), state.game.sheet
+    if isinstance(form, Settlement) and official.totals != score.totals:
+        # What was ruled is paid.
+        sheet = form.settled(form.form(told, empty), official.totals, told)
     if any(h.possible or h.possible_totals for h in score.hands):
         sheet = _with_ranges(sheet, [state.game.sheet(_as_in(told, *one), empty) for one in courses_played(log)])
     sheet = _with_who_sat_there(_with_names_then(sheet, told, final, empty), told)
     called = players(score.sides, score.names)
     blocks = tuple(_with_stated(_with_names(block, called), score) for block in sheet.blocks)
     if len(score.ways) > 1 or any(differ(h.ways) for h in score.hands):
-        blocks = (*blocks, _ways_block(score))
+        blocks = (*blocks, _with_names(_ways_block(score), called))
     remarks = Remarks(final, score, called, differ, way_figures).all(found)
     head, figures = head_of(log, final, official), tuple(_figures(score, state))
     return replace(sheet, blocks=blocks, remarks=(*sheet.remarks, *remarks), head=head, figures=figures)

@@ -29,6 +29,7 @@ from events.model import (
     Event,
     Meld,
     Move,
+    Open,
     Pay,
     Play,
     Ruling,
@@ -132,7 +133,8 @@ class Pad(Struct, frozen=True, omit_defaults=True):
     with. `hint` is a line above the keys. `led` is the suit that a card is of if no suit is tapped;
     a line of cards begins with `front`, and is whole after `full` cards, if that can be told. `trick` is how many cards make a trick, if there are tricks. `gone` are
     cards that cannot be played again. `keys` are other acts, `verbs` begin a line of cards. What no key offers is put together of
-    `pieces`: all verbs and what is said aloud, with figures where `figures` are told, and `piles`, where from and where to.
+    `pieces`: all verbs and what is said aloud, with figures where `figures` are told, and `piles`, where from and where to. At an
+    `open_table` players may join and leave between two hands.
     """
 
     match: str
@@ -167,6 +169,7 @@ class Pad(Struct, frozen=True, omit_defaults=True):
     figures: bool = False
     unseen: bool = False
     result: bool = False
+    open_table: bool = False
 
 
 def pad_of(session: Session, viewer: str = "public") -> Pad:
@@ -190,13 +193,13 @@ def pad_of(session: Session, viewer: str = "public") -> Pad:
         turn=() if state.ended else there.turn, to_act="" if state.ended or not there.turn else to_act(there), over=bool(state.ended) or state.standing.over,
         called=called, seats=terms.seats, phase=there.phase, ahead=look_ahead(there), lines=last_lines(session),
         middle=tuple((laid.seat, laid.card) for laid in middle_of(state, viewer)) if state.number else (),
-        hint=f"the {full} cards dealt face up" if open_cards(state) else hint_of(there, led), led=led, front=front_of(session, there, ways), full=full,
+        hint=("the card dealt face up" if full == 1 else f"the {full} cards dealt face up") if open_cards(state) else hint_of(there, led), led=led, front=front_of(session, there, ways), full=full,
         trick=len(terms.seats) if state.hand is not None and tricks_in(state.hand) is not None else 0,
         suits=suits_of(game.pack), ranks=ranks_of(game.pack), singles=singles_of(game.pack), gone=gone(there),
         keys=tuple(keys_for(acts, ways, there, seen)), verbs=tuple(verbs_of(there, full)), pieces=tuple(pieces_of(there)), piles=tuple(piles_of(there)),
         figures=phase is not None and any(kind in phase.acts for kind in (Bid, Bet, Pay, Call)),
         unseen=full > 0 or any(isinstance(act, BY_CARDS) for _, _, act in acts) or any(kind in phase.acts for kind in BY_CARDS if phase is not None),
-        result=next(asked(with_nothing_told(state), {}), None) is not None,
+        result=next(asked(with_nothing_told(state), {}), None) is not None, open_table=game.open_table and terms.sides.keys() == set(terms.seats),
     )  # fmt: skip
 
 
@@ -483,7 +486,7 @@ def piles_of(state: State[Any]) -> Iterator[Key]:
 
 def last_lines(session: Session) -> tuple[LastLine, ...]:
     """What was written last, in words, the latest at the end."""
-    return lines_of(session.view.events[-2 * LAST_LINES :], session.state)[-LAST_LINES:]
+    return lines_of(session.view.events[-2 * LAST_LINES :], session)[-LAST_LINES:]
 
 
 def lines_of_hand(session: Session, hand: int, seat: str = "") -> tuple[LastLine, ...]:
@@ -495,19 +498,21 @@ def lines_of_hand(session: Session, hand: int, seat: str = "") -> tuple[LastLine
             placed.append(p)
         if state.number > hand:
             break
-    return lines_of(placed, session.state)
+    return lines_of(placed, session)
 
 
-def lines_of(events: Sequence[NumberedEvent], state: State[Any]) -> tuple[LastLine, ...]:
+def lines_of(events: Sequence[NumberedEvent], session: Session) -> tuple[LastLine, ...]:
     """Events in words, by the numbers that they are called by; a deal of which nothing was seen is none."""
-    telling = Telling(state, signs=True)
+    usual = Telling(session.state, signs=True)
     lines: list[LastLine] = []
     for placed in events:
         event = placed.event
+        # Who came and went is told by who sat there before.
+        telling = Telling(session.in_place_of(placed.n).state, signs=True) if isinstance(event, Open) else usual
         if isinstance(event, Shuffle | Deal) and all(UNKNOWN in text for text in _texts(event)):
             continue
         if event.by == "@":
-            by = "The table" if isinstance(event, Ruling) else ""
+            by = "The table" if isinstance(event, Open | Ruling) else ""
         else:
             by = "" if isinstance(event, Deal | Tally | End) else telling.who(event.by)
         says = f"{' '.join(map(pretty, _seen(event)))} dealt face up" if isinstance(event, Deal) else telling.behind_a_name(event)

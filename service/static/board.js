@@ -43,7 +43,7 @@ function course(table) {
 function section(table) {
   const sides = table.sides.slice().sort((a, b) => Number(b.leads) - Number(a.leads));
   const many = sides.length > 2;
-  return el("section", { "aria-label": `table ${table.table}, ${table.game}` }, el("div", { class: "top" }, el("span", { class: "no" }, table.table), el("b", {}, table.game), table.over ? el("span", { class: "done" }, "finished") : el("span", { class: "soft" }, table.hand ? `hand ${table.hand}` : "not begun")),
+  return el("section", { "aria-label": `table ${table.table}, ${table.game}, ${table.match}` }, el("div", { class: "top" }, el("span", { class: "no" }, table.table), el("b", {}, table.game), table.over ? el("span", { class: "done" }, "finished") : el("span", { class: "soft" }, table.hand ? `hand ${table.hand}` : "not begun")),
     el("div", { class: `sides${many ? " many" : ""}` }, ...sides.slice(0, 8).flatMap((side) => [el("span", { class: `name${side.leads ? " leads" : ""}` }, side.name), el("span", { class: side.leads ? "leads" : "" }, side.total)])),
     table.sides.some((side) => side.course.filter((n) => n !== null).length > 1) ? course(table) : "", el("p", { class: "now" }, ...suited(table.over ? (table.winner ? `${table.winner} won` : "the match is over") : table.now || table.ended)));
 }

@@ -63,7 +63,7 @@ class Phone {
     this.tries = 0;
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.retry = undefined;
-    /** @type {"pad" | "more" | "acts" | "lines" | "write" | "result" | "claim" | "menu" | "rules"} */
+    /** @type {"pad" | "more" | "acts" | "lines" | "write" | "result" | "claim" | "players" | "menu" | "rules"} */
     this.mode = "pad";
     this.modeBefore = "";
     /** Whether a finger is on the page: a key that is drawn anew under it would not be pressed. */
@@ -785,6 +785,8 @@ class Phone {
         return el("section", { class: "panel" }, el("h2", {}, "The score as the table says it"), ...this.claim(pad), close);
       case "write":
         return el("section", { class: "panel" }, el("h2", {}, "A line in words"), this.field(), close);
+      case "players":
+        return el("section", { class: "panel" }, el("h2", {}, "Who sits here"), ...this.players(pad), close);
       case "result":
         return el("section", { class: "panel" }, new ResultForm(path, (line) => this.write(line), () => this.open("pad")).element, close);
       case "rules":
@@ -800,7 +802,7 @@ class Phone {
         }, { class: "key", "data-word": one.text });
         const seats = pad.seats.map((seat) => key(`${pad.called[seat] ?? seat} …`, () => this.compose(seat), { class: "key seat", "data-word": seat }));
         return el("section", { class: "panel more" }, el("h2", {}, "The hand"), el("div", { class: "choices" }, pad.result ? key("only the result", () => this.open("result")) : "", key("a new hand", () => this.write("hand"), { class: "key", "data-word": "hand" }),
-          key("I missed some plays", () => this.write("gap")), key("taken back at the table", () => this.write("back"), { class: "key", "data-word": "back" }), key("a remark", () => this.begin_("note ")), key("write a line", () => this.open("write"))),
+          key("I missed some plays", () => this.write("gap")), key("taken back at the table", () => this.write("back"), { class: "key", "data-word": "back" }), key("a remark", () => this.begin_("note ")), key("who sits here", () => this.open("players"), { class: "key", "data-word": "who sits here" }), key("write a line", () => this.open("write"))),
           el("h2", {}, "Build a line"), el("div", { class: "choices three" }, ...seats, ...(pad.pieces ?? []).map(piece)), close);
       }
     }
@@ -917,6 +919,27 @@ class Phone {
       const told = fields.filter((one) => /\d/.test(one.figures)).map((one) => `${sideOf(one.who)}=${one.figures}`);
       if (told.length) this.write(`claim ${told.join(" ")}`);
     }, { class: "key wide main" })];
+  }
+
+  /**
+   * Somebody else takes a seat over; players join and leave where the game lets them; the table ends the match.
+   * @param {Pad} pad
+   */
+  players(pad) {
+    const who = /** @type {HTMLSelectElement} */ (el("select", {}, ...pad.seats.map((seat) => el("option", { value: seat }, pad.called[seat] ?? seat))));
+    const name = /** @type {HTMLInputElement} */ (el("input", { maxlength: 60, autocomplete: "off" }));
+    const with_name = (/** @type {(name: string) => string} */ line) => {
+      const typed = name.value.replaceAll('"', "").trim();
+      if (typed) this.write(line(typed));
+      else name.focus();
+    };
+    const end = el("div", { class: "choices" });
+    const first = key("end the match by agreement", () => end.replaceChildren(key("the better total has won", () => this.write("@ end match agreed")), key("it counts for nobody", () => this.write("@ end match void")), key("cancel", () => end.replaceChildren(first))), { class: "key", "data-word": "end the match" });
+    end.append(first);
+    return [el("div", { class: "two-up" }, el("label", {}, "the seat of", who), el("label", {}, "name", name)), el("div", { class: "choices" },
+      key("takes this seat over", () => with_name((typed) => `open ${who.value}=${JSON.stringify(typed)}`)),
+      pad.open_table ? key("joins the table", () => with_name((typed) => `join ${typed}`)) : "",
+      pad.open_table ? key(el("span", {}, "leaves the table"), () => this.write(`leave ${who.value}`)) : ""), end];
   }
 
   /** The rules of the game, as its page says them. */

@@ -751,6 +751,93 @@ def test_a_club_that_keeps_results_only_taps_them_claims_and_takes_back(tables: 
 
 
 @pytest.mark.rest
+def test_who_sits_at_a_table_is_said_on_the_phone(tables: Club, windows: Callable[..., Any]) -> None:
+    """A substitute, a player who joins and one who leaves, and the end of the match by agreement, without a word of notation."""
+    match = tables.match("yaniv", seated("yaniv", 3))
+    phone = recorder(tables, windows, match)
+
+    def say(*keys: str, name: str = "", seat: str = "") -> None:
+        phone.press("more")
+        phone.press("who sits here")
+        if name:
+            phone.page.get_by_label("name", exact=True).fill(name)
+        if seat:
+            phone.page.get_by_label("the seat of").select_option(seat)
+        for key in keys:
+            phone.press(key)
+        assert phone.settled()["ok"]
+
+    say("takes this seat over", name="Timo", seat="B")
+    say("joins the table", name="Rosa B")
+    say("leaves the table", seat="A")
+    lines = phone.page.locator(".lines").inner_text()
+    assert all(said in lines for said in ("has Timo in the place of Marcel", "welcomes Rosa B", "says goodbye to Olena")), lines
+    say("end the match by agreement", "the better total has won")
+    told = [event["facts"] for event in events(tables, match)[1:] if event["verb"] == "open"]
+    assert told == [{"B": "Timo"}, {"Seats": "A B C D", "D": "Rosa B"}, {"Seats": "B C D"}]
+    assert next(event for event in events(tables, match) if event["verb"] == "end")["why"] == "agreed"
+
+
+BESIDES = {
+    "kaiser": (
+        [*LEAD, "Kh", "8h"], "E", "tally five=NS three=EW tricks.NS=5 tricks.EW=3", "tricks.NS=-2 tricks.EW=2",
+        ["Timo & Doris +2 tricks, Olena & Walter −2 tricks"], "Olena & Walter won",
+    ),
+    "pontoon": (
+        ["bet 2", "bet 4"], "B", "tally banker=C stake.A=2 stake.B=4 class.A=20 class.B=17 bank=18", "points.A=-1 points.C=1",
+        ["Olena −1 point, Walter +1 point", "Timo\tOlena\t1", "Timo\tWalter\t3"], "Walter won",
+    ),
+}  # fmt: skip
+"""Of each game: acts that are tapped, the last of which the table lets its player take back; the seat that somebody takes over; the result, what
+the director changes of it, how the sheet tells that, and who has won then."""
+
+
+@pytest.mark.rest
+@pytest.mark.parametrize("game", BESIDES)
+def test_what_happens_at_a_table_besides_playing_is_tapped(game: str, tables: Club, windows: Callable[..., Any]) -> None:
+    """An act taken back, a substitute, a dispute with a ruling, and an agreed end: sheet, board, list and season say what came of them."""
+    acts, seat, result, ruled, told, won = BESIDES[game]
+    match = tables.match(game, seated(game, 0 if game == "kaiser" else 3), table=f"9{len(game)}", event="Besides")
+    phone = recorder(tables, windows, match)
+    for act in acts:
+        phone.words([act])
+        assert phone.settled()["ok"]
+    phone.press("more")
+    phone.press("taken back at the table")
+    assert phone.settled()["ok"]
+    assert events(tables, match)[-1]["verb"] == "back"
+    phone.press("more")
+    phone.press("who sits here")
+    phone.page.get_by_label("the seat of").select_option(seat)
+    phone.page.get_by_label("name", exact=True).fill("Timo")
+    phone.press("takes this seat over")
+    assert phone.settled()["ok"]
+    assert tables.line(match, result).is_success
+    asked = events(tables, match)
+    assert tables.line(match, f"@ dispute #{len(asked) - 1} sum").is_success
+    assert tables.line(match, f"ruling #{len(asked)} adjust {ruled}").is_success
+    phone.press("more")
+    phone.press("who sits here")
+    phone.press("end the match by agreement")
+    phone.press("the better total has won")
+    assert phone.settled()["ok"]
+    director = windows(tables.link("director"), viewport={"width": 1280, "height": 900})
+
+    def shown(where: str) -> str:
+        director.goto(tables.address + where)
+        until(lambda: director.locator("body").inner_text().count("Timo"), director)
+        return str(director.locator("body").inner_text())
+
+    sheet = shown(f"/api/v1/matches/{match}/sheet.html")
+    assert "as ruled" in sheet
+    assert f"Substitutes: {seat} Marcel (hand 1), then Timo" in sheet
+    for line in told:
+        assert line in sheet, sheet
+    assert won in shown("/board")
+    assert won in shown("/director")
+    assert "Timo" in shown("/season")
+
+
 def test_a_director_who_is_writing_is_not_disturbed(tables: Club, windows: Callable[..., Any]) -> None:
     """If this failed, each card at any table would take the field away in which the director writes a ruling."""
     match = tables.match("kaiser", seated("kaiser"))
@@ -882,6 +969,8 @@ def test_axe_finds_no_violation_on_any_page(scheme: str, tables: Club, windows: 
     assert "The rules of Burraco" in phone.page.inner_text(".panel")
     look("the rules")
     look("closed again", "back to the keys")
+    look("who sits here", "more", "who sits here")
+    look("closed once more", "back to the keys")
     look("result", "more", "only the result")
     phone.page.wait_for_selector(".result h2")
     look("a question", "cancel", "more", "write a line")
