@@ -591,3 +591,10 @@ def test_the_standing_as_ruled_in_the_fold_is_that_of_the_score(game: str) -> No
         ruled = score.ways.get("ruled", score.ways["played"])
         assert state.official.totals == ruled.totals, lines
         assert (state.ended == "won") == ruled.over or state.ended == "agreed", lines
+
+
+def test_chips_are_settled_as_ruled() -> None:
+    """If this failed, a sheet would say that a ruling holds, and who pays whom as if nobody had ruled."""
+    records = log("put-and-take", "C hand 1\n@ tally put.A=1 put.B=6 take.A=7 take.B=0\n@ ruling #2 adjust points.A=-2 points.C=2\n", Seats="A B C")
+    pays = next(block for block in sheet_of(records).blocks if block.heading == "To settle")
+    assert [tuple(cell.text for cell in row.cells) for row in pays.rows] == [("B", "A", "4"), ("B", "C", "2")]
