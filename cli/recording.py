@@ -478,15 +478,12 @@ def taken_together(doubts: Sequence[str]) -> Iterator[str]:
 
 
 def doubt_in_words(doubt: str, called: Mapping[str, str]) -> str:
-    """What speaks against an act, with players by their names; the act itself, and those that are legal, stay as one types them."""
+    """What speaks against an act, with players by their names."""
     act, between, why = doubt.partition(": ")
-    if doubt.startswith("with this, "):
-        return named(doubt, called)
-    if why.startswith("not now; ") or doubt.startswith("event "):
-        return doubt  # whose turn it is, it says by name and letter; events stand as they were written
-    if "\n" not in doubt:
-        return act + between + named(why, called)
-    return "\n".join(named(line, called) if line.startswith("  because") else line for line in doubt.split("\n"))
+    if doubt.startswith("event "):
+        return doubt  # it stands as it was written
+    # Whose turn it is, it says by name and letter: that one is typed.
+    return named(act, called) + between + why if why.startswith("not now; ") else named(doubt, called)
 
 
 def _ask(prompt: str) -> str:

@@ -24,7 +24,6 @@ from events.model import (
     Play,
     Tally,
 )
-from events.writing import write_event
 from reducers.evolve import in_hand, seated, tells_of_the_next
 from reducers.legal import ANY_TIME, acts_of, begins_unwritten, legal, objections
 from reducers.model import State
@@ -35,7 +34,7 @@ from replay.log import NumberedEvent
 from replay.masking import last_sighting
 from replay.table.result_line import example, in_order
 from replay.table.shorthand import ABOUT_IT, BROKEN, FITS, MISPLACED, Reading, applied, position_to_come, short, spoken
-from replay.table.wording import asked, with_letter
+from replay.table.wording import asked, describe_event, few, with_letter
 
 PLAYED = (Play, Draw, Discard, Meld, Capture, Arrange, Bid, Pass, Bet, Name)
 
@@ -119,7 +118,7 @@ def _dealt_wrongly(deal: Deal, state: State[Any], log: Sequence[NumberedEvent]) 
     broken += [t.text for t in after.table.trouble[len(now.table.trouble) :]]
     # Between two hands nothing was dealt yet in the hand that comes; and if it is nobody's turn, cards are to be dealt.
     earlier = () if now is not state or not now.turn else _dealt_before(deal, now, after, log)
-    return tuple(f"{write_event(deal)}: {text}" for text in dict.fromkeys(broken or earlier))
+    return tuple(f"{spoken(deal, state.game)}: {text}" for text in dict.fromkeys(broken or earlier))
 
 
 def _dealt_before(deal: Deal, state: State[Any], after: State[Any], log: Sequence[NumberedEvent]) -> Iterator[str]:
@@ -144,7 +143,7 @@ def _no_act_of(event: Event, state: State[Any]) -> tuple[str, ...]:
     verb = str(event.__struct_config__.tag)
     if isinstance(event, PLAYED) and type(event) not in state.game.on:
         acts = sorted(str(kind.__struct_config__.tag) for kind in acts_of(state.game.key))
-        return (f"{write_event(event)}: there is no {verb} in {state.game.name}; its acts are {', '.join(acts)}",)
+        return (f"{spoken(event, state.game)}: there is no {verb} in {state.game.name}; its acts are {', '.join(acts)}",)
     return ()
 
 
@@ -165,10 +164,15 @@ def _doubt(event: Event, rule: str, heading: str, text: str, state: State[Any]) 
     acts = [a for a in options.acts if a.by == event.by]
     lines = [f"{spoken(event, state.game)} - not allowed", f"  rule     {rule} (\"{heading}\")", f"  because  {text}"]
     if acts:
-        shown = "  ".join(short(a) for a in acts[:12]) + ("  …" if len(acts) > 12 else "")
+        shown = few([without_actor(a, state) for a in acts], ", ")
         lines.append(f"  legal    {shown}" + ("" if options.complete else " (perhaps others)"))
     lines.append("  next     correct the line, or keep it with !: it stands as played, and is marked")
     return "\n".join(lines)
+
+
+def without_actor(act: Event, state: State[Any]) -> str:
+    """What a player may do, in the words of the game: a card by its sign alone."""
+    return short(act) if isinstance(act, Play | Bid) else describe_event(act, state.game).partition(" ")[2]
 
 
 def expects(state: State[Any]) -> str:

@@ -452,12 +452,12 @@ def test_who_comes_back_is_told_where_the_match_stands(evening: Kibitz, capsys: 
 
 
 def test_players_go_by_their_names(evening: Kibitz, capsys: pytest.CaptureFixture[str]) -> None:
-    """Acts keep the letter that is typed; who is to play, who took it and what it came to are told by names."""
+    """Who acts, who is to play, who took it and what it came to are told by names."""
     assert sit(Person("Kh c8 h8 h9", "E Th", "!", "quit"), alert=True) == 0
     shown = capsys.readouterr()
     assert "Anna K♥, Ben 8♣, Cleo 8♥, Dan 9♥ · trick 1 to Anna · Anna to play" in shown.out
     assert "because  Anna won the last trick and leads" in shown.err
-    assert "E 10♥ - not allowed" in shown.err
+    assert "Ben 10♥ - not allowed" in shown.err
     found = [line for line in shown.out.splitlines() if "broken" in line]
     assert any("Ben" in line for line in found)
     assert "Anna & Cleo" in evening("score", "eve").out
@@ -466,8 +466,8 @@ def test_players_go_by_their_names(evening: Kibitz, capsys: pytest.CaptureFixtur
 @pytest.mark.parametrize(
     ("game", "lines", "said"),
     [
-        ("briscola", "s5 | h3dksqd5 | h3", "A 3♥: 3♥ already lies among the cards won by Anna (recorded at 2)"),
-        ("briscola", "s5 | s5", "A 5♠: 5♠ already lies as the turned-up card (recorded at 1)"),
+        ("briscola", "s5 | h3dksqd5 | h3", "Anna 3♥: 3♥ already lies among the cards won by Anna (recorded at 2)"),
+        ("briscola", "s5 | s5", "Anna 5♠: 5♠ already lies as the turned-up card (recorded at 1)"),
         ("scopa", "dkc6d3c2 | d3", "3♦ already lies on the board (recorded at 1)"),
     ],
 )
@@ -477,12 +477,12 @@ def test_a_doubt_names_piles_and_players_in_words(game: str, lines: str, said: s
     assert sit(Person(*lines.split(" | "), "n", "quit")) == 0
     assert said in capsys.readouterr().err
     early = "N K♥: not now; expected Ben (B) to call: a bid"
-    assert doubt_in_words(early, {"B": "Ben"}) == early
+    assert doubt_in_words(early, {"B": "Ben", "N": "Anna"}) == early.replace("N K♥", "Anna K♥")
     other = "event 8 is 'B show Qh', and this makes something else of it: 'B play Qd'"
     assert doubt_in_words(other, {"B": "Ben"}) == other
     clash = "with this, 7♦ already lies among the cards won by B (recorded at 11)"
     assert doubt_in_words(clash, {"B": "Ben"}) == clash.replace("by B", "by Ben")
-    assert doubt_in_words("B 9♦: 9♦ is not among the cards of B", {"B": "Ben"}) == "B 9♦: 9♦ is not among the cards of Ben"
+    assert doubt_in_words("B 9♦: 9♦ is not among the cards of B", {"B": "Ben"}) == "Ben 9♦: 9♦ is not among the cards of Ben"
 
 
 def test_a_knock_is_told_by_the_name_of_the_player(kibitz: Kibitz) -> None:

@@ -182,7 +182,7 @@ def test_a_certainly_broken_act_is_doubted_an_open_one_never() -> None:
     table.type(*AUCTION, "N ah")
     (doubt,) = table.session.complete("E ac").doubts
     assert "kaiser.R11 follow suit" in doubt
-    assert "Q♥  K♥" in doubt
+    assert "Q♥, K♥" in doubt
     assert table.session.complete("E ac !").as_played
     hidden = Table(Dealer="W").type(*AUCTION, "h9")
     assert hidden.session.complete("E ac").doubts == ()
