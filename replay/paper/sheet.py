@@ -135,8 +135,8 @@ def without_one_winner(score: MatchScore, called: Mapping[str, str]) -> str:
     who = listed([called.get(side, side) for side in score.together])
     if score.together:
         return f"a tie between {who}" if len(score.together) == len(score.totals) - len(score.left) else f"{who} won the match together"
-    unknown = [called.get(side, side) for side, total in score.totals.items() if total is None]
-    return f"who won hangs on the total of {listed(unknown)}" if unknown and score.over else ""
+    unknown = [called.get(side, side) for side in score.hangs_on]
+    return f"who won hangs on the total of {listed(unknown)}" if unknown else ""
 
 
 def not_by_play(score: MatchScore, said: str = "") -> str:

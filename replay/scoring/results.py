@@ -194,5 +194,20 @@ class MatchScore(Struct, frozen=True):
     older: tuple[str, ...] = ()
     left: tuple[str, ...] = ()
 
+    @property
+    def hangs_on(self) -> tuple[str, ...]:
+        """The sides whose unknown totals decide who has won, in a match that is over, or that the table ended as it stands; empty if that is known."""
+        ends = self.over or as_it_stands(self.ended, self.why_ended)
+        return () if not ends or self.winner or self.together else tuple(side for side, total in self.totals.items() if total is None)
+
+
+def as_it_stands(ended: str, why: str) -> bool:
+    """Whether a match was ended by the table so that the better total has won.
+
+    >>> as_it_stands("agreed", "late"), as_it_stands("agreed", "void"), as_it_stands("won", "")
+    (True, False, False)
+    """
+    return ended == "agreed" and why not in ("", "void")
+
 
 __all__ = ["Agreed", "Compared", "Component", "MatchScore", "MatchWay", "ScoredHand", "Slip", "Way"]

@@ -166,7 +166,7 @@ def _of(match: str, log: ReadLog) -> MatchFacts:
     won = _won(score)
     way = _way(score, won)
     places = _places(score, way, won)
-    over = bool(score.over or score.ended)
+    over = bool(score.over or score.ended) and not score.hangs_on
     sides = tuple(
         SideFacts(
             side, score.totals.get(side), None if not over or not won else side in won, places.get(side, 1),

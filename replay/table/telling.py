@@ -49,6 +49,7 @@ from reducers.piles import called, how_it_lies
 from reducers.scoring import figure, signed
 from reducers.seating import comings
 from replay.plain_text import named
+from replay.scoring.results import as_it_stands
 from replay.table.wording import SAID, verbs_in, what_is_so
 
 RANK_NAMES = dict(zip(RANKS, ["ace", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "jack", "queen", "king"], strict=True))
@@ -154,6 +155,9 @@ def how_it_ended(state: State[Any]) -> str:
     """Who won a match that is over, in words: one, several together, a tie of all, or nobody, with the reason that the table gave."""
     standing = state.official
     won = who_won(standing.winner, standing.winners, len(standing.totals), state.terms.name)
+    unknown = [state.terms.name(side) for side, total in standing.totals.items() if total is None]
+    if not won and unknown and (standing.over or as_it_stands(state.ended, state.why_ended)):
+        return f"who won hangs on the total of {listed(unknown)}"
     return won or f"the match ended without a winner{f' ({state.why_ended})' if state.why_ended else ''}"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from given import log
 from sampling import each_game
 
 from cli.words import score_lines
@@ -103,3 +104,15 @@ def test_a_match_that_was_played_out_has_one_winner_or_several(game: str) -> Non
     assert not (standing.winner and standing.winners)
     assert len(standing.winners) != 1
     assert set(standing.winners) <= {*standing.totals}
+
+
+def test_who_has_won_a_match_ended_as_it_stands_hangs_on_an_unknown_total() -> None:
+    """If this failed, a match that the table ended for want of time would be drawn in a season because a figure is missing."""
+    lines = "A hand 1\n@ tally points.A=5{}\n@ end match late"
+    open_, known = (log("pad", lines.format(told)) for told in ("", " points.B=3"))
+    assert score_match(open_).hangs_on == ("B",)
+    assert how_it_ended(fold(open_)) == "who won hangs on the total of B"
+    assert "who won hangs on the total of B" in dict(sheet_of(open_).facts)["Result"]
+    assert not match_facts("m", open_).over
+    assert score_match(known).hangs_on == ()
+    assert match_facts("m", known).winner == "A"
