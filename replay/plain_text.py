@@ -110,8 +110,8 @@ def named(text: str, called: Mapping[str, str]) -> str:
     >>> called = {"W": "Doris", "NS": "Olena & Walter", "A": "A"}
     >>> named("W holds one (J♦); NS has 2: type `fix 9 W play 9h`, A", called)
     'Doris holds one (J♦); Olena & Walter has 2: type `fix 9 W play 9h`, A'
-    >>> named("hand:W and W:2 and 3 W♥", called), named("Doris (W) to play", called)
-    ('hand:W and W:2 and 3 W♥', 'Doris to play')
+    >>> named("hand:W and W:2 and 3 W♥", called), named("20 for W: a sequence", called), named("Doris (W) to play", called)
+    ('hand:W and W:2 and 3 W♥', '20 for Doris: a sequence', 'Doris to play')
     """
     names = tuple((who, name) for who, name in called.items() if who != name)
     if not names:
@@ -154,7 +154,7 @@ def players(sides: Mapping[str, Iterable[str]], names: Mapping[str, str]) -> dic
 def _whole_words(words: tuple[str, ...]) -> re.Pattern[str]:
     """These words where they stand alone: not in the name of a pile or a card, nor in a fact."""
     among = "|".join(map(re.escape, sorted(words, key=len, reverse=True)))
-    return re.compile(rf"(?<![\w:.#=<>&])(?:{among})(?![\w:=♣♦♥♠]|\.\w)")
+    return re.compile(rf"(?<![\w:.#=<>&])(?:{among})(?![\w=♣♦♥♠]|[.:]\w)")
 
 
 __all__ = ["all_folded", "clean", "folded", "named", "players", "shortened", "width"]
