@@ -886,6 +886,13 @@ def score(state: State[Hand]) -> HandScore:
     return hand_score(state, points, lines or [Line("points", points)], result=ended, unknown=missing)
 
 
+FIVES = {
+    "A": "aces", "2": "twos", "3": "threes", "4": "fours", "5": "fives", "6": "sixes", "7": "sevens", "8": "eights",
+    "9": "nines", "10": "tens", "J": "jacks", "Q": "queens", "K": "kings",
+}  # fmt: skip
+"""What five cards of a rank are called in a sum."""
+
+
 def line_of(label: str, state: State[Hand]) -> Iterator[Line]:
     """What one kind of scoring brought each side, with what it was; nothing if it brought nobody anything."""
     scored = [one for one in state.hand.scored if one[1] == label]
@@ -896,7 +903,8 @@ def line_of(label: str, state: State[Hand]) -> Iterator[Line]:
     for side in state.terms.sides:
         mine = [(what, n) for whose, _, n, what in scored if whose == side]
         if len(mine) > 1 or any(what for what, _ in mine):
-            sums[side] = "; ".join(f"{what}: {figure(n)}" if what else figure(n) for what, n in mine)
+            called = [(FIVES.get(what, what and f"{what}:"), figure(n)) for what, n in mine]
+            sums[side] = "; ".join(f"{what} {n}".strip() for what, n in called)
     yield Line(label, amounts, sums)
 
 

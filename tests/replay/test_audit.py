@@ -14,13 +14,14 @@ from hypothesis import given as hypothesis_given
 from hypothesis import settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
-from sampling import a_few, sampled
+from sampling import a_few, each_game, sampled
 
 from benchmarks.corpus import corpus
 from cli.reading import check_lines
 from events.errors import NotFoundError
 from events.kib import read
 from events.model import Deal, End, Hand, Play, Recorded
+from reducers.begin import begin
 from reducers.registry import with_cards
 from replay.auditing.about import about
 from replay.auditing.audit import audit, audit_of
@@ -39,6 +40,7 @@ from replay.paper.report import report
 from replay.read_log import read as read_log
 from replay.redact import hide
 from replay.simulate import simulate, simulate_breaches
+from replay.table.session import Session
 
 EVENING = list(read((Path(__file__).parents[2] / "examples" / "kaiser-evening.kib").read_text(encoding="utf-8")).records)
 BIDDING = "W hand 1\nN bid 7\nE pass\nS pass\nW pass\nN name s\n"
@@ -510,3 +512,16 @@ def test_a_finding_names_who_did_what(example: Path) -> None:
         if f.rule not in OF_THE_RECORD and f.act.split(" ")[0] in seats and " hand " not in f.act:
             assert f.says.startswith(f"{f.act.split(' ')[0]} "), f.says
             assert f.text in f.says
+
+
+@each_game(with_cards(), short=3)
+def test_answers_and_findings_go_by_names(game: str) -> None:
+    """If this failed, a player would be told of as a letter: in the answer to a line, in a finding, or in an open question."""
+    terms = begin({"Game": game}).terms
+    names = dict(zip(terms.seats, ("Olena", "Walter", "Marcel", "Doris", "Priya", "Quentin", "Rosa", "Timo", "Ugo", "Vera"), strict=False))
+    log = simulate_breaches(game, seed=2, hands=1, names=names)[0]
+    letter = re.compile(rf"(?<![\w:.#=<>(])(?:{'|'.join([*terms.seats, *terms.sides])})(?![\w=♣♦♥♠.)])")
+    session = Session(log[:1])
+    told = [session.take([r]).line for r in log[1:]]
+    told += [line for one in (log, hide(log)) for line in check_lines("file", check(one), told=True)]
+    assert [line for line in told if letter.search(re.sub("`[^`]*`", "", line))] == []
