@@ -17,22 +17,15 @@ from events.model import (
     Bid,
     Call,
     Capture,
-    Claim,
-    Confirm,
     Deal,
     Discard,
-    Dispute,
     Draw,
-    End,
     Event,
     Facts,
-    Fault,
-    Gap,
     Hand,
     Meld,
     Move,
     Name,
-    Note,
     Open,
     Pass,
     Pay,
@@ -50,7 +43,7 @@ from reducers.scoring import figure, signed
 from reducers.seating import comings
 from replay.plain_text import named
 from replay.scoring.results import as_it_stands
-from replay.table.wording import SAID, verbs_in, what_is_so
+from replay.table.wording import SAID, about_the_record, events_named, verbs_in, what_is_so
 
 RANK_NAMES = dict(zip(RANKS, ["ace", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "jack", "queen", "king"], strict=True))
 NUMBERS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen"]
@@ -367,29 +360,13 @@ class Telling:
                 return "shuffles"
             case Tally():
                 return f"tells the result: {self.facts(event.facts)}"
-            case Claim():
-                said = [figure(event.amount)] if event.amount is not None else []
-                return f"claims {', '.join([*said, *([self.facts(event.facts)] if event.facts else [])])}"
-            case Confirm():
-                return f"agrees with {self._refs(event.refs)}" if event.refs else "agrees"
-            case Note():
-                return "remarks on the record"
-            case Dispute():
-                return f"disputes {self._refs(event.refs)}{f': {event.word}' if event.word else ''}"
             case Ruling():
-                return f"rules on {self._refs(sorted(event.refs))}{self._decided(event)}"
+                return f"rules on {events_named(sorted(event.refs))}{self._decided(event)}"
             case Back():
-                return f"takes back {self._these(event.cards) if event.cards else self._refs(event.refs) if event.refs else 'the last act'}"
-            case Fault():
-                against = f" against {self.who(event.who)}" if event.who else ""
-                return f"notes a fault{against}: {event.word}"
-            case Gap():
-                return "went on unrecorded" + (f" for about {event.number} acts" if event.number else "")
+                return f"takes back {self._these(event.cards) if event.cards else events_named(event.refs) if event.refs else 'the last act'}"
             case Open():
                 return comings(event, self.state) or "changes the terms"
-            case End():
-                return "is told the verdict" if event.facts else f"ends the {event.what}" + (f" ({event.why.replace('-', ' ')})" if event.why else "")
-        return ""
+        return about_the_record(event, self.facts, self.who)
 
     def _decided(self, ruling: Ruling) -> str:
         """What a ruling says: its word in words, and what changes by how much."""
@@ -399,10 +376,6 @@ class Telling:
         ]  # fmt: skip
         said = DECIDED.get(ruling.word, ruling.word)
         return (f": {said}" if said else "") + (f" ({'; '.join(changes)})" if changes else "")
-
-    @staticmethod
-    def _refs(refs: Sequence[int]) -> str:
-        return f"event{'s' * (len(refs) != 1)} {listed([str(n) for n in refs])}" if refs else "it"
 
     def facts(self, facts: Facts) -> str:
         """Facts in a row, players by their names."""

@@ -28,6 +28,7 @@ from events.model import (
     Meld,
     Move,
     Name,
+    Note,
     Open,
     Pass,
     Pay,
@@ -39,6 +40,7 @@ from events.model import (
 )
 from events.one_of import one_of
 from events.writing import write_event, write_value
+from reducers.facts import listed_with_and
 from reducers.model import Game, State
 from reducers.pile_words import in_words
 from reducers.piles import called_otherwise
@@ -128,31 +130,42 @@ def describe_event(event: Event, game: Game, phase: str = "") -> str:
             return f"at the table from the next hand on: {', '.join(seats)}"
         case Open():
             return ", ".join(f"{value} for {key} from here on" if key.isupper() else f"{key} {value}" for key, value in event.facts.items())
-        case End(what=what, why=why) if not event.facts:
-            return f"{by} ends the {what}" + (f" ({why.replace('-', ' ')})" if why else "")
-        case Claim(amount=amount, facts=facts):
-            return f"{by} claims {', '.join(one for one in ('' if amount is None else str(amount), facts_in_words(facts)) if one)}"
-        case Confirm():
-            return f"{by} agrees"
-        case Fault():
-            return f"{by} notes a fault{f' against {event.who}' if event.who else ''}: {event.word}"
-        case Dispute():
-            return f"{by} disputes {_events(event.refs)}" + (f": {event.word}" if event.word else "")
         case Ruling():
             said = [event.word] if event.word else []
-            return f"ruling on {_events(event.refs)}: {', '.join([*said, *([facts_in_words(event.facts)] if event.facts else [])])}"
+            return f"ruling on {events_named(event.refs)}: {', '.join([*said, *([facts_in_words(event.facts)] if event.facts else [])])}"
+    done = about_the_record(event, facts_in_words)
+    return f"{by} {done}" if done else write_event(event)
+
+
+def about_the_record(event: Event, facts: Callable[[Facts], str], who: Callable[[str], str] = str) -> str:
+    """What somebody says about the record, or does with the hand or the match, without who it is; empty for any other event. `facts` puts
+    facts in words, and `who` a player."""
+    match event:
+        case Claim():
+            said = [figure(event.amount)] if event.amount is not None else []
+            return f"claims {', '.join([*said, *([facts(event.facts)] if event.facts else [])])}"
+        case Confirm():
+            return f"agrees with {events_named(event.refs)}" if event.refs else "agrees"
+        case Note():
+            return "remarks on the record"
+        case Dispute():
+            return f"disputes {events_named(event.refs)}{f': {event.word}' if event.word else ''}"
+        case Fault():
+            return f"notes a fault{f' against {who(event.who)}' if event.who else ''}: {event.word}"
         case Gap():
-            return "some acts were not recorded" if event.number is None else f"about {event.number} acts were not recorded"
-    return write_event(event)
+            return "went on unrecorded" + (f" for about {event.number} acts" if event.number else "")
+        case End():
+            return "is told the verdict" if event.facts else f"ends the {event.what}" + (f" ({event.why.replace('-', ' ')})" if event.why else "")
+    return ""
 
 
-def _events(refs: Sequence[int]) -> str:
+def events_named(refs: Sequence[int]) -> str:
     """Events by their numbers.
 
-    >>> _events((4,)), _events((4, 7))
-    ('event 4', 'events 4, 7')
+    >>> events_named((4,)), events_named((4, 7)), events_named(())
+    ('event 4', 'events 4 and 7', 'it')
     """
-    return f"event{'s' * (len(refs) > 1)} {', '.join(map(str, refs))}"
+    return f"event{'s' * (len(refs) != 1)} {listed_with_and(tuple(map(str, refs)))}" if refs else "it"
 
 
 def facts_in_words(facts: Facts) -> str:
