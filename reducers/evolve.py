@@ -484,7 +484,7 @@ def settle(state: State[Any]) -> None:
         # The last word on this hand takes the end of the match back.
         state.ended = ""
     elif state.ended:
-        state.after = as_it_stands(after, state)
+        leave_as_it_stands(state)
 
 
 def with_hand(before: Standing, score: HandScore, state: State[Any]) -> Standing:
@@ -572,9 +572,7 @@ def on_end(event: End, state: State[Any]) -> None:
     state.why_ended = event.why
     state.turn = ()
     state.phase = "over"
-    standing = as_it_stands(state.standing, state)
-    if standing is not state.standing:
-        state.after = standing
+    leave_as_it_stands(state)
 
 
 def standing_as_ruled(score: HandScore, state: State[Any]) -> Standing:
@@ -622,6 +620,15 @@ def on_ruling(event: Ruling, state: State[Any]) -> None:
 
 def ruled_at(position: int) -> str:
     return f"ruling at event {position}"
+
+
+def leave_as_it_stands(state: State[Any]) -> None:
+    """The table has ended the match: the standing is that of its end, as played and as ruled."""
+    standing = as_it_stands(state.standing, state)
+    if standing is not state.standing:
+        state.after = standing
+    if state.ruled_after is not None:
+        state.ruled_after = as_it_stands(state.ruled_after, state)
 
 
 def as_it_stands(standing: Standing, state: State[Any]) -> Standing:

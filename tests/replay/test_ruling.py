@@ -598,3 +598,12 @@ def test_chips_are_settled_as_ruled() -> None:
     records = log("put-and-take", "C hand 1\n@ tally put.A=1 put.B=6 take.A=7 take.B=0\n@ ruling #2 adjust points.A=-2 points.C=2\n", Seats="A B C")
     pays = next(block for block in sheet_of(records).blocks if block.heading == "To settle")
     assert [tuple(cell.text for cell in row.cells) for row in pays.rows] == [("B", "A", "4"), ("B", "C", "2")]
+
+
+def test_a_match_ended_as_it_stands_is_won_as_ruled() -> None:
+    """If this failed, the answer at the prompt would name nobody where the sheet names the winner as ruled."""
+    lines = "W hand 1\n@ tally points.NS=9\n@ tally points.EW=11\n@ ruling #2 adjust points.NS=2 points.EW=-2\n@ end match late\n"
+    state = fold(log("kaiser", lines))
+    assert (state.standing.winner, state.official.winner) == ("EW", "NS")
+    assert how_it_ended(state) == "N & S won the match"
+    assert official_score(read(log("kaiser", lines))).winner == "NS"
