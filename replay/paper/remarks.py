@@ -49,7 +49,7 @@ class Remarks:
         yield from map(self.slip, score.slips)
         yield from self.claims()
         yield from self.confirmations()
-        yield from (f"Hand {h.number}: not known: {', '.join(h.unknown)}." for h in score.hands if h.unknown and h.done)
+        yield from (f"Hand {h.number}: not known: {self.say(', '.join(h.unknown))}." for h in score.hands if h.unknown and h.done)
         yield from (f"Hand {h.number}: {self.say(text)}." for h in score.hands if h.done for text in doubts(h))
         for h in score.hands:
             if not self.differ(h.ways) and "rules" in h.ways:
