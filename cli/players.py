@@ -126,6 +126,7 @@ def forget(player: PLAYER, yes: YES = False, json: JSON = False) -> None:
 def list_players(csv: CSV = False, json: JSON = False) -> None:
     """List the players, and the names that are linked to nobody yet."""
     from cli.indexed import index_of
+    from records.players import alike
     from records.projection.search import people
 
     shell.csv_or_json(csv, json)
@@ -135,7 +136,7 @@ def list_players(csv: CSV = False, json: JSON = False) -> None:
     seats = {player: (n, counted) for _, _, player, n, counted in everybody if player}
     rows = [_row(p, *seats.get(p.id, (0, 0))) for p in register.players.values()]
     names = [label for _, label, player, *_ in everybody if not player]
-    free: list[dict[str, Any]] = [{"name": label, "matches": n, "like": _like(label, register.players.values(), names)} for _, label, player, n, _ in everybody if not player]
+    free: list[dict[str, Any]] = [{"name": label, "matches": n, "like": [f"{called} ({id})" if id else called for called, id in alike(label, register.players.values(), names)]} for _, label, player, n, _ in everybody if not player]
     if json:
         out_json({"players": rows, "unlinked": free})
         return
@@ -164,51 +165,17 @@ def _row(player: "Player", seats: int = 0, counted: int = 0) -> dict[str, Any]:
     return {"id": player.id, "name": player.label, "forgotten": player.forgotten, "matches": seats, "counted": counted, "linked": linked}
 
 
-def _like(name: str, players: Any, free: list[str]) -> list[str]:
-    """The players whose names look like this one, and the other names that are nobody's: a suggestion to a person, and nothing is
-    done with it."""
-    from difflib import get_close_matches
-
-    names = {other.casefold(): other for other in free if other != name}
-    names |= {p.label.casefold(): f"{p.label} ({p.id})" for p in players if not p.forgotten}
-    close = get_close_matches(name.casefold(), names, n=2, cutoff=0.75)
-    own = name.casefold().split()
-    words = [key for key in names if name.casefold() in key.split() or key in own or _initials(own, key.split())]
-    return [names[key] for key in dict.fromkeys([*close, *words])][:3]
-
-
-def _initials(one: list[str], other: list[str]) -> bool:
-    """Whether two names have the same last word, and one has but the initial of the first: O. Koval and Olena Koval.
-
-    >>> _initials(["o.", "koval"], ["olena", "koval"]), _initials(["ann", "lee"], ["al", "lee"])
-    (True, False)
-    """
-    if len(one) < 2 or len(other) < 2 or one[-1] != other[-1]:
-        return False
-    short, long = sorted((one[0].rstrip("."), other[0].rstrip(".")), key=len)
-    return len(short) == 1 and long.startswith(short)
-
-
 def _what(store: "Store", who: "Player", spelling: str | None, book: str, seat: str, *, check: bool = True) -> "Link":
     """What is to be linked. Raises UsageError if it cannot be said so, NotFoundError if there is no such seat."""
-    from events.errors import NotFoundError, UsageError
-    from events.registered import Link
-    from records.register import plain
+    from events.errors import UsageError
+    from records.players import meant
 
-    if not seat:
-        if book and check and book not in [row.book for row in store.books()]:
-            raise NotFoundError(f"there is no book {book!r}", todo="`kibitz list` shows the books")
-        return Link(name=plain(spelling if spelling is not None else who.name), book=book)
-    if spelling is not None or book:
+    if seat and (spelling is not None or book):
         raise UsageError("--seat names one seat of one match", expected="no spelling and no book beside it")
     match, sign, where = seat.partition(":")
-    if not sign or not where:
+    if seat and (not sign or not where):
         raise UsageError(f"{seat[:80]!r} does not name a seat", expected="MATCH:SEAT, as in tuesday:N")
-    name = store.find(match)
-    facts = getattr(store.read(name)[0].event, "facts", {})
-    if where.upper() not in facts:
-        raise NotFoundError(f"nobody's name is written for {where!r} in {name}", expected=f"one of {facts.get('Seats', 'the seats')}")
-    return Link(match=name, seat=where.upper())
+    return meant(store, who, spelling or "", book=book, match=match, seat=where, check=check)
 
 
 MOST_SHOWN = 8

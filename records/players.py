@@ -6,6 +6,8 @@ Each function says what was done and hands back the player as the register has t
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
 
 from events.errors import ConflictError, NotFoundError, UsageError
 from events.model import Note, Open, Recorded
@@ -91,6 +93,47 @@ def forget(store: Store, player: Player, *, recorder: str = "") -> Player:
     return store.register.players[player.id]
 
 
+def meant(store: Store, who: Player, name: str = "", *, book: str = "", match: str = "", seat: str = "", check: bool = True) -> Link:
+    """What is to be linked: a name, everywhere or in one book, or the seat of a match; the player's own name if none is said.
+
+    UsageError if both are said; NotFoundError for a book (with `check`), a match or a seat that is not there.
+    """
+    if not match:
+        if book and check and book not in [row.book for row in store.books()]:
+            raise NotFoundError(f"there is no book {short(book)!r}", todo="`kibitz list` shows the books")
+        return Link(name=plain(name or who.name), book=book)
+    if name or book:
+        raise UsageError("one seat of one match is linked, whatever is written there", expected="no name and no book beside it")
+    found = store.find(match)
+    facts = getattr(store.read(found)[0].event, "facts", {})
+    if seat.upper() not in facts:
+        raise NotFoundError(f"nobody's name is written for {short(seat)!r} in {found}", expected=f"one of {facts.get('Seats', 'the seats')}")
+    return Link(match=found, seat=seat.upper())
+
+
+def alike(name: str, players: Iterable[Player], free: Sequence[str]) -> list[tuple[str, str]]:
+    """The players whose names look like this one (name, id), and the other names that are nobody's (name, nothing), three at most: a
+    suggestion to a person, and nothing is done with it."""
+    names = {other.casefold(): (other, "") for other in free if other != name}
+    names |= {p.label.casefold(): (p.label, p.id) for p in players if not p.forgotten}
+    close = get_close_matches(name.casefold(), names, n=2, cutoff=0.75)
+    own = name.casefold().split()
+    words = [key for key in names if name.casefold() in key.split() or key in own or _same_initial(own, key.split())]
+    return [names[key] for key in dict.fromkeys([*close, *words])][:3]
+
+
+def _same_initial(one: list[str], other: list[str]) -> bool:
+    """Whether two names have the same last word, and one has but the initial of the first: O. Koval and Olena Koval.
+
+    >>> _same_initial(["o.", "koval"], ["olena", "koval"]), _same_initial(["ann", "lee"], ["al", "lee"])
+    (True, False)
+    """
+    if len(one) < 2 or len(other) < 2 or one[-1] != other[-1]:
+        return False
+    short_, long = sorted((one[0].rstrip("."), other[0].rstrip(".")), key=len)
+    return len(short_) == 1 and long.startswith(short_)
+
+
 def _checked(name: str) -> str:
     if not is_name(name):
         raise UsageError(f"{short(name)!r} cannot be a name", expected=NAME)
@@ -116,4 +159,4 @@ def write(store: Store, note: Note, recorder: str) -> None:
         store.append(REGISTER, [Recorded(n=1, event=note, recorder=recorder)])
 
 
-__all__ = ["add", "forget", "link", "merge", "rename", "unlink", "write"]
+__all__ = ["add", "alike", "forget", "link", "meant", "merge", "rename", "unlink", "write"]

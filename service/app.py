@@ -14,12 +14,17 @@ from litestar.openapi.config import OpenAPIConfig
 from litestar.types import ASGIApp
 
 from events.errors import KibitzError, StoreError
-from service import disputes, live, pages, pictures, routes, seasons
+from service import disputes, live, pages, pictures, players, routes, seasons
 from service.gate import MOST_BODY, Gate
 from service.problems import MEDIA, PREFIX, Problem, RefusedError, encoded, problem_of
 from service.running import Service
 
 log = logging.getLogger("kibitz.service")
+
+HANDLERS: list[Any] = [
+    *routes.HANDLERS, *live.HANDLERS, *pictures.HANDLERS, *disputes.HANDLERS, *seasons.HANDLERS, *players.HANDLERS, *pages.HANDLERS,
+]  # fmt: skip
+"""Every route there is."""
 
 THREADS = 80
 """So many requests are worked on at once; most of them wait for the disk."""
@@ -92,7 +97,7 @@ def application(service: Service) -> Litestar:
         return config
 
     return Litestar(
-        route_handlers=[*routes.HANDLERS, *live.HANDLERS, *pictures.HANDLERS, *disputes.HANDLERS, *seasons.HANDLERS, *pages.HANDLERS],
+        route_handlers=HANDLERS,
         middleware=[gated],
         on_startup=[begin],
         on_shutdown=[finish],

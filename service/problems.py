@@ -63,11 +63,12 @@ def unknown(what: str = "there is nothing here") -> RefusedError:
 
 
 def problem_of(error: KibitzError) -> Problem:
-    """What is answered to an error that a person can correct."""
+    """What is answered to an error that a person can correct. A command that would help says nothing to somebody with a page."""
     kind, status = kind_of(error)
+    todo = "" if "`kibitz" in error.todo else error.todo
     column = error.column if isinstance(error, NotationError) else 0
     last = error.last if isinstance(error, StaleWriterError) else 0
-    return Problem(PREFIX + kind, error.what, status, detail=str(error), expected=error.expected, todo=error.todo, column=column, last=last)
+    return Problem(PREFIX + kind, error.what, status, detail=str(error), expected=error.expected, todo=todo, column=column, last=last)
 
 
 def kind_of(error: KibitzError) -> tuple[str, int]:

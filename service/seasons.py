@@ -1,4 +1,4 @@
-"""Over many matches: the table of a season, its players, and finding things again.
+"""Over many matches: the table of a season, and finding things again.
 
 All of it is worked out from whole records, with the cards that nobody at the table saw. So it is for directors: of everything, or of
 one book. A director may hang a table out; then those who have a link of that book read it as it was then, as on paper. It is taken
@@ -69,16 +69,6 @@ class HungOut(Struct, frozen=True):
     book: str
     title: str
     at: str
-
-
-class Player(Struct, frozen=True):
-    """Somebody who sat at a table. `id` is that of the register; empty if the name is linked to nobody. `counted` are the matches
-    that tables count."""
-
-    name: str
-    id: str
-    matches: int
-    counted: int
 
 
 # Who asks
@@ -215,20 +205,7 @@ def take_down(request: Asked, book: Book = "") -> None:
     service.grants.take_down(of)
 
 
-# Players, and finding things again
-
-
-@get("/api/v1/players", responses=PROBLEMS)
-@in_thread
-def players(request: Asked, book: Book = "") -> Response[bytes]:
-    """Everybody who sat at a table, most matches first, and the players of the register who have not played yet."""
-    service, of = admitted(request, book)
-    with service.index() as index:
-        found = [Player(label, id, matches, counted) for _, label, id, matches, counted in people(index, of)]
-        if not of:
-            known = {one.id for one in found}
-            found += [Player(p.label, p.id, 0, 0) for p in service.shared.reading.register.players.values() if p.id not in known]
-    return sent(request, msgspec.json.encode({"players": found}), JSON)
+# Finding things again
 
 
 @get("/api/v1/find", responses=PROBLEMS)
@@ -256,4 +233,4 @@ def find(
     return sent(request, msgspec.json.encode(found), JSON)
 
 
-HANDLERS: list[Any] = [season, season_file, hung_out, hung_out_page, hang_out, take_down, players, find]
+HANDLERS: list[Any] = [season, season_file, hung_out, hung_out_page, hang_out, take_down, find]

@@ -1,24 +1,123 @@
-// Who has played: the players of the register, and the names that are nobody's yet.
+// Who has played: the players of the register, and the names that are nobody's yet. The director says who is who.
 // @ts-check
-import { ask, el } from "./common.js";
+import { ask, el, inWords, key } from "./common.js";
 import { page, refused, table } from "./many.js";
 
-/** @typedef {{name: string, id: string, matches: number, counted: number}} Player */
+/**
+ * @typedef {{name: string, book: string, match: string, seat: string}} Link
+ * @typedef {{name: string, id: string, matches: number, counted: number, links: Link[], like: {name: string, id: string}[], forgotten: boolean}} Player
+ */
 
-/** @param {Player} one */
-function row(one) {
+const book = new URLSearchParams(location.search).get("book") ?? "";
+const HEADS = ["matches", "counted in tables", ""];
+
+/** @param {Link} link */
+const spelled = ({ name, book, match, seat }) => (match ? `seat ${seat} of ${match}` : `“${name}”${book ? ` in the book ${book}` : ""}`);
+
+/**
+ * @param {Player} one
+ * @param {((one: Player) => void) | undefined} change
+ * @param {string} words
+ */
+function row(one, change, words) {
   const who = encodeURIComponent(one.id || one.name);
-  return [one.name, ...(one.id ? [one.id] : []), String(one.matches), String(one.counted), el("span", { class: "links" }, el("a", { href: `/season?player=${who}` }, "figures"), el("a", { href: `/find?player=${who}` }, "matches"))];
+  return [one.name, change && !one.forgotten ? key(words, () => change(one), { class: "key", "aria-label": `${words}: ${one.name}` }) : "", ...(one.id ? [one.links.map(spelled).join(", ") || "no name yet"] : []), String(one.matches), String(one.counted), el("span", { class: "links" }, el("a", { href: `/season?player=${who}` }, "figures"), el("a", { href: `/find?player=${who}` }, "matches"))];
+}
+
+class Register {
+  /** @param {boolean} keeps whether this director may change it */
+  constructor(keeps) {
+    this.keeps = keeps;
+    this.place = el("section", { class: "registering", "aria-label": "what is changed" });
+    this.said = el("p", { role: "status" });
+    this.lists = el("div", {});
+    /** @type {Player[]} */
+    this.known = [];
+  }
+
+  async list() {
+    const { players } = /** @type {{players: Player[]}} */ (await ask("GET", `/players${book ? `?book=${encodeURIComponent(book)}` : ""}`));
+    const free = players.filter((one) => !one.id);
+    this.known = players.filter((one) => one.id);
+    this.lists.replaceChildren(
+      this.known.length ? table(["name", "", "written as", ...HEADS], this.known.map((one) => row(one, this.keeps ? (who) => this.change(who) : undefined, "change")), [1, 2, 5]) : el("p", {}, "Nobody is in the register of players yet."),
+      ...(free.length ? [el("h2", {}, "Names not linked to a player"), el("p", { class: "soft" }, "Each counts by itself until it is linked."), table(["name", "", ...HEADS], free.map((one) => row(one, this.keeps ? (who) => this.whose(who) : undefined, "who is this?")), [1, 4])] : []));
+  }
+
+  /**
+   * Deeds for the register, one after the other; the player of the last.
+   * @param {string} done what is said of it
+   * @param {...(Record<string, string> | ((id: string) => Record<string, string>))} deeds
+   */
+  async write(done, ...deeds) {
+    try {
+      let id = "";
+      for (const deed of deeds) ({ id } = await ask("POST", "/players", typeof deed === "function" ? deed(id) : deed));
+      this.place.replaceChildren();
+      await this.list();
+      this.said.replaceChildren(done);
+    } catch (error) {
+      this.said.replaceChildren(inWords(error));
+    }
+  }
+
+  /**
+   * A panel above the lists.
+   * @param {string} title
+   * @param {...Node} parts
+   */
+  open(title, ...parts) {
+    this.said.replaceChildren();
+    this.place.replaceChildren(el("h2", { tabindex: -1 }, title), ...parts, key("cancel", () => this.place.replaceChildren()));
+    this.place.scrollIntoView({ block: "nearest" });
+    this.place.querySelector("h2")?.focus();
+  }
+
+  /** @param {Player[]} [others] */
+  choice(others = this.known) {
+    return /** @type {HTMLSelectElement} */ (el("select", {}, ...others.filter((one) => !one.forgotten).map((one) => el("option", { value: one.id }, one.name))));
+  }
+
+  /**
+   * Who a name is: a player, an alike one first, or somebody new.
+   * @param {Player} free
+   */
+  whose(free) {
+    const { name } = free, likely = free.like.filter((one) => one.id), whose = this.choice(this.known.filter((one) => !likely.some(({ id }) => id === one.id)));
+    const isOf = (/** @type {string} */ id, /** @type {string} */ called) => key(`this is ${called}`, () => this.write(`${name} is ${called} from now on.`, { did: "link", player: id, name, book }));
+    this.open(`Who is ${name}?`, el("div", { class: "choices" }, ...likely.map(({ id, name: called }) => isOf(id, called)),
+      key("a player of this name", () => this.write(`${name} is a player of the register now.`, { did: "add", name }, (id) => ({ did: "link", player: id, name, book })), { class: "key main" })),
+    ...(whose.options.length ? [el("div", { class: "two-up" }, el("label", {}, "somebody else", whose), key("this is who it is", () => this.write(`${name} is ${whose.selectedOptions[0]?.text} from now on.`, { did: "link", player: whose.value, name, book })))] : []));
+  }
+
+  /** @param {Player} one */
+  change(one) {
+    const name = /** @type {HTMLInputElement} */ (el("input", { value: one.name, maxlength: 120, autocomplete: "off" })), also = /** @type {HTMLInputElement} */ (el("input", { maxlength: 120, autocomplete: "off" }));
+    const others = this.choice(this.known.filter(({ id }) => id !== one.id)), last = el("div", { class: "choices" });
+    const forget = key("show this name nowhere any more", () => last.replaceChildren(el("p", {}, "Sheets, tables and replays will say “Former player” from now on. What was recorded stays as it is. There is no way back."), key("forget the name", () => this.write("The name is shown nowhere any more.", { did: "forget", player: one.id }), { class: "key main" })));
+    last.append(forget);
+    this.open(one.name,
+      el("div", { class: "two-up" }, el("label", {}, "name", name), key("rename", () => this.write(`It is ${name.value.trim()} from now on.`, { did: "rename", player: one.id, name: name.value }))),
+      el("div", { class: "two-up" }, el("label", {}, "also written as", also), key("link this name", () => this.write(`${also.value.trim()} is ${one.name} from now on.`, { did: "link", player: one.id, name: also.value.trim() }))),
+      ...(one.links.length ? [el("ul", { class: "grants" }, ...one.links.map((link) => el("li", {}, el("span", {}, spelled(link)), key("this is somebody else", () => this.write(`${spelled(link)} is linked to nobody now.`, { did: "unlink", player: one.id, ...link })))))] : []),
+      ...(others.options.length ? [el("div", { class: "two-up" }, el("label", {}, "the same player as", others), key("make one of the two", () => this.write(`They are one player: ${others.selectedOptions[0]?.text}.`, { did: "merge", player: one.id, into: others.value })))] : []), last);
+  }
+
+  add() {
+    const name = /** @type {HTMLInputElement} */ (el("input", { maxlength: 120, autocomplete: "off" }));
+    return el("form", { class: "asked", onsubmit: (/** @type {Event} */ submitted) => {
+      submitted.preventDefault();
+      this.write(`${name.value.trim()} is in the register.`, { did: "add", name: name.value }).then(() => (name.value = ""));
+    } }, el("label", {}, "a new player", name), el("button", { type: "submit", class: "key main" }, "add the player"));
+  }
 }
 
 async function show() {
   try {
-    const book = new URLSearchParams(location.search).get("book");
-    const { players } = /** @type {{players: Player[]}} */ (await ask("GET", `/players${book ? `?book=${encodeURIComponent(book)}` : ""}`));
-    const known = players.filter((one) => one.id), free = players.filter((one) => !one.id), heads = ["matches", "counted in tables", ""];
-    page("The players", true,
-      known.length ? table(["name", "id", ...heads], known.map(row), [1, 4]) : el("p", {}, "Nobody is in the register of players yet."),
-      ...(free.length ? [el("h2", {}, "Names not linked to a player"), el("p", { class: "soft" }, "Each counts by itself until it is linked."), table(["name", ...heads], free.map(row), [3])] : []));
+    const grant = await ask("GET", "/me");
+    const register = new Register(grant.role === "director" && !grant.match && !grant.book);
+    await register.list();
+    page("The players", true, ...(register.keeps ? [register.add()] : []), register.said, register.place, register.lists);
   } catch (error) {
     refused(error);
   }

@@ -25,7 +25,8 @@ from replay.fold import fold
 from replay.redact import hide
 from replay.simulate import simulate
 from replay.table.session import Session
-from service import disputes, live, pages, pictures, routes, seasons
+from service import routes, seasons
+from service.app import HANDLERS
 from service.asking import service_of
 from service.grants import ROLES, Role
 from service.seen import Delay
@@ -59,6 +60,7 @@ ASKED: dict[str, tuple[str, ...]] = {
     "GET /api/v1/players": ("/players", "/players?book=home"),
     "GET /api/v1/find": ("/find?comment=with%20N", "/find?finding=broken", "/find?score=%3E0", "/find?book=home"),
     "POST /api/v1/hung-out": (),  # Pair.writings
+    "POST /api/v1/players": (),  # Pair.writings
     "DELETE /api/v1/hung-out": (),  # Pair.writings
     "GET /api/v1/submissions/{key:str}": (f"/submissions/none?match={ID}",),
     "POST /api/v1/matches/{match:str}/lines": (),  # Pair.writings
@@ -78,7 +80,7 @@ SILENT = {
 def all_routes() -> set[str]:
     """Every route there is."""
     found = set()
-    for handler in (*routes.HANDLERS, *live.HANDLERS, *pictures.HANDLERS, *disputes.HANDLERS, *seasons.HANDLERS, *pages.HANDLERS):
+    for handler in HANDLERS:
         found |= {f"{method} {path}" for method in handler.http_methods if method in ("GET", "POST", "DELETE", "PUT", "PATCH") for path in handler.paths}
     return found
 
@@ -183,6 +185,7 @@ class Pair:
             yield told_by("to open a hand", asker.post(f"/matches/{ID}/open", {"hand": 1}))
             yield told_by("to hang a table out", asker.post("/hung-out", {"book": "home"}))
             yield told_by("to take a table down", asker.delete("/hung-out?book=home"))
+            yield told_by("to link a player", asker.post("/players", {"did": "add", "name": "Ann"}))
             yield told_by("to take a picture away", asker.delete(f"/matches/{ID}/attachments/2"))
             yield told_by("a picture", asker.client.post(f"/api/v1/matches/{ID}/attachments", content=PNG, headers={**asker.headers, "content-type": "image/png"}))
 

@@ -114,6 +114,36 @@ def test_the_director_of_a_book_asks_about_no_other(club: Evening, director: Ask
     assert elsewhere.text.replace("Zoë", "Nix") == nobody.text
 
 
+def test_the_director_says_who_is_who(club: Evening, director: Asker, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """If this failed, a name that is spelled in two ways would have two rows in the table until somebody sat down at a terminal."""
+
+    def named() -> dict[str, dict[str, object]]:
+        return {one["name"]: one for one in director.get("/players").json()["players"]}
+
+    assert {"name": "Ann Lee", "id": ""} not in named()["Bo Hart"]["like"]
+    made = director.post("/players", {"did": "add", "name": "Anna Lee"})
+    assert (made.status_code, made.json()) == (201, {"id": "p1", "name": "Anna Lee"})
+    assert {"name": "Anna Lee", "id": "p1"} in named()["Ann Lee"]["like"]
+    assert director.post("/players", {"did": "link", "player": "p1", "name": "Ann Lee"}).status_code == 201
+    told = named()
+    assert "Ann Lee" not in told
+    assert told["Anna Lee"]["links"] == [{"name": "Ann Lee", "book": "", "match": "", "seat": ""}]
+    assert told["Anna Lee"]["matches"]
+    assert director.post("/players", {"did": "link", "player": "p1", "match": "away", "seat": "A"}).status_code in (201, 409)
+    assert director.post("/players", {"did": "rename", "player": "p1", "name": "Ann Lee-Hart"}).json()["name"] == "Ann Lee-Hart"
+    assert director.post("/players", {"did": "unlink", "player": "p1", "name": "Ann Lee"}).status_code == 201
+    assert director.post("/players", {"did": "add", "name": "Bo Hart"}).json()["id"] == "p2"
+    assert director.post("/players", {"did": "merge", "player": "p2", "into": "p1"}).json()["id"] == "p1"
+    listed = command(tmp_path, capsys, "player", "list", "--json")
+    assert [one["name"] for one in listed["players"]] == ["Ann Lee-Hart"]  # type: ignore[index]  # as the command writes it
+    assert director.post("/players", {"did": "forget", "player": "p1"}).json()["name"] == "Former player 1"
+    # What went wrong is said without a command: whoever reads it has a page.
+    for deed, status in (({"did": "add", "name": ""}, 400), ({"did": "rename", "player": "p1", "name": "x"}, 409), ({"did": "rename", "player": "p9", "name": "x"}, 404), ({"did": "link", "player": "p1"}, 409)):
+        refused = director.post("/players", deed)
+        assert (refused.status_code, "kibitz" in refused.json().get("todo", "")) == (status, False), refused.text
+    assert club.as_("director", book="other").post("/players", {"did": "add", "name": "x"}).status_code == 403
+
+
 def test_a_table_that_hangs_out_is_read_as_it_was(club: Evening, director: Asker) -> None:
     """If this failed, the hall would see no table, or one that tells of matches that were not to be told yet."""
     hall, others, player = club.as_("spectator", book=BOOK), club.as_("spectator", book="other"), club.as_("seat", "kaiser-0", "N")

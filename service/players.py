@@ -1,0 +1,122 @@
+"""Who plays: the register of the players as directors of everything keep it. Each deed is the one that `kibitz player` does."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+import msgspec
+from litestar import Response, get, post
+from litestar.params import JSONBody
+from msgspec import Meta, Struct
+
+from events.errors import NotFoundError
+from events.registered import Link
+from records import Store, players
+from records.projection.search import people
+from records.register import Player
+from service.asking import PROBLEMS, Asked, grant_of, in_thread, sent, service_of
+from service.problems import not_allowed
+from service.seasons import Book, admitted
+
+Deed = Literal["add", "rename", "link", "unlink", "merge", "forget"]
+Short = Annotated[str, Meta(max_length=120)]
+
+
+class Alike(Struct, frozen=True):
+    """Somebody whose name looks like another one. `id` is empty if that name is linked to nobody."""
+
+    name: str
+    id: str
+
+
+class Sat(Struct, frozen=True):
+    """Somebody who sat at a table, or is in the register. `id` is empty if the name is linked to nobody, then `like` are names that look
+    like it. `links` are the spellings and seats that are theirs, `counted` the matches that tables count."""
+
+    name: str
+    id: str
+    matches: int
+    counted: int
+    links: tuple[Link, ...] = ()
+    like: tuple[Alike, ...] = ()
+    forgotten: bool = False
+
+
+class NewDeed(Struct, forbid_unknown_fields=True):
+    """What is to stand in the register: `add` and `rename` take a `name`, `merge` the player `into` whom; `link` and `unlink` a `name`, in one
+    `book` or in all, or a `seat` of a `match`."""
+
+    did: Deed
+    player: Short = ""
+    name: Short = ""
+    book: Annotated[str, Meta(max_length=64)] = ""
+    match: Annotated[str, Meta(max_length=64)] = ""
+    seat: Annotated[str, Meta(max_length=3)] = ""
+    into: Short = ""
+
+
+class Done(Struct, frozen=True):
+    """A player as the register has them now."""
+
+    id: str
+    name: str
+
+
+@get("/api/v1/players", responses=PROBLEMS)
+@in_thread
+def listed(request: Asked, book: Book = "") -> Response[bytes]:
+    """Everybody who sat at a table, most matches first, and the players of the register who have not played yet."""
+    service, of = admitted(request, book)
+    with service.index() as index:
+        everybody = people(index, of)
+    register = service.shared.reading.register
+    free = [label for _, label, id, *_ in everybody if not id]
+    # Who else is in the register is the business of those who direct everything.
+    known = {} if of else register.players
+    found = [
+        _sat(known.get(id), label, id, matches, counted) if id
+        else Sat(label, "", matches, counted, like=tuple(Alike(*one) for one in players.alike(label, known.values(), free)))
+        for _, label, id, matches, counted in everybody
+    ]  # fmt: skip
+    there = {one.id for one in found}
+    found += [_sat(p, p.label, p.id, 0, 0) for p in known.values() if p.id not in there]
+    return sent(request, msgspec.json.encode({"players": found}), "application/json")
+
+
+def _sat(player: Player | None, label: str, id: str, matches: int, counted: int) -> Sat:
+    if player is None or player.forgotten:
+        return Sat(label, id, matches, counted, forgotten=player is not None)
+    return Sat(label, id, matches, counted, player.links)
+
+
+@post("/api/v1/players", status_code=201, responses=PROBLEMS)
+@in_thread
+def keep(request: Asked, data: JSONBody[NewDeed]) -> Done:
+    """Add, rename, link, merge or forget a player. What was played stays as it was written."""
+    grant, service = grant_of(request, "director"), service_of(request)
+    if grant.match or grant.book:
+        raise not_allowed("the players are those of all books")
+    made = service.shared.group.submit(lambda store: _done(store, data, grant.subject)).result()
+    service.wrote()
+    return Done(made.id, made.label)
+
+
+def _done(store: Store, data: NewDeed, recorder: str) -> Player:
+    if data.did == "add":
+        return players.add(store, data.name, recorder=recorder)
+    register = store.register
+    who = register.players.get(data.player)
+    if who is None:
+        raise NotFoundError("there is no such player", expected="the id of one in the register")
+    if data.did == "rename":
+        return players.rename(store, who, data.name, recorder=recorder)
+    if data.did == "forget":
+        return players.forget(store, who, recorder=recorder)
+    if data.did == "merge":
+        return players.merge(store, who, register.named(data.into), recorder=recorder)
+    linked = players.link if data.did == "link" else players.unlink
+    what = players.meant(store, who, data.name, book=data.book, match=data.match, seat=data.seat, check=data.did == "link")
+    return linked(store, who, what, recorder=recorder)
+
+
+HANDLERS: list[Any] = [listed, keep]
