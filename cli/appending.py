@@ -31,7 +31,7 @@ def append_lines(match: str, source: str, *, expect: int | None, key: str, stric
             drafts, doubts = _complete(scribe, name, text)
             if doubts and strict:
                 for doubt in doubts:
-                    shell.say(doubt)
+                    shell.say(scribe.in_words(doubt))
                 shell.fail(f"refused because of --strict: {_acts(len(doubts))} a rule; nothing was written")
                 shell.leave(shell.FINDINGS)
             # The session moved along while it completed the lines; what counts is what the store says.
@@ -42,9 +42,7 @@ def append_lines(match: str, source: str, *, expect: int | None, key: str, stric
             return
     if doubts:
         answer = Answer(answer.line, answer.findings)
-        for doubt in doubts:
-            shell.warn(f"recorded as played, and marked: {doubt.splitlines()[0]}")
-    answered(scribe, done, answer, json)
+    answered(scribe, done, answer, json, doubts)
 
 
 def _acts(n: int) -> str:

@@ -8,7 +8,7 @@ from an editor (`cli.line_editor`), from a pipe or with `--plain` they are read 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import nullcontext, suppress
 from itertools import groupby
 from typing import TYPE_CHECKING
@@ -23,6 +23,7 @@ from events.tokens import Token
 from records import StaleWriterError, Store
 from replay.plain_text import folded, named
 from replay.table.completion import Word, answers, beginning_with, words_after
+from replay.table.fit import PLAYED
 from replay.table.line_reader import SeveralMeaningsError, WhoseTurnError, meaning
 from replay.table.pack_typing import is_a_rank, letters, ranks_of
 from replay.table.result_line import NOBODY_KNOWS, RESULT, as_question, choices, still_asked
@@ -382,15 +383,16 @@ class Recording:
         If the answer is another line, it replaces the first.
         """
         if self.strict:
-            shell.warn(f"refused: {draft.doubts[0].splitlines()[0]}; nothing of this line was written")
+            shell.warn(f"refused: {self.scribe.in_words(draft.doubts[0]).splitlines()[0]}; nothing of this line was written")
             return False
         if not self.terminal:
             return True
         for doubt in taken_together(draft.doubts):
-            shell.say(doubt_in_words(doubt, self.scribe.called), "yellow")
+            shell.say(self.scribe.in_words(doubt), "yellow")
         try:
-            offered = (Word("y", "it stands as it was played, and is marked"), Word("n", "nothing is written"))
-            answer = self.answer_to("Keep it as it was played? [y/N, or the line as it should be] ", offered)
+            how = "as it was played" if any(isinstance(r.event, PLAYED) for r in draft.events) else "all the same"
+            offered = (Word("y", f"it stands {how}, and is marked"), Word("n", "nothing is written"))
+            answer = self.answer_to(f"Keep it {how}? [y/N, or the line as it should be] ", offered)
         except EOFError:
             answer = "n"
         if answer.lower() in ("y", "yes", "!"):
@@ -475,15 +477,6 @@ def taken_together(doubts: Sequence[str]) -> Iterator[str]:
         several = [doubt.split("\n")[1:] for doubt in some]
         said = [line for lines in several for line in lines if line.startswith(("  rule", "  because"))]
         yield "\n".join([act, *said, *(line for line in several[-1] if line not in said)])
-
-
-def doubt_in_words(doubt: str, called: Mapping[str, str]) -> str:
-    """What speaks against an act, with players by their names."""
-    act, between, why = doubt.partition(": ")
-    if doubt.startswith("event "):
-        return doubt  # it stands as it was written
-    # Whose turn it is, it says by name and letter: that one is typed.
-    return named(act, called) + between + why if why.startswith("not now; ") else named(doubt, called)
 
 
 def _ask(prompt: str) -> str:

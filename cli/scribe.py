@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from cli import shell
@@ -75,10 +75,12 @@ def shown(records: Sequence[Recorded]) -> list[str]:
     return [write_line(r) for r in records]
 
 
-def answered(scribe: Scribe, done: Any, answer: Any, json: bool) -> None:
-    """Print what became of an entry."""
+def answered(scribe: Scribe, done: Any, answer: Any, json: bool, doubts: Iterable[str] = ()) -> None:
+    """Print what became of an entry, and what spoke against it."""
     from replay.judging.offers import in_order
 
+    for doubt in doubts:
+        shell.warn(f"recorded as played, and marked: {scribe.in_words(doubt).splitlines()[0]}")
     if json:
         out_json({
             "match": scribe.match, "first": done.first, "last": done.last, "repeated": done.repeated, "line": answer.line,

@@ -155,9 +155,7 @@ def _say(match: str, draft: Any, json: bool) -> None:
         scribe = Scribe(store, store.find(match))
         entry = _understood(scribe, draft)
         done, answer = scribe.write(entry.events)
-    for doubt in () if entry.as_played else entry.doubts:
-        shell.warn(f"recorded as played, and marked: {doubt.splitlines()[0]}")
-    answered(scribe, done, answer, json)
+    answered(scribe, done, answer, json, () if entry.as_played else entry.doubts)
 
 
 def _preview(match: str, line: str, json: bool) -> None:

@@ -112,13 +112,15 @@ def named(text: str, called: Mapping[str, str]) -> str:
     'Doris holds one (J♦); Olena & Walter has 2: type `fix 9 W play 9h`, A'
     >>> named("hand:W and W:2 and 3 W♥", called), named("20 for W: a sequence", called), named("Doris (W) to play", called)
     ('hand:W and W:2 and 3 W♥', '20 for Doris: a sequence', 'Doris to play')
+    >>> named("tricks.NS is 0 to 8, not 9; type tricks.NS=8", called)
+    'tricks of Olena & Walter is 0 to 8, not 9; type tricks.NS=8'
     """
     names = tuple((who, name) for who, name in called.items() if who != name)
     if not names:
         return text
     table = dict(names)
     parts = text.split("`")
-    parts[::2] = [_whole_words(tuple(table)).sub(lambda found: table[found.group()], part) for part in parts[::2]]
+    parts[::2] = [_whole_words(tuple(table)).sub(lambda found: f"{found[1]} of " * bool(found[1]) + table[found[2]], part) for part in parts[::2]]
     told = "`".join(parts)
     # A letter behind its own name says nothing more.
     for _, name in names if " (" in told else ():
@@ -152,9 +154,9 @@ def players(sides: Mapping[str, Iterable[str]], names: Mapping[str, str]) -> dic
 
 @lru_cache(maxsize=64)
 def _whole_words(words: tuple[str, ...]) -> re.Pattern[str]:
-    """These words where they stand alone: not in the name of a pile or a card, nor in a fact."""
+    """These words where they stand alone, not in the name of a pile or a card; or behind a fact that is theirs, if it is not to be typed."""
     among = "|".join(map(re.escape, sorted(words, key=len, reverse=True)))
-    return re.compile(rf"(?<![\w:.#=<>&])(?:{among})(?![\w=♣♦♥♠]|[.:]\w)")
+    return re.compile(rf"(?<![\w:.#=<>&])(?:([a-z]+)\.)?({among})(?![\w=♣♦♥♠]|[.:]\w)")
 
 
 __all__ = ["all_folded", "clean", "folded", "named", "players", "shortened", "width"]

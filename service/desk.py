@@ -84,7 +84,7 @@ def enter_line(
     _fits(session, draft, bound)
     if draft.doubts and not (as_played or draft.as_played):
         raise RefusedError(
-            "doubt", 422, "this is against the rules as it stands", doubts=tuple(named(text, table.scribe.called) for text in draft.doubts),
+            "doubt", 422, "this is against the rules as it stands", doubts=tuple(map(table.scribe.in_words, draft.doubts)),
             todo="Send it again as it was played, or correct the line",
         )  # fmt: skip
     return _write(table, audience, grant, _sealed(draft.events, sealed=sealed), key)

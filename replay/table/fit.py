@@ -26,7 +26,7 @@ from events.model import (
 )
 from reducers.evolve import in_hand, seated, tells_of_the_next
 from reducers.legal import ANY_TIME, acts_of, begins_unwritten, legal, objections
-from reducers.model import State
+from reducers.model import Game, State
 from reducers.pile_words import in_words
 from reducers.rules import Rule, Verdict
 from reducers.words.tallies import against_the_moves, cannot_be, told_otherwise
@@ -48,7 +48,7 @@ def tried(events: tuple[Event, ...], state: State[Any], log: Sequence[NumberedEv
             speaks_against = _dealt_wrongly(event, state, log)
         else:
             speaks_against = further_hand(events, state) or _begun_wrongly(event, state) or told_wrongly(event, state) or _no_act_of(event, state)
-            speaks_against = speaks_against or _leaves_unfinished(event, state)
+            speaks_against = speaks_against or _leaves_unfinished(event, state) or _unknown_word(event, state.game)
         return Reading(events, ABOUT_IT, speaks_against)
     if begins_unwritten(event, state):
         now = state.copy()
@@ -62,10 +62,7 @@ def tried(events: tuple[Event, ...], state: State[Any], log: Sequence[NumberedEv
         for rule, says in objections(now, event)
         if says.verdict == Verdict.BROKEN
     ]
-    if isinstance(event, Call) and event.word not in now.game.words:
-        said = [now.game.aloud.get(word, word) for word, meaning in now.game.words.items() if meaning.startswith("call:") or word in now.game.aloud]
-        known = f"what is said in it is {', '.join(said)}" if said else "nothing is said in it"
-        doubts.append(f"{spoken(event, now.game)}: {now.game.name} knows no such word; {known}")
+    doubts += _unknown_word(event, now.game)
     if not doubts and type(event) in phase.late and state.number and not state.gap:
         doubts = [f"{spoken(event, now.game)}: not now; hand {state.number} is over, expected {expects(state)}"]
     if not doubts:
@@ -74,6 +71,15 @@ def tried(events: tuple[Event, ...], state: State[Any], log: Sequence[NumberedEv
         new = after.table.trouble[len(now.table.trouble) :]
         doubts = [f"{spoken(event, now.game)}: {t.text}" + sighting(t.card, log) for t in new]
     return Reading(events, BROKEN if doubts else FITS, tuple(doubts))
+
+
+def _unknown_word(event: Event, game: Game) -> tuple[str, ...]:
+    """Why a call cannot be meant: the game has no such word."""
+    if not isinstance(event, Call) or event.word in game.words:
+        return ()
+    said = [game.aloud.get(word, word) for word, meaning in game.words.items() if meaning.startswith("call:") or word in game.aloud]
+    known = f"what is said in it is {', '.join(said)}" if said else "nothing is said in it"
+    return (f"{spoken(event, game)}: {game.name} knows no such word; {known}",)
 
 
 def further_hand(events: Sequence[Event], state: State[Any]) -> tuple[str, ...]:
@@ -106,7 +112,7 @@ def told_wrongly(event: Event, state: State[Any]) -> tuple[str, ...]:
     wrong = [why for _, why in cannot_be(event.facts, state)] + [*against_the_moves(event.facts, state).values()]
     earlier = () if state.guessed or tells_of_the_next(state) else state.tallies[-1:]
     wrong += ["; ".join(texts) for facts in earlier if (texts := told_otherwise(event.facts, facts, state))]
-    return tuple(f"tally: {why}" for why in wrong)
+    return tuple(f"result: {why}" for why in wrong)
 
 
 def _dealt_wrongly(deal: Deal, state: State[Any], log: Sequence[NumberedEvent]) -> tuple[str, ...]:

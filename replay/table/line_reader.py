@@ -83,6 +83,7 @@ from replay.table.shorthand import (
     suits_carried,
     suits_carried_on,
     unheard,
+    verbs_of_a_letter,
     without_commas,
     word_meant,
 )
@@ -307,6 +308,10 @@ class LineReader:
             if by_seat and min(r.fit for r in by_seat) < heard:
                 readings, words = by_seat, [letter, *words[1:]]
             readings = [r for r in readings if not unheard(r, self.state)] or readings
+        apart = as_typed[first and as_typed[0].text not in SUITS :]
+        if all(r.fit > FITS for r in readings) and (joined := suits_carried_on(apart, {*"CDHS", *verbs_of_a_letter(self.state)}, before=1)) != [*apart]:
+            # `s t` is no card of the seat S if it is not its turn, and `c k` no call of something that is no word of the game.
+            readings += [r for r in self._readings([*as_typed[: len(words) - len(apart)], *joined])[0] if r.fit == FITS]
         if all(r.fit > FITS for r in readings) and (wrong := no_such_thing(words, self.state, read=bool(readings), as_played=as_played)) is not None:
             raise wrong
         if not readings:
@@ -609,7 +614,8 @@ class LineReader:
             if cards and held.complete:
                 return cards
         shown = "10" if rank == "T" else rank
-        why = ", as no suit was led" if tricks_in(state.hand) is not None else ""
+        tricks = tricks_in(state.hand)
+        why = "" if tricks is None else ", as any suit may follow" if tricks.plays else ", as no suit was led"
         raise NotationError(f"which {shown}?", column=token.column, expected=f"a card with its suit{why}", todo=f"Write c{shown}, d{shown}, h{shown} or s{shown}.")
 
     def _run(self, entry: Entry, state: State[Any]) -> list[Reading]:

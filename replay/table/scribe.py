@@ -19,7 +19,7 @@ from events.model import Event, Fix, Note, Open, Recorded
 from events.packs import FRENCH, TablePack
 from replay.comparing.kept_verdict import is_kept, verdict_event
 from replay.fold import fold
-from replay.plain_text import players
+from replay.plain_text import named, players
 from replay.table.session import Answer, Draft, Session
 
 
@@ -66,6 +66,14 @@ class Scribe:
         """What the players of this match are called."""
         terms = self.session.state.terms
         return players(terms.sides, terms.names)
+
+    def in_words(self, doubt: str) -> str:
+        """What speaks against an act, with players by their names."""
+        act, between, why = doubt.partition(": ")
+        if doubt.startswith("event "):
+            return doubt  # it stands as it was written
+        # Whose turn it is, it says by name and letter: that one is typed.
+        return named(act, self.called) + between + why if why.startswith("not now; ") else named(doubt, self.called)
 
     def understand(self, line: str) -> Draft:
         """What a line means: an event as typed, or one of the few words that stand for one. Raises NotationError."""

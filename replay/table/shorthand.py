@@ -200,19 +200,19 @@ def without_commas(words: Sequence[Token]) -> list[Token]:
     return out
 
 
-def suits_carried_on(words: Sequence[Token], seats: Collection[str] = ()) -> list[Token]:
+def suits_carried_on(words: Sequence[Token], others: Collection[str] = (), before: int = 2) -> list[Token]:
     """Cards with spaces between them as one would read them without: a suit in front is that of all ranks up to the next suit, over
-    cards that nobody saw too. A suit may stand apart before two ranks; before one it may be a seat or a verb. A capital that is one of
-    these `seats` is no suit.
+    cards that nobody saw too. A suit may stand apart `before` two ranks; before one it may be a seat or a verb. Letters among the
+    `others` are no suits.
 
     >>> [[word.text for word in suits_carried_on([Token(text=text) for text in line.split()])] for line in ("s7 2 x h9 10 kc 3", "d a 7", "s a")]
     [['s7', 's2', 'x', 'h9', 'h10', 'kc', '3'], ['da', 'd7'], ['s', 'a']]
     """
     out, suit = list[Token](), ""
     for i, word in enumerate(words):
-        text, ahead = word.text.translate(SUIT_GLYPHS).lower(), words[i + 1 : i + 3]
+        text, ahead = word.text.translate(SUIT_GLYPHS).lower(), words[i + 1 : i + 1 + before]
         ranks = [one.text for one in ahead if _RANKS.fullmatch(one.text)]
-        if text in SUITS and word.text not in seats and len(ranks) == 2 and set("".join(ranks)) - set("xX?"):
+        if text in SUITS and word.text not in others and len(ranks) == before and set("".join(ranks)) - set("xX?"):
             suit = text
             continue
         if _SUIT_FIRST.fullmatch(text):
@@ -223,6 +223,13 @@ def suits_carried_on(words: Sequence[Token], seats: Collection[str] = ()) -> lis
             word = replace(word, text=suit + text)
         out.append(word)
     return out
+
+
+def verbs_of_a_letter(state: State[Any]) -> set[str]:
+    """The letters of suits that are short for what may be done now: `d` where cards are drawn. A word of the game is called in full."""
+    now = position_to_come(state)
+    phase = now.game.phases.get(now.phase)
+    return {letter for letter in SUITS for act in (phase.acts if phase is not None else ()) if act is not Call and act is VERBS.get(SHORT.get(letter, ""))}
 
 
 def seats_within(words: Sequence[Token], named: bool, state: State[Any]) -> Iterator[list[Token]]:

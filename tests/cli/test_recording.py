@@ -14,7 +14,8 @@ from pathlib import Path
 import pytest
 
 from cli import shell
-from cli.recording import Recording, doubt_in_words
+from cli.recording import Recording
+from cli.scribe import Scribe
 from reducers.begin import begin
 from reducers.registry import PAGES, find
 from replay.table.game_help import help_lines
@@ -323,14 +324,14 @@ def test_a_tally_against_the_cards_is_asked_about_at_once(evening: Kibitz, capsy
     person = Person("Ah", "8h", "9h", "Th", impossible, "n", impossible, "y", "undo", "tally tricks.NS=5 tricks.EW=3", "quit")
     assert sit(person) == 0
     assert len([p for p in person.prompts if p.startswith("Keep")]) == 2
-    assert "tally: Anna & Cleo won trick 1: 8 tricks for Ben & Dan are not possible" in capsys.readouterr().err
+    assert "result: Anna & Cleo won trick 1: 8 tricks for Ben & Dan are not possible" in capsys.readouterr().err
     lines = evening("log", "eve").out
     assert "@ tally tricks.EW=8 tricks.NS=0" in lines
     assert "@ tally tricks.EW=3 tricks.NS=5" in lines
     # A command asks nothing, and says it.
     again = evening("tally", "eve", "tricks.NS=4", "tricks.EW=4")
     assert again.code == 0
-    assert "recorded as played, and marked: tally: tricks.NS is 4, and was told as 5" in " ".join(again.err.split())
+    assert "recorded as played, and marked: result: tricks of Anna & Cleo is 4, and was told as 5" in " ".join(again.err.split())
 
 
 @pytest.mark.parametrize("line", ["S Kh !", "S Kh"])
@@ -476,13 +477,15 @@ def test_a_doubt_names_piles_and_players_in_words(game: str, lines: str, said: s
     kibitz("new", game, "--seat", "A=Anna", "--seat", "B=Ben", "--id", "eve")
     assert sit(Person(*lines.split(" | "), "n", "quit")) == 0
     assert said in capsys.readouterr().err
-    early = "N K♥: not now; expected Ben (B) to call: a bid"
-    assert doubt_in_words(early, {"B": "Ben", "N": "Anna"}) == early.replace("N K♥", "Anna K♥")
+    with shell.store(write=False) as store:
+        scribe = Scribe(store, "eve")
+    early = "A K♥: not now; expected Ben (B) to call: a bid"
+    assert scribe.in_words(early) == early.replace("A K♥", "Anna K♥")
     other = "event 8 is 'B show Qh', and this makes something else of it: 'B play Qd'"
-    assert doubt_in_words(other, {"B": "Ben"}) == other
+    assert scribe.in_words(other) == other
     clash = "with this, 7♦ already lies among the cards won by B (recorded at 11)"
-    assert doubt_in_words(clash, {"B": "Ben"}) == clash.replace("by B", "by Ben")
-    assert doubt_in_words("B 9♦: 9♦ is not among the cards of B", {"B": "Ben"}) == "Ben 9♦: 9♦ is not among the cards of Ben"
+    assert scribe.in_words(clash) == clash.replace("by B", "by Ben")
+    assert scribe.in_words("B 9♦: 9♦ is not among the cards of B") == "Ben 9♦: 9♦ is not among the cards of Ben"
 
 
 def test_a_knock_is_told_by_the_name_of_the_player(kibitz: Kibitz) -> None:

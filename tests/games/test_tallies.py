@@ -495,15 +495,15 @@ def test_a_tally_against_the_moves_is_asked_about_when_it_is_typed() -> None:
     records = log("kaiser", TRICK, N="Ann", S="Cy", E="Ben", W="Dan")
     view = corrected(records)
     reader = LineReader(records, view, run(view.opening, view.events))
-    assert reader.complete("tally tricks.NS=0 tricks.EW=8").doubts == ("tally: NS won trick 1: 8 tricks for EW are not possible",)
-    assert reader.complete("tally tricks.NS=9").doubts == ("tally: tricks.NS is 0 to 8, not 9",)
-    assert reader.complete("result E 7 h 3 EW EW").doubts == ("tally: by the moves declarer is NS, not E",)
+    assert reader.complete("tally tricks.NS=0 tricks.EW=8").doubts == ("result: NS won trick 1: 8 tricks for EW are not possible",)
+    assert reader.complete("tally tricks.NS=9").doubts == ("result: tricks.NS is 0 to 8, not 9",)
+    assert reader.complete("result E 7 h 3 EW EW").doubts == ("result: by the moves declarer is NS, not E",)
     assert reader.complete("tally tricks.NS=5 tricks.EW=3").doubts == ()
     records = log("kaiser", f"{TRICK}@ tally tricks.NS=5 tricks.EW=3 five=EW")
     view = corrected(records)
     reader = LineReader(records, view, run(view.opening, view.events))
     assert reader.complete("tally tricks.NS=4 tricks.EW=4").doubts == (
-        "tally: tricks.NS is 4, and was told as 5; tricks.EW is 4, and was told as 3",
+        "result: tricks.NS is 4, and was told as 5; tricks.EW is 4, and was told as 3",
     )  # fmt: skip
     assert reader.complete("tally tricks.NS=5 three=EW").doubts == ()
 

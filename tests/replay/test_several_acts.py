@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from itertools import islice, takewhile
 from random import Random
@@ -14,8 +15,9 @@ from sampling import sampled
 
 from events.entries import SHORT
 from events.errors import NotationError
-from events.model import Discard, Event, Play, Recorded
+from events.model import Call, Discard, Event, Play, Recorded
 from events.writing import write_event
+from reducers.legal import acts_of
 from reducers.registry import with_cards
 from replay.degrade import onlookers
 from replay.fold import fold
@@ -64,6 +66,12 @@ def read(game: str, before: str, line: str) -> list[str]:
         ("kaiser", "", "h a k", ["N play Ah", "E play Kh"]),
         ("kaiser", "", "c k q d8 9", ["N play Kc", "E play Qc", "S play 8d", "W play 9d"]),
         ("kaiser", "", "E h a k", ["E play Ah", "S play Kh"]),
+        # before one rank a letter is a suit if it is neither the seat whose turn it is nor a verb of this part of a hand
+        *((game, "", "h j", [act]) for game, act in (("tresette", "N play Jh"), ("zetema", "A discard Jh"), ("scopa", "A play Jh"))),
+        ("kaiser", "W hand 1\nN play Qs\n", "s t", ["E play Ts"]),
+        ("kaiser", "W hand 1\nN play Qs\nE play Ts\n", "s j", ["S play Js"]),
+        ("tresette", "", "h j c k", ["N play Jh", "E play Kc"]),
+        ("zetema", "", "c k", ["A discard Kc"]),
         # single cards behind a verb are of one act, and so are cards behind a call that names them
         ("yaniv", YANIV, "7s . t kh kd", ["A discard 7s", "A draw ??", "B discard KhKd"]),
         ("yaniv", YANIV, "t 7s 7c d x t kh", ["A discard 7s7c", "A draw ??", "B discard Kh"]),
@@ -125,13 +133,18 @@ def spelled(cards: Sequence[str], carry: bool, between: str) -> str:
     return between.join(words)
 
 
-@sampled("game, seed", with_cards(), range(4), each=1, soak=range(4, 40), short=3)
-def test_cards_of_several_players_are_the_same_in_every_spelling(game: str, seed: int) -> None:
+PLACES = 6
+"""Places of a hand that a quick run types; the soak types every act of it."""
+
+
+@sampled("game, seed, most", with_cards(), [(seed, PLACES) for seed in range(4)], each=1, soak=[(seed, None) for seed in range(40)], short=3)
+def test_cards_of_several_players_are_the_same_in_every_spelling(game: str, seed: int, most: int | None) -> None:
     """Glued, with spaces or commas, with suits said once or each time, with any card unseen: those acts, or a question; never others."""
-    chance, read_as_meant = Random(f"{game} {seed}"), 0
+    chance = Random(f"{game} {seed}")
     log = next(iter(onlookers(simulate(game, seed=seed, hands=1))))[1]
     pairs = [at for at in range(1, len(log) - 1) if is_one_card(log[at]) and is_one_card(log[at + 1])]
-    starts = list(islice((at for at in chance.sample(pairs, len(pairs)) if plays_one_by_one(fold(log[:at]), None)), 6))
+    starts = list(islice((at for at in chance.sample(pairs, len(pairs)) if plays_one_by_one(fold(log[:at]), None)), most))
+    read = Counter[str]()
     for start in starts:
         acts = [play_of(r) for r in takewhile(is_one_card, log[start : start + chance.randint(2, 6)])]
         before = Session(log[:start])
@@ -139,13 +152,20 @@ def test_cards_of_several_players_are_the_same_in_every_spelling(game: str, seed
             meant = [replace(act, cards=("??",)) if i == unseen else act for i, act in enumerate(acts)]
             cards = [act.cards[0] for act in meant]
             for text in {spelled(cards, carry, between) for carry in (True, False) for between in ("", " ", ",", ", ")}:
-                try:
-                    draft = before.complete(text)
-                except NotationError:
-                    continue
-                assert [r.event for r in draft.events] == meant or draft.doubts, text
-                read_as_meant += not draft.doubts
-    assert read_as_meant or len(starts) < 3
+                read[taken_for(text, meant, before)] += 1
+    assert read["meant"] or len(starts) < 3
+
+
+def taken_for(text: str, meant: Sequence[Event], before: Session) -> str:
+    """Whether a line is read as what was meant, asked about or refused. AssertionError if it is read as anything else."""
+    try:
+        draft = before.complete(text)
+    except NotationError:
+        return "refused"
+    if draft.doubts:
+        return "asked"
+    assert at_once([r.event for r in draft.events], before.state) == at_once(meant, before.state), text
+    return "meant"
 
 
 def typed(event: Event, chance: Random, names_seats: bool) -> str:
@@ -161,12 +181,12 @@ def typed(event: Event, chance: Random, names_seats: bool) -> str:
     return " ".join([*[actor] * names_seats, *[chance.choice([verb, short])] * (not plain), *out])
 
 
-@sampled("game, seed", with_cards(), range(2), each=1, soak=range(2, 40), short=3)
-def test_acts_of_every_kind_on_one_line_are_these_acts_or_a_question(game: str, seed: int) -> None:
+@sampled("game, seed, most", with_cards(), [(seed, 15) for seed in range(2)], each=1, soak=[(seed, None) for seed in range(40)], short=3)
+def test_acts_of_every_kind_on_one_line_are_these_acts_or_a_question(game: str, seed: int, most: int | None) -> None:
     """Bids, draws, discards, melds, captures, bets and plays one after the other, with a card unseen or all seen; never other acts."""
-    chance, read_as_meant = Random(f"{game} {seed} of every kind"), 0
+    chance, read = Random(f"{game} {seed} of every kind"), Counter[str]()
     log = next(iter(onlookers(simulate(game, seed=seed, hands=1))))[1]
-    for start in chance.sample(range(1, len(log) - 1), min(len(log) - 2, 15)):
+    for start in chance.sample(range(1, len(log) - 1), min(len(log) - 2, most or len(log))):
         acts = [r.event for r in takewhile(is_an_act, log[start : start + chance.randint(1, 3)])]
         if not acts:
             continue
@@ -174,14 +194,8 @@ def test_acts_of_every_kind_on_one_line_are_these_acts_or_a_question(game: str, 
         meant = [with_a_card_unseen(act, chance) if i == hidden else act for i, act in enumerate(acts)]
         before = Session(log[:start])
         seats = chance.random() < 0.3 or len(before.state.turn) != 1
-        text = chance.choice([" ", ", "]).join(typed(act, chance, seats) for act in meant)
-        try:
-            draft = before.complete(text)
-        except NotationError:
-            continue
-        assert draft.doubts or at_once([r.event for r in draft.events], before.state) == at_once(meant, before.state), text
-        read_as_meant += not draft.doubts
-    assert read_as_meant or not any(map(is_an_act, log[:-1]))
+        read[taken_for(chance.choice([" ", ", "]).join(typed(act, chance, seats) for act in meant), meant, before)] += 1
+    assert read["meant"] or not any(map(is_an_act, log[:-1]))
 
 
 def is_an_act(record: Recorded) -> bool:
@@ -239,6 +253,20 @@ def test_what_can_be_read_in_two_ways_is_asked_as_a_whole() -> None:
         session.complete("js qh")
     meanings = [[write_event(r.event) for r in draft.events] for draft in asked.value.drafts]
     assert sorted(meanings) == [["A play Js", "B capture Qh/3d4d2s"], ["A play Js", "B capture Qh/7d2s"]]
+
+
+@pytest.mark.parametrize("game", [game for game in with_cards() if Call not in acts_of(game)])
+def test_a_word_that_the_game_does_not_know_is_asked_about(game: str) -> None:
+    """If this failed, a card typed where none can be played would stand in the record as something that the table said."""
+    assert "knows no such word" in Session(given(game).records).complete("@ call k").doubts[0]
+
+
+@pytest.mark.parametrize(("before", "why"), [("", "as no suit was led"), ("A play 7s\n", "as any suit may follow")])
+def test_why_a_rank_alone_is_no_card_is_said(before: str, why: str) -> None:
+    """A game in which nobody has to follow suit has a suit led all the same."""
+    with pytest.raises(NotationError) as refused:
+        read("briscola", "B hand 1\n" + before, "k")
+    assert refused.value.expected == f"a card with its suit, {why}"
 
 
 def test_a_letter_that_may_be_a_seat_or_a_rank_is_asked_about() -> None:

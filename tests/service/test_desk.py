@@ -123,7 +123,7 @@ def test_a_tally_against_the_cards_is_asked_about_at_once(club: Evening) -> None
     told = "tally tricks.NS=0 tricks.EW=8"
     asked = recorder.line(match, told)
     assert (asked.status_code, asked.json()["type"]) == (422, "urn:kibitz:problem:doubt")
-    assert asked.json()["doubts"] == ["tally: Name N & Name S won trick 1: 8 tricks for Name E & Name W are not possible"]
+    assert asked.json()["doubts"] == ["result: Name N & Name S won trick 1: 8 tricks for Name E & Name W are not possible"]
     assert recorder.line(match, told, as_played=True).status_code == 201
     assert recorder.line(match, "tally tricks.NS=9").status_code == 422
     recorder.lines(match, "undo", "tally tricks.NS=5 tricks.EW=3")
