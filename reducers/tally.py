@@ -50,7 +50,7 @@ class Told(Struct, frozen=True):
     # Of which side, seat or hand that is so: the state and its name are given; of each, if nothing is said here.
     still: Callable[[Any, str], bool] | None = None
     # What each side or seat has at least by what was played of the hand; the one figure of a number under an empty name.
-    so_far: Callable[[Any], Mapping[str, int | None]] | None = None
+    so_far: Callable[[Any], Mapping[str, int | str | None]] | None = None
     # How a fact that the page reads itself would be told, by dotted keys; None where it is not known.
     tells: Callable[[Any], Mapping[str, Any]] | None = None
     # In a result line: whether it is asked, whose figure is told of two sides, and words that tell another fact instead;
@@ -287,9 +287,9 @@ def shown_only(tells: Callable[[Any], Mapping[str, Any]], told: Any) -> Any:
     return replace(told, tells=tells)
 
 
-def bounded(so_far: Callable[[Any], Mapping[str, int | None]], told: Any) -> Any:
+def bounded(so_far: Callable[[Any], Mapping[str, int | str | None]], told: Any) -> Any:
     """Figures of which a side or seat keeps what it has: as much as `so_far` gives from the state, and of what there is in all no
-    more than the others leave. The one figure of a number stands under an empty name."""
+    more than the others leave. What is one number, or one seat, stands under an empty name."""
     return replace(told, so_far=so_far)
 
 

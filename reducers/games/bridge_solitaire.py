@@ -21,9 +21,9 @@ from events.model import (
 from reducers import facts as fact
 from reducers.evolve import new_hand, on_end, pile_named, steps_while
 from reducers.page import (
-    CONSEQUENCE, DUTY, RIGHT, SUITS, SUIT_NAMES, Catalogue, CheckResult, Game, HandScore, Law, Line, Phase,
-    Points, State, TallyFacts, Terms, a_pass, bidding, broken, choice, finish_hand, grows, hand_score, in_hand, number,
-    on_move, overlaid, pack, pretty, pretty_all, ranking, read_by_the_page, rule, settle, side, summary_of,
+    CONSEQUENCE, DUTY, RIGHT, SUITS, SUIT_NAMES, Catalogue, CheckResult, Game, HandScore, Law, Line, Phase, Points,
+    State, TallyFacts, Terms, a_pass, bidding, bounded, broken, choice, finish_hand, grows, hand_score, in_hand,
+    number, on_move, overlaid, pack, pretty, pretty_all, ranking, read_by_the_page, rule, settle, side, summary_of,
     unasked, unknown, unless_told, why_void,
 )  # fmt: skip
 from reducers.piles import Lies
@@ -1046,11 +1046,14 @@ class Tally(TallyFacts):
         "jokers in the player's hand: 0, 1 doubles, 2 redouble", 0, 2, rule="R8",
         says="a hand has no joker, one or two",
     )  # fmt: skip
-    tricks: int | None = number("tricks of the declarer", 0, TRICKS, rule="R14", says=THIRTEEN)
-    by_seat: Points = read_by_the_page({
+    tricks: int | None = bounded(
+        lambda state: {"": tricks_so_far(state).get(state.hand.declarer)},
+        number("tricks of the declarer", 0, TRICKS, rule="R14", says=THIRTEEN),
+    )  # fmt: skip
+    by_seat: Points = bounded(lambda state: tricks_so_far(state), read_by_the_page({
         "tricks.*": fact.number("tricks of a seat", 0, TRICKS, together=TRICKS, rule="R14", says=THIRTEEN),
         "trick.#": fact.somebody("seat that took that trick", "seat", numbered=TRICKS, counts="tricks", rule="R14"),
-    }, {})  # fmt: skip
+    }, {}))  # fmt: skip
     honors: int | None = number("the player's honours: 0, 100 or 150", only=HONOURS_PAID)
     house_honors: int | None = unless_told(0, grows(unasked(
         number("the honours of the house, where it scores them", only=HONOURS_PAID, key="househonors")

@@ -20,9 +20,9 @@ from reducers.evolve import pile_named
 from reducers.page import (
     CONSEQUENCE, DUTY, RIGHT, Catalogue, Cell, CheckResult, Dealt, Game, HandScore, Law, Line, Phase, Points,
     Standing, State, TallyFacts, Terms, added, as_many_as_dealt, broken, changes, counts_nothing, deals_next,
-    face_down, figures, finish_hand, hand_of, hand_score, on_move, on_show, or_said, overlaid, pack, partnerships,
-    plus, pretty, pretty_all, read_by_the_page, ready, rule, settle, shuffle_and_deal, side_named, summary_of,
-    turned_up, unasked, unknown, why_void, HouseRules,
+    face_down, figures, finish_hand, grows, hand_of, hand_score, on_move, on_show, or_said, overlaid, pack,
+    partnerships, plus, pretty, pretty_all, read_by_the_page, ready, rule, settle, shuffle_and_deal, side_named,
+    summary_of, turned_up, unasked, unknown, why_void, HouseRules,
 )  # fmt: skip
 from reducers.page import side as a_side
 from reducers.piles import OfPile
@@ -1175,7 +1175,7 @@ def no_more_than_there_are(known: Mapping[str, Any], state: State[Hand]) -> str:
 class Tally(TallyFacts):
     """What a hand of Burraco is scored from; `closed` is a side, empty if none did, None while it cannot be told."""
 
-    melds: Points = changes(figures("what the cards in the melds of a side are worth", 0, ALL_CARDS, step=5))
+    melds: Points = grows(figures("what the cards in the melds of a side are worth", 0, ALL_CARDS, step=5))
     left: Points = changes(figures("what both partners have left, an unseen pozzetto with it", 0, ALL_CARDS, step=5))
     clean: Points = changes(figures("clean burracos of a side", 0, MOST_BURRACOS))
     dirty: Points = changes(figures("dirty burracos of a side", 0, MOST_BURRACOS))

@@ -18,8 +18,8 @@ from reducers.evolve import on_move as moved
 from reducers.evolve import tells_of_the_next
 from reducers.facts import listed_with_and
 from reducers.page import (
-    CONSEQUENCE, DUTY, Catalogue, CheckResult, Dealt, Game, HandScore, Law, Line, Phase, Points, State,
-    TallyFacts, WHO_DEALS, as_many_as_dealt, broken, columns, counts_nothing, deal_passes_on, deals_next, each_card,
+    CONSEQUENCE, DUTY, Catalogue, CheckResult, Dealt, Game, HandScore, Law, Line, Phase, Points, State, TallyFacts,
+    WHO_DEALS, as_many_as_dealt, bounded, broken, columns, counts_nothing, deal_passes_on, deals_next, each_card,
     figure, figures, finish_hand, hand_score, left_open, of_each_but, overlaid, pack, plus, ready, rule, seat,
     settlement, shuffle_and_deal, signed, singles, summary_of, unknown, why_void,
 )  # fmt: skip
@@ -462,11 +462,16 @@ def the_winner_has_none_left(known: Mapping[str, Any], state: State[Hand]) -> st
     return f"{none[0]} did not win, and has a card left" if none else ""
 
 
+def paid_for_certain(state: State[Hand]) -> Points:
+    """What each has paid by now; nothing where that hangs on a card that nobody saw."""
+    return {} if state.hand.gap or state.hand.dark else dict(state.hand.paid)
+
+
 class Tally(TallyFacts):
     """What a hand of Play or Pay is scored from."""
 
     winner: str = seat("player who had no card left", rule="R6", asks="who won")
-    paid: Points = figures("chips that a player paid during the play", 0, rule="R3")
+    paid: Points = bounded(paid_for_certain, figures("chips that a player paid during the play", 0, rule="R3"))
     left: Points = of_each_but("winner", figures("cards that a player still held", 0, PACK.size, rule="R7"))
     void: str = why_void("misdeal: the hand does not count")
 

@@ -15,7 +15,7 @@ from events.model import Hand as HandEvent
 from reducers.model import HandRecord, InItsPlace
 from reducers.page import (
     HouseRules, CONSEQUENCE, DUTY, RIGHT, Catalogue, CheckResult, Dealt, Game, HandScore, Law, Line, Phase, Points,
-    Standing, State, TallyFacts, Terms, as_many_as_dealt, broken, choice, counts, counts_nothing,
+    Standing, State, TallyFacts, Terms, as_many_as_dealt, bounded, broken, choice, counts, counts_nothing,
     deal_passes_on, deals_next, figures, hand_score, left_open, overlaid, pack, ready, rule, shuffle_and_deal,
     side, singles, summary_of, unknown, why_void,
 )  # fmt: skip
@@ -179,10 +179,10 @@ def better_with_a_pair(known: Mapping[str, Any], state: State[Hand]) -> str:
 class Tally(TallyFacts):
     """What a hand of Poke is scored from."""
 
-    tricks: Points = counts(
+    tricks: Points = bounded(lambda state: state.hand.trick.taken_by(state.terms.side_of), counts(
         "tricks taken by a player", of=DEAL.each, rule="R7", asks="who took how many tricks",
         ruling="tricks that a player gets, or gives with a minus",
-    )  # fmt: skip
+    ))  # fmt: skip
     multiplier: Points = figures(
         "what each trick of the other counts for the draws of this player", only=(1, 2, 4), rule="R9",
     )  # fmt: skip

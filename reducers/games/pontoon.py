@@ -18,7 +18,7 @@ from reducers import facts as fact
 from reducers.evolve import pile_named
 from reducers.page import (
     CONSEQUENCE, DUTY, RIGHT, Catalogue, CheckResult, Game, HandScore, Law, Phase, Points, State, TallyFacts, broken,
-    changes, counts_nothing, figure, hand_of, in_hand, of_each_but, on_move, on_show, overlaid, pack, pretty,
+    changes, counts_nothing, figure, grows, hand_of, in_hand, of_each_but, on_move, on_show, overlaid, pack, pretty,
     read_by_the_page, rule, seat as a_seat, settle, signed, singles, summary_of, the_dealer, unasked, unknown,
     why_void,
 )  # fmt: skip
@@ -861,7 +861,7 @@ class Tally(TallyFacts):
     """
 
     banker: str = the_dealer(a_seat("seat that held the bank"))
-    stakes: Points = changes(of_each_but("banker", read_by_the_page({"stake.*": fact.number(
+    stakes: Points = grows(of_each_but("banker", read_by_the_page({"stake.*": fact.number(
         "all that was staked on a hand (stake.A:2 after a split); who has none sat out", 1, of="hand", rule="R12",
         says="a stake is a number of chips",
     )}, {}, said=True)))  # fmt: skip

@@ -19,9 +19,10 @@ from reducers.facts import flat
 from reducers.legal import legal
 from reducers.page import (
     DUTY, RIGHT, SUIT_NAMES, SUITS, Catalogue, Cell, CheckResult, Dealt, Game, HandScore, Law, Line, Phase, Points,
-    State, TallyFacts, added, at_least_and_at_most, broken, counts, counts_nothing, deals_next, figure, figures,
-    first_to_target, hand_of, hand_score, ledger, left_open, overlaid, pack, pretty, pretty_all, HouseRules,
-    read_by_the_page, rule, seat, shuffle_and_deal, signed, singles, summary_of, turned_up, unknown, why_void,
+    State, TallyFacts, added, at_least_and_at_most, bounded, broken, counts, counts_nothing, deals_next, figure,
+    figures, first_to_target, hand_of, hand_score, ledger, left_open, overlaid, pack, pretty, pretty_all,
+    HouseRules, read_by_the_page, rule, seat, shuffle_and_deal, signed, singles, summary_of, turned_up, unknown,
+    why_void,
 )  # fmt: skip
 from reducers.model import InItsPlace
 from reducers.sheet import Block, Row, Sheet
@@ -367,7 +368,7 @@ class Tally(TallyFacts):
         {"best.*": fact.cards("or the best card of each suit, 7d,6c,As,5h", len(SUITS))}, {},
         tells=lambda best: {},
     )  # fmt: skip
-    sweeps: Points = figures("sweeps of a player, 0 if none", 0, TURNS)
+    sweeps: Points = bounded(lambda state: swept_so_far(state), figures("sweeps of a player, 0 if none", 0, TURNS))
     order: tuple[str, ...] | None = read_by_the_page(
         {"sweeps.order": fact.seats("who made the sweeps, in order; needed only where the target is reached by them")}
     )
@@ -411,6 +412,12 @@ def tally(state: State[Hand]) -> Tally:
     return t
 
 
+def swept_so_far(state: State[Hand]) -> dict[str, int]:
+    """The sweeps of each player by now."""
+    captures = state.hand.captures
+    return {player: captures.sweeps.count(player) for player in captures.won}
+
+
 def from_moves(t: Tally, state: State[Hand]) -> None:
     """What the players took. A hand that was not recorded to its end leaves open what they took after that."""
     rounds, captures = state.hand.rounds, state.hand.captures
@@ -432,7 +439,7 @@ def from_moves(t: Tally, state: State[Hand]) -> None:
     t.seven = next((player for player, has in has_seven.items() if has), nobody)
     if whole:
         t.order = captures.sweeps
-        t.sweeps = {player: t.order.count(player) for player in won}
+        t.sweeps = dict(swept_so_far(state))
 
 
 def from_facts(t: Tally, facts: Facts, state: State[Hand]) -> None:

@@ -13,7 +13,7 @@ from events.model import Deal, Move, Play
 from events.model import Hand as HandEvent
 from reducers.page import (
     CONSEQUENCE, DUTY, GLYPHS, SUITS, Catalogue, CheckResult, Dealt, Game, HandScore, Law, Line, Phase, Points,
-    Standing, State, TallyFacts, Terms, added, choice, columns, contract, counts, counts_nothing, HouseRules,
+    Standing, State, TallyFacts, Terms, added, bounded, choice, columns, contract, counts, counts_nothing, HouseRules,
     Joiner, Leaver, deal_passes_on, deals_next, hand_score, lead_or_follow, left_open, overlaid, pack, pretty,
     ranking, ready, rule, seat, shuffle_and_deal, singles, summary_of, unasked, why_void,
 )  # fmt: skip
@@ -142,10 +142,16 @@ def a_captor_without_a_trick(known: Mapping[str, Any], state: State[TurnedHand])
 
 def captor(rank: str, name: str) -> Any:
     """Who took an honour of trumps."""
-    return seat(
+    return bounded(lambda state: {"": who_took(rank.replace("10", "T"), state)}, seat(
         f"who took the {name} of trumps", key=f"captor.{rank}", rule="R8", asks=f"who took the {name} of trumps",
         ruling=f"who gets the {name} of trumps",
-    )  # fmt: skip
+    ))  # fmt: skip
+
+
+def who_took(rank: str, state: State[TurnedHand]) -> str | None:
+    """The side in whose tricks an honour of trumps lies; None while nobody can tell."""
+    code = state.game.pack.code.get(rank + state.hand.trump)
+    return None if code is None else side_with(code, state)
 
 
 class Tally(TallyFacts):
@@ -179,8 +185,7 @@ def tally(state: State[TurnedHand]) -> Tally:
     if len(tricks.won) == tricks.total and not tricks.lost:
         out.tricks = tricks.taken_by(state.terms.side_of)
         for rank, name in (("T", "ten"), ("A", "ace"), ("K", "king"), ("Q", "queen"), ("J", "jack")):
-            code = state.game.pack.code.get(rank + hand.trump)
-            setattr(out, name, (code is not None and side_with(code, state)) or "")
+            setattr(out, name, who_took(rank, state) or "")
     overlaid(out, state)
     size = len(state.terms.seats)
     for who, n in out.cards.items():

@@ -20,9 +20,9 @@ from reducers import facts as fact
 from reducers.evolve import pile_named, seated
 from reducers.model import InItsPlace
 from reducers.page import (
-    CONSEQUENCE, DUTY, RIGHT, Catalogue, CheckResult, Game, HandScore, Law, Phase, Points, State, TallyFacts, broken,
-    changes, counts_nothing, in_hand, of_each_but, on_move, on_show, overlaid, pack, read_by_the_page, rule, seat,
-    settle, singles, summary_of, the_dealer, unasked, unknown, why_void,
+    CONSEQUENCE, DUTY, RIGHT, Catalogue, CheckResult, Game, HandScore, Law, Phase, Points, State, TallyFacts,
+    broken, changes, counts_nothing, grows, in_hand, of_each_but, on_move, on_show, overlaid, pack,
+    read_by_the_page, rule, seat, settle, singles, summary_of, the_dealer, unasked, unknown, why_void,
 )  # fmt: skip
 from reducers.seating import next_dealer
 from reducers.words.bank import (
@@ -665,7 +665,7 @@ class Tally(TallyFacts):
     """What a hand is scored from: the players' bets, what they had, and what the bank had, empty if it never played."""
 
     banker: str = the_dealer(seat("seat that held the bank"))
-    stakes: Points = changes(of_each_but("banker", read_by_the_page({"stake.*": fact.number(
+    stakes: Points = grows(of_each_but("banker", read_by_the_page({"stake.*": fact.number(
         "what a player bet; who has none sat out", 1, rule="R12", says="a bet is a number of chips",
     )}, {}, said=True)))  # fmt: skip
     hands: dict[str, frozenset[int]] = changes(of_each_but("banker", read_by_the_page({"class.*": fact.choice(

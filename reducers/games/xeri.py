@@ -564,8 +564,12 @@ class Tally(TallyFacts):
     honours: Points = bounded(lambda state: so_far(state).honours, counts(
         "aces, kings, queens, jacks and tens taken by a player", of=20, asks="who took how many honours"
     ))
-    ten: str = seat("player who took the ten of diamonds", asks="who took the 10♦")
-    two: str = seat("player who took the two of clubs", asks="who took the 2♣")
+    ten: str = bounded(lambda state: {"": so_far(state).ten or None}, seat(
+        "player who took the ten of diamonds", asks="who took the 10♦"
+    ))  # fmt: skip
+    two: str = bounded(lambda state: {"": so_far(state).two or None}, seat(
+        "player who took the two of clubs", asks="who took the 2♣"
+    ))  # fmt: skip
     jacks: Points = figures(
         "of the xeri of a player those with a jack; needed only if they count otherwise", 0, 2, rule="R6"
     )

@@ -18,8 +18,8 @@ from events.model import Tally as TallyEvent
 from reducers.evolve import COMMON, finish_hand, tells_of_the_next
 from reducers.model import InItsPlace
 from reducers.page import (
-    CONSEQUENCE, DUTY, WHO_DEALS, Catalogue, CheckResult, Game, HandScore, Law, Line, Phase, Points,
-    State, TallyFacts, broken, choice, counts_nothing, figure, figures, hand_score, in_hand, left_open, misdealt,
+    CONSEQUENCE, DUTY, WHO_DEALS, Catalogue, CheckResult, Game, HandScore, Law, Line, Phase, Points, State,
+    TallyFacts, bounded, broken, choice, counts_nothing, figure, figures, hand_score, in_hand, left_open, misdealt,
     of_each_but, on_move, overlaid, pack, plus, pretty, result, rule, seat, settlement, signed, singles, summary_of,
     the_dealer, total, unknown, why_void,
 )  # fmt: skip
@@ -561,7 +561,9 @@ class Tally(TallyFacts):
         "cleared", "no-bets", rule="R11", asks="how the hand ended",
     )  # fmt: skip
     won: Points = of_each_but("banker", figures("what the bank paid to a player at the end", 0, rule="R9"))
-    lost: Points = of_each_but("banker", figures("what the bank took of a player's bets in all", 0, rule="R7"))
+    lost: Points = bounded(lambda state: {} if dark(state) else dict(state.hand.lost), of_each_but(
+        "banker", figures("what the bank took of a player's bets in all", 0, rule="R7")
+    ))  # fmt: skip
     void: str = why_void("misdeal or void: the hand does not count")
 
     laws = (

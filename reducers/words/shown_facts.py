@@ -80,15 +80,16 @@ def shown_facts(state: State[Any]) -> dict[str, Any]:
             elif told.goes_on == "grows":
                 shown[key] = range(value, NO_LIMIT) if isinstance(value, int) else Beginning(tuple(value))
         if attribute in least:
-            bound(shown, told.key, least[attribute], next(iter(told.facts.values())), state)
+            stem, fact = next(iter(told.facts.items()))
+            bound(shown, told.key or stem.removesuffix(".*"), least[attribute], fact, state)
     if over:
         shown.update({f"points.{who}": n for who, n in points.items() if n is not None})
     return shown if tricks is None or tricks.lost else by_tricks(shown, tricks, state)
 
 
-def by_moves(state: State[Any]) -> tuple[TallyFacts, dict[str, Mapping[str, int | None]], Points]:
-    """The tally of the hand in play from its moves alone, and from nothing that is only inferred of its tricks; with what each
-    side has at least, whatever is played yet, by attribute, and what the hand brings each if a table can tell that."""
+def by_moves(state: State[Any]) -> tuple[TallyFacts, dict[str, Mapping[str, int | str | None]], Points]:
+    """The tally of the hand in play from its moves alone, and from nothing that is only inferred of its tricks; with what stays
+    so, whatever is played yet (`bounded`), by attribute, and what the hand brings each if a table can tell that."""
     tallies, transfers, tricks, terms = state.tallies, state.transfers, tricks_in(state.hand), state.terms
     won = [] if tricks is None else tricks.won
     state.tallies, state.transfers = [], []
@@ -138,9 +139,10 @@ def certain_owner(trick: Trick, side_of: Mapping[str, str]) -> str:
     return "" if (trick.inferred and not trick.gathered) or side not in {side_of[seat] for seat in trick.winners} else side
 
 
-def bound(shown: dict[str, Any], stem: str, least: Mapping[str, int | None], fact: Fact, state: State[Any]) -> None:
-    """What each side has at least, and at most what the others leave of what there is in all."""
-    has = {who: n for who, n in least.items() if n is not None}
+def bound(shown: dict[str, Any], stem: str, least: Mapping[str, int | str | None], fact: Fact, state: State[Any]) -> None:
+    """What each side has at least, and at most what the others leave of what there is in all; or who it is."""
+    shown.update({f"{stem}.{who}" if who else stem: somebody for who, somebody in least.items() if isinstance(somebody, str)})
+    has = {who: n for who, n in least.items() if isinstance(n, int)}
     most, whole = limit(fact.most, state.terms), sum(has.values())
     for who, n in has.items():
         high = NO_LIMIT if most is None else most

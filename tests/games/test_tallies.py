@@ -490,6 +490,32 @@ def test_tricks_that_were_seen_stand_against_a_tally_whoever_dealt(game: str, se
             assert all(key in contradicted({key: n}, shown, state) for n in range(true[key])), key
 
 
+KEPT = {
+    "bridge-solitaire": ("tricks",), "burraco": ("melds",), "play-or-pay": ("paid",), "poke": ("tricks",), "pontoon": ("stake",), "scopa": ("sweeps",),
+    "scotch-whist": ("captor",), "seven-and-a-half": ("stake",), "xeri": ("ten", "two"), "ziginette": ("lost",),
+}  # fmt: skip
+"""Facts of which a seat keeps, whatever is played yet, what it has in the middle of a hand."""
+
+
+@pytest.mark.parametrize(("game", "stem"), [(game, stem) for game, stems in KEPT.items() for stem in stems])
+def test_what_somebody_has_by_the_middle_of_a_hand_stands_against_a_tally(game: str, stem: str) -> None:
+    """If this failed, the rest of a hand could be told as if what everybody saw before had not happened."""
+    for seed in range(20):
+        records, found = simulate(game, seed=seed, hands=1), 0
+        state = begin(records[0].event.facts)
+        for r in records[1:]:
+            state.at = state.table.now = r.n
+            evolve(state, r.event)
+            for key, has in shown_facts(state).items() if not state.settled else ():
+                least = has.start if isinstance(has, range) else has
+                if key.rpartition(".")[0] == stem or key == stem:
+                    others = range(least) if isinstance(least, int) else {*state.terms.seats} - {least}
+                    found += any(key in contradicted({key: other}, {key: has}, state) for other in others)
+        if found:
+            return
+    raise AssertionError(f"nothing is shown of {stem} before the end of a hand")
+
+
 def test_a_tally_against_the_moves_is_asked_about_when_it_is_typed() -> None:
     """At the prompt and on the phone alike: with names, and kept only if it is meant."""
     records = log("kaiser", TRICK, N="Ann", S="Cy", E="Ben", W="Dan")
