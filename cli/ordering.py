@@ -68,19 +68,13 @@ def trial(match: MATCH, undo: UNDO = False, json: JSON = False) -> None:
 
 def move(match: MATCH, book: BOOK, json: JSON = False) -> None:
     """Put a finished match into another book. The proof stays where it was recorded, and `export --bundle` carries it."""
-    from events.errors import KibitzError, UsageError
     from records.filing import file
-    from replay.fold import fold
+    from replay.comparing.kept_verdict import ended_and_kept
 
     with shell.store(write=True) as store:
         name = store.find(match)
-        try:
-            over = bool(fold(store.read(name)).ended)
-        except KibitzError:
-            over = False
-        if not over and not any(row.over for row in store.matches() if row.match == name):
-            raise UsageError(f"match {name} is not over", expected="a finished match", todo=f"`kibitz record {name}` finishes it: `end match`")
-        before, recorded = file(store, name, book, recorder=shell.settings.recorder)
+        over, _ = ended_and_kept(store.read(name)) or (False, False)
+        before, recorded = file(store, name, book, over=over, recorder=shell.settings.recorder)
     if json:
         out_json({"match": name, "book": book, "before": before, "recorded": recorded})
     else:

@@ -61,23 +61,23 @@ def register(app: Register) -> None:
 
 def verify(name: NAME, against: AGAINST = None, key: KEY = None, json: JSON = False) -> None:
     """Say whether a book is what was written, or what was changed in it. Exit code 7 if anything was."""
-    from records.attachments import faults, looked_over
     from records.bundle import bundle_differences, read_bundle
+    from records.examining import examined
     from records.proof.checkpoints import read_checkpoint, read_verifier_key
+    from replay.comparing.kept_verdict import ended_and_kept
 
     text = "" if against is None else _text(against)
     bundle = read_bundle(text, key) if text.lstrip()[:1] == "{" else None
     given = bundle.checkpoint if bundle else None if against is None else read_checkpoint(text)[0]
     keys = [] if key is None else [read_verifier_key(key)[1]]
     with shell.store(write=False) as store:
-        broken = store.faults()
         book, match = store.book_named(name)
-        done = store.verify(book, given, keys)
+        looked = examined(store, book, given, keys, ended=ended_and_kept)
+        done, pictures = looked.done, looked.pictures
         told = {(c.kind, c.first) for c in done.found}
-        ends = [] if broken or done.found else _gone(store, book) + _ends(store, book)
         more = [] if bundle is None else [c for c in bundle_differences(store, bundle) if (c.kind, c.first) not in told]
-        pictures = looked_over(store, book)
-    found = broken + done.found + ends + more + faults(pictures)
+    _unlisted(looked.unlisted)
+    found = looked.found + more
     if json:
         out_json({
             "book": book, "match": match, "size": done.size, "root": done.root, "signed": done.signed,
@@ -119,49 +119,10 @@ def _of_pictures(pictures: "list[Looked]") -> "Iterator[str]":
         yield f"{kept} picture{'s' * (kept != 1)}, as attached"
 
 
-def _gone(store: "Store", book: str) -> "list[Change]":
-    """What was acknowledged in a book and is gone, though what is left is whole in itself."""
-    from records.proof.verify import Change
-
-    return [
-        Change("cut" if one.there < one.position else "forked", one.text, min(one.there + 1, one.position), one.position)
-        for one in store.backend.gone
-        if one.book == book
-    ]
-
-
-def _ends(store: "Store", book: str) -> "list[Change]":
-    """The matches of a book whose entry says that they are over, or that they are not, against what their events say.
-
-    Only if the events leave no doubt: rules may have been corrected since a match was recorded, and a program may have
-    been ended between the last event of a match and the note that it is over.
-    """
-    from events.errors import KibitzError
-    from records.proof.verify import Change
-    from replay.comparing.kept_verdict import is_kept
-    from replay.fold import fold
-
-    found, unlisted = [], list[str]()
-    for row in store.matches(book=book):
-        try:
-            log = store.read(row.match)
-            ended = bool(fold(log).ended)
-        except KibitzError:
-            continue  # a game without a page: nobody can say whether it is over
-        kept = any(is_kept(r.event) for r in log)
-        said = ""
-        if row.over and not ended and not kept:
-            said = "says that it is over, its events do not"
-        elif ended and kept and not row.over:
-            said = "says that it is not over, its events say that it is"
-        if said:
-            found.append(Change("edited", f"the entry of match {row.match} was changed: it {said}", match=row.match))
-        elif ended and not row.over:
-            unlisted.append(row.match)
-    if unlisted:
-        n, more = len(unlisted), f" and {len(unlisted) - 3} more" if len(unlisted) > 3 else ""
-        shell.warn(f"{n} match{'es are' if n > 1 else ' is'} over by {'their' if n > 1 else 'its'} events, and not listed as over: {', '.join(unlisted[:3])}{more}")
-    return found
+def _unlisted(matches: list[str]) -> None:
+    if matches:
+        n, more = len(matches), f" and {len(matches) - 3} more" if len(matches) > 3 else ""
+        shell.warn(f"{n} match{'es are' if n > 1 else ' is'} over by {'their' if n > 1 else 'its'} events, and not listed as over: {', '.join(matches[:3])}{more}")
 
 
 def _summary(done: "Verified", changes: int, compared: str) -> str:
@@ -229,9 +190,11 @@ def check(accept: ACCEPT = False, clean: CLEAN = False, json: JSON = False) -> N
     """Check the whole store: its file and every book. Exit code 7 if anything is wrong."""
     from records import Store, default_path
     from records.attachments import faults, looked_over
+    from records.examining import ends_of
     from records.maintenance import accept as go_on
     from records.proof.signers import forks
     from records.proof.verify import Change
+    from replay.comparing.kept_verdict import ended_and_kept
 
     if accept:
         for book in go_on(shell.settings.db or default_path()):
@@ -244,7 +207,9 @@ def check(accept: ACCEPT = False, clean: CLEAN = False, json: JSON = False) -> N
         for book in books:
             done = store.verify(book)
             sizes += done.size
-            found += done.found or _ends(store, book)
+            ends, unlisted = ([], []) if done.found else ends_of(store, book, ended_and_kept)
+            found += done.found or ends
+            _unlisted(unlisted)
             pictures += looked_over(store, book)
         found += faults(pictures)
         warnings, broken = store.warnings, forks(store.path)

@@ -72,24 +72,15 @@ def _of_a_match(log: object, match: str) -> "Sheet":
 
 def _of_a_book(book: str) -> "Sheet":
     """The sheet of an evening. Raises NotFoundError for a book without a match."""
-    from msgspec.structs import replace
-
-    from cli.source import slip
     from events.errors import NotFoundError
-    from replay.in_pack import in_pack
-    from replay.paper.evening import evening
-    from replay.paper.sheet import sheet_of
+    from replay.paper.evening import evening_of
     from replay.read_log import read
 
     with shell.store(write=False) as store:
-        # The latest match is listed first; an evening begins with the first one.
-        rows = store.matches(book=book)[::-1]
-        rows.sort(key=lambda row: str(row.facts.get("Date", "")))
-        logs = [read(store.told(row.match)) for row in rows]
-    if not logs:
-        raise NotFoundError(f"there is no match in the book {book!r}", todo="`kibitz list` shows the matches")
-    sheets = [in_pack(log.view, log).data(sheet_of(log)) for log in logs]
-    return replace(evening(book, sheets), signed=slip(rows[-1].match))
+        rows = store.played(book)
+        if not rows:
+            raise NotFoundError(f"there is no match in the book {book!r}", todo="`kibitz list` shows the matches")
+        return evening_of(book, [read(store.told(row.match)) for row in rows], store.slip(rows[-1].match))
 
 
 def _pad(game: str, players: int) -> "Sheet":

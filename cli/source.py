@@ -91,5 +91,4 @@ def slip(match: str) -> tuple[str, ...]:
         return ()
 
     with shell.store(write=False) as store:
-        last = store.last_checkpoint(store.book_of(match))
-    return tuple(last.note.removesuffix("\n").split("\n")) if last else ()
+        return store.slip(match)

@@ -16,8 +16,8 @@ from records.register import REGISTER
 from records.store import Store
 
 
-def file(store: Store, match: str, book: str, *, recorder: str = "") -> tuple[str, str]:
-    """Put a match into a book; the book it belonged to before, and the one it was recorded in.
+def file(store: Store, match: str, book: str, *, over: bool, recorder: str = "") -> tuple[str, str]:
+    """Put a match into a book; the book it belonged to before, and the one it was recorded in. `over` says whether its events end it.
 
     UsageError if it is not over, or for a book that cannot be called so; ConflictError if it belongs there already.
     """
@@ -25,6 +25,8 @@ def file(store: Store, match: str, book: str, *, recorder: str = "") -> tuple[st
         raise UsageError("the register of the players stays where it is", expected="a match that was played, and a book of matches")
     if not is_name(book):
         raise UsageError(f"{short(book)!r} cannot be a book", expected=NAME)
+    if not over and not any(row.over for row in store.matches() if row.match == match):
+        raise UsageError(f"match {match} is not over", expected="a finished match", todo=f"`kibitz record {match}` finishes it: `end match`")
     recorded = store.book_of(match)
     before = store.register.filed.get(match, recorded)
     if before == book:

@@ -156,6 +156,16 @@ class StoreReader:
             rows = [row for row in rows if book in (None, row.book)]
         return [register.row(row) for row in rows] if register.hides else rows
 
+    def played(self, book: str) -> list[MatchRow]:
+        """The matches of a book in the order in which they were played: by their day, then as they were changed."""
+        rows = self.matches(book=book)[::-1]
+        return sorted(rows, key=lambda row: str(row.facts.get("Date", "")))
+
+    def slip(self, match: str) -> tuple[str, ...]:
+        """The last signed head of the book of a match, line by line; nothing if none is signed."""
+        last = self.last_checkpoint(self.book_of(match))
+        return tuple(last.note.removesuffix("\n").split("\n")) if last else ()
+
     def ids(self, *, game: str | None = None) -> list[str]:
         """The ids of all matches, or those of one game, in the order in which they were begun; nothing else is read. The register
         is not among them."""

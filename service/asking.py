@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from functools import partial, wraps
 from typing import Annotated, Any, ParamSpec, TypeVar
+from urllib.parse import quote
 
 import anyio.to_thread
 from litestar import MediaType, Request, Response
@@ -15,6 +16,7 @@ from litestar.params import PathParameter
 from msgspec import Struct
 
 from events.errors import NotFoundError
+from events.file_names import file_name
 from replay.seen import Audience
 from service.grants import Grant, Role
 from service.problems import Problem, RefusedError, not_allowed, unknown
@@ -38,6 +40,13 @@ PROBLEMS = {
     }.items()
 }  # fmt: skip
 """What every route may answer besides."""
+
+MEDIA = {
+    "html": "text/html", "csv": "text/csv", "md": "text/markdown", "pdf": "application/pdf",
+    "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+}  # fmt: skip
+EVERY_MEDIA = {**MEDIA, "txt": "text/plain", "png": "image/png"}
+"""The formats of a sheet, by the ending of its file; the first ones are those of a match and of a season."""
 
 
 class Look(Struct):
@@ -115,6 +124,15 @@ def sent(request: Asked, body: bytes, media: str, *, headers: dict[str, str] | N
     if tag in request.headers.get("if-none-match", "").replace("W/", "").split(", "):
         return Response(b"", status_code=304, media_type=media, headers=more)
     return Response(body, media_type=media, headers=more)
+
+
+def paper(request: Asked, body: bytes, form: str, name: str = "") -> Response[bytes]:
+    """A sheet in a format: a page is looked at, everything else is kept as a file of this name."""
+    whole = f"{file_name(name)}.{form}"
+    plain = whole.encode("ascii", "ignore").decode()
+    shown = f'attachment; filename="{plain}"' + (f"; filename*=UTF-8''{quote(whole)}" if plain != whole else "")
+    headers = {"content-security-policy": PAPER} if form == "html" else {"content-disposition": shown}
+    return sent(request, body, EVERY_MEDIA[form], headers=headers)
 
 
 def kept(look: Look, name: str, work: Callable[[], T]) -> T:

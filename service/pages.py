@@ -30,6 +30,7 @@ TYPES = {
 PAGES = {
     "index": "Kibitz", "enter": "Kibitz", "phone": "Kibitz: at the table", "watch": "Kibitz: following a match", "board": "Kibitz: the evening",
     "director": "Kibitz: the director", "season": "Kibitz: the season", "players": "Kibitz: the players", "find": "Kibitz: finding things again",
+    "book": "Kibitz: the book",
 }  # fmt: skip
 """The pages, with what stands in their tab."""
 
@@ -38,7 +39,7 @@ PAGES = {
 def page_of(name: str) -> bytes:
     """A page without anything in it; its script fills it."""
     styles = {
-        "watch": ("viewer", "watch"), "director": ("service", "director"), **dict.fromkeys(("season", "players", "find"), ("service", "many")),
+        "watch": ("viewer", "watch"), "director": ("service", "director"), **dict.fromkeys(("season", "players", "find", "book"), ("service", "many")),
     }.get(name, ("service",))  # fmt: skip
     links = "".join(f'<link rel="stylesheet" href="/static/{style}.css">' for style in styles)
     return f"""<!DOCTYPE html>
@@ -129,6 +130,13 @@ def find(request: Asked) -> Response[bytes]:
     return shown(request, "find")
 
 
+@get("/book", responses=PROBLEMS)
+@in_thread
+def book(request: Asked) -> Response[bytes]:
+    """The books and their evenings: on paper, proved, copied."""
+    return shown(request, "book")
+
+
 @get("/api/v1/board", responses=PROBLEMS)
 @in_thread
 def board(request: Asked, book: Annotated[str | None, QueryParameter(max_length=64)] = None) -> Response[bytes]:
@@ -186,4 +194,4 @@ def metrics(request: Request[Any, Any, Any]) -> Response[bytes]:
     return Response(service_of(request).counters.text(), media_type="text/plain; version=0.0.4")
 
 
-HANDLERS = [index, enter_page, phone, watch, director, board_page, season, players, find, board, static, healthz, metrics]
+HANDLERS = [index, enter_page, phone, watch, director, board_page, season, players, find, book, board, static, healthz, metrics]

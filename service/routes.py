@@ -24,7 +24,7 @@ from reducers.opening import opening, options_schema
 from reducers.registry import PAGES, find
 from replay.auditing.audit import audit
 from replay.in_pack import in_pack
-from replay.paper.render import BINARY, written
+from replay.paper.render import written
 from replay.paper.report import render_report, report
 from replay.paper.sheet import sheet_of
 from replay.paper.sheet_page import Look as SheetLook
@@ -35,7 +35,7 @@ from replay.table.pad import lines_of_hand, pad_of, question
 from replay.viewer.document import document
 from service import desk
 from service.asking import (
-    PAPER,
+    MEDIA,
     PROBLEMS,
     Asked,
     Look,
@@ -44,6 +44,7 @@ from service.asking import (
     in_thread,
     kept,
     looking,
+    paper,
     sent,
     service_of,
     table_for,
@@ -425,12 +426,6 @@ def score(request: Asked, match: Match) -> Response[bytes]:
         return sent(request, kept(look, "score", lambda: msgspec.json.encode(score_match(look.view.read))), JSON)
 
 
-MEDIA = {
-    "html": "text/html", "csv": "text/csv", "md": "text/markdown", "pdf": "application/pdf",
-    "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-}  # fmt: skip
-
-
 @get([f"/api/v1/matches/{{match:str}}/sheet.{form}" for form in MEDIA], responses=PROBLEMS)
 @in_thread
 def sheet(request: Asked, match: Match) -> Response[bytes]:
@@ -438,15 +433,12 @@ def sheet(request: Asked, match: Match) -> Response[bytes]:
     form = request.url.path.rpartition(".")[2]
     with looking(request, match) as look:
         body = kept(look, f"sheet {form}", lambda: _sheet(look, form))
-        headers = {"content-security-policy": PAPER} if form == "html" else {"content-disposition": f'attachment; filename="{file_name(match)}.{form}"'}
-        return sent(request, body, MEDIA[form], headers=headers)
+        return paper(request, body, form, match)
 
 
 def _sheet(look: Look, form: str) -> bytes:
     log = look.view.read
     shown = in_pack(log.view, log)
-    if form in BINARY:
-        return written(shown.data(sheet_of(log)), form, look=SheetLook(suits=shown.same))
     return written(shown.data(sheet_of(log)), form, look=SheetLook(suits=shown.same))
 
 
@@ -458,7 +450,7 @@ def report_page(request: Asked, match: Match, hand: Annotated[int, QueryParamete
         if not _may_be_told(look, hand):
             raise NotFoundError(f"hand {hand} is not over", todo="Its report comes with its end")
         body = kept(look, f"report {hand}", lambda: _report(look, hand))
-        return sent(request, body, MEDIA["html"], headers={"content-security-policy": PAPER})
+        return paper(request, body, "html")
 
 
 def _report(look: Look, hand: int) -> bytes:

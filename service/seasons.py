@@ -27,7 +27,7 @@ from replay.season.ratings import rate
 from replay.season.table import Asked as SeasonAsked
 from replay.season.table import Season
 from replay.season.table import season as made_of
-from service.asking import PAPER, PROBLEMS, Asked, grant_of, in_thread, sent, service_of, table_for
+from service.asking import PROBLEMS, Asked, grant_of, in_thread, paper, sent, service_of, table_for
 from service.grants import Grant, Role
 from service.problems import RefusedError, not_allowed, unknown
 from service.running import Service
@@ -35,10 +35,7 @@ from service.running import Service
 JSON = "application/json"
 MAY_ASK: tuple[Role, ...] = ("director",)
 """Who may ask over many matches."""
-MEDIA = {
-    "html": "text/html", "csv": "text/csv", "md": "text/markdown",
-    "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-}  # fmt: skip
+FORMS = ("html", "csv", "md", "xlsx")
 MOST_HITS = 200
 
 Text = Annotated[str, QueryParameter(max_length=120)]
@@ -135,7 +132,7 @@ def season(
     return sent(request, msgspec.json.encode(made), JSON)
 
 
-@get([f"/api/v1/season.{form}" for form in MEDIA], responses=PROBLEMS)
+@get([f"/api/v1/season.{form}" for form in FORMS], responses=PROBLEMS)
 @in_thread
 def season_file(
     request: Asked, book: Book = "", game: Text = "", by: Text = "matches", formula: Formula = "", best: Text = "", first: From = "", last: To = "",
@@ -146,8 +143,7 @@ def season_file(
     made = _asked(
         request, book=book, game=game, by=by, formula=formula, best=best, first=first, last=last, player=player, title=title, ratings=ratings, breaches=breaches
     )
-    headers = {"content-security-policy": PAPER} if form == "html" else {"content-disposition": f'attachment; filename="season.{form}"'}
-    return sent(request, page.written(made, form), MEDIA[form], headers=headers)
+    return paper(request, page.written(made, form), form, "season")
 
 
 # Hung out
@@ -172,7 +168,7 @@ def hung_out_page(request: Asked, book: Book = "") -> Response[bytes]:
     body = service.grants.hanging(book, service.shared.reading.register.fingerprint()) if _reads(_book_of(service, grant), book) else None
     if body is None:
         raise unknown("no such table hangs out")
-    return sent(request, body, MEDIA["html"], headers={"content-security-policy": PAPER})
+    return paper(request, body, "html")
 
 
 def _book_of(service: Service, grant: Grant) -> str:

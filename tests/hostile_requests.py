@@ -27,11 +27,11 @@ LINES = [
 ]  # fmt: skip
 MATCHES = ["m1", "m2", "m3", "nowhere", "", "..", "%2e%2e", "m1%00", "é", "m1/../m2", "a" * 300, "%", "%zz", "m1;x", "m1?"]
 WORDS: list[Any] = [
-    "", "kaiser", "scopa", "x", None, True, -1, 0, 1, 2**40, 2**70, 1.5, "N", "E", "director", "seat", "home", [], {}, ["N"], {"N": "A"}, "\u0000", "é" * 100, "\ud800", "m1", "k1",
+    "", "kaiser", "scopa", "x", None, True, -1, 0, 1, 2**40, 2**70, 1.5, "N", "E", "director", "seat", "home", "add", "link", "forget", "p1", [], {}, ["N"], {"N": "A"}, "\u0000", "é" * 100, "\ud800", "m1", "k1",
 ]  # fmt: skip
 KEYS = [
     "game", "seats", "options", "dealer", "date", "place", "event", "table", "book", "key", "line", "expect", "as_played", "sealed", "after", "phase", "pack", "events", "subject", "role",
-    "match", "seat", "hours", "token", "hand", "secret", "text", "by", "formula", "best", "from", "to", "title", "ratings", "more", "",
+    "match", "seat", "hours", "token", "hand", "secret", "text", "by", "formula", "best", "from", "to", "title", "ratings", "more", "", "did", "player", "name", "into", "seats",
 ]  # fmt: skip
 EVENTS: list[Any] = [
     {"n": 1, "event": {"verb": "pass", "by": "N"}}, {"n": -1, "event": {"verb": "pass", "by": "N"}}, {"n": 1, "event": {"verb": "play", "by": "N", "cards": ["Kh"]}},
@@ -43,10 +43,10 @@ PATHS = [
     "/api/v1/session", "/api/v1/grants", "/api/v1/grants/{w}", "/api/v1/code", "/api/v1/games", "/api/v1/games/{w}/house-rules", "/api/v1/games/{w}/rules", "/api/v1/matches/{m}/lines", "/api/v1/matches", "/api/v1/matches/{m}", "/api/v1/matches/{m}/pad",
     "/api/v1/matches/{m}/result", "/api/v1/matches/{m}/events", "/api/v1/matches/{m}/frames", "/api/v1/matches/{m}/findings", "/api/v1/matches/{m}/score",
     "/api/v1/matches/{m}/sheet.html", "/api/v1/matches/{m}/sheet.csv", "/api/v1/matches/{m}/sheet.nix", "/api/v1/matches/{m}/report", "/api/v1/matches/{m}/kib",
-    "/api/v1/matches/{m}/bundle", "/api/v1/matches/{m}/disputes", "/api/v1/matches/{m}/attachments", "/api/v1/matches/{m}/attachments/{w}", "/api/v1/matches/{m}/lines", "/api/v1/matches/{m}/open", "/api/v1/submissions/{w}", "/api/v1/board", "/season", "/players", "/find", "/api/v1/season", "/api/v1/season.csv", "/api/v1/season.nix", "/api/v1/players", "/api/v1/find", "/api/v1/hung-out", "/api/v1/hung-out.html", "/api/v1/schema/openapi.json",
+    "/api/v1/matches/{m}/bundle", "/api/v1/matches/{m}/disputes", "/api/v1/matches/{m}/attachments", "/api/v1/matches/{m}/attachments/{w}", "/api/v1/matches/{m}/lines", "/api/v1/matches/{m}/open", "/api/v1/submissions/{w}", "/api/v1/board", "/season", "/players", "/find", "/api/v1/season", "/api/v1/season.csv", "/api/v1/season.nix", "/api/v1/players", "/api/v1/find", "/api/v1/hung-out", "/api/v1/hung-out.html", "/book", "/api/v1/books", "/api/v1/evening.csv", "/api/v1/evening.nix", "/api/v1/games/{w}/blank.md", "/api/v1/proof", "/api/v1/backup", "/api/v1/schema/openapi.json",
     "/api/v1/nix", "/%00", "//", "/api/v1//matches", "/api/v1/matches/{m}/", "/" + "x" * 3000,
 ]  # fmt: skip
-POSTED = ["/api/v1/matches/{m}/lines"] * 5 + ["/api/v1/matches/{m}/events"] * 3 + ["/api/v1/matches", "/api/v1/grants", "/api/v1/code", "/api/v1/session", "/api/v1/matches/{m}/open", "/api/v1/hung-out", "/api/v1/matches/{m}/attachments", "/api/v1/matches/{m}/attachments"]
+POSTED = ["/api/v1/matches/{m}/lines"] * 5 + ["/api/v1/matches/{m}/events"] * 3 + ["/api/v1/matches", "/api/v1/grants", "/api/v1/code", "/api/v1/session", "/api/v1/matches/{m}/open", "/api/v1/hung-out", "/api/v1/players", "/api/v1/checkpoint", "/api/v1/matches/{m}/book", "/api/v1/matches/{m}/called", "/api/v1/matches/{m}/attachments", "/api/v1/matches/{m}/attachments"]
 PICTURES = [b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR", b"\xff\xd8\xff\xe0", b"%PDF-1.7", b"RIFF\x00\x00\x00\x00WEBP", b"GIF89a", b"<svg onload=alert(1)>", b"", b"\x89PNG" + b"x" * 70_000]
 QUERIES = ["about=1&text=x", "about=x", "about=-1&about=99999999999", "sealed=true", "sealed=perhaps", "", "", "", "after=3", "after=-9", "after=x", "hand=1", "hand=0", "hand=99999999999999999999", "said=-&said=7", "said=" + "x" * 200, "limit=0", "limit=1&limit=2", "game=kaiser", "book=%00", "%ff=1", "match=m1", "a" * 3000, "by=points", "formula=won/0", "formula=" + "(" * 150, "best=2/3", "from=2026-13", "from=2026&to=2027-01", "player=Ann&breaches=true", "ratings=true", "comment=%25", "score=%3E0", "rule=kaiser", "finding=perhaps", "dispute=any", "book=nowhere"]
 SECRET = b"hidden-secret-of-the-store"

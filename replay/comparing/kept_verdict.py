@@ -14,7 +14,7 @@ from typing import Any, Literal
 from msgspec import Struct
 
 from events.canon import encode
-from events.errors import UnreadableError
+from events.errors import KibitzError, UnreadableError
 from events.limits import MAX_EVENT_BYTES
 from events.model import End, Event, Facts, Open, Recorded
 from reducers.evolve import evolve
@@ -119,6 +119,14 @@ def _imported(source: str) -> Iterator[str]:
 
 
 # -- keeping ----------------------------------------------------------------------------------------------------------
+
+
+def ended_and_kept(log: Sequence[Recorded]) -> tuple[bool, bool] | None:
+    """Whether a match is over by its events, and whether its log keeps a verdict; None if it cannot be folded: a game without a page."""
+    try:
+        return bool(fold(log).ended), any(is_kept(r.event) for r in log)
+    except KibitzError:
+        return None
 
 
 def is_kept(event: Event | None) -> bool:
@@ -256,4 +264,4 @@ def _whole(value: Any) -> int | None:
     return value if type(value) is int else None
 
 
-__all__ = ["KeptVerdict", "VARIATION", "digest_of", "hash_of", "is_kept", "is_variation", "kept_end", "page_hash", "read_kept_verdict", "verdict_event", "verdict_of"]
+__all__ = ["KeptVerdict", "VARIATION", "digest_of", "ended_and_kept", "hash_of", "is_kept", "is_variation", "kept_end", "page_hash", "read_kept_verdict", "verdict_event", "verdict_of"]

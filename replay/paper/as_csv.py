@@ -21,8 +21,13 @@ def as_csv(sheet: Sheet) -> str:
 
     Of each hand and side the `part` is each line of its score, then "hand" for what they come to, then "total" for the match
     after it. `amount` is a plain number (`-3`), empty if it is not known; `sum` its arithmetic in words; `stated` what the
-    table wrote of it. Any text that a spreadsheet might run as a formula is written with an apostrophe before it.
+    table wrote of it. A sheet that adds up no hand, of an evening or a pad, is written table by table, each line after its heading.
+    Any text that a spreadsheet might run as a formula is written with an apostrophe before it.
     """
+    if not sheet.figures:
+        tables = [(block.heading, *cells) for block in sheet.blocks for cells in (block.columns, *([cell.text for cell in row.cells] for row in block.rows))]
+        width = max(map(len, tables), default=0)
+        return rows_as_csv([*row, *[None] * (width - len(row))] for row in tables)
     return rows_as_csv([HEADS, *((f.hand, f.dealer, f.contract, f.result, f.side, f.part, f.amount, f.sum, f.stated) for f in sheet.figures)])
 
 

@@ -4,16 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from reducers.scoring import signed
+from msgspec.structs import replace
+
+from reducers.scoring import signed as signed_figure
 from reducers.sheet import Block, Cell, Head, Row, Sheet
 from reducers.words.debts import fewest_payments
 from reducers.words.sheets import UNSETTLED
+from replay.in_pack import in_pack
 from replay.paper.remarks import and_so_on
-from replay.paper.sheet import in_words
+from replay.paper.sheet import in_words, sheet_of
+from replay.read_log import ReadLog
 
 _MOST_GAMES = 4
 PAID = ("pays", "to")
 """The heads of a settlement, before what is paid."""
+
+
+def evening_of(title: str, logs: Iterable[ReadLog], signed: tuple[str, ...] = ()) -> Sheet:
+    """The sheet of an evening from its logs, in their order; `signed` is the slip that proves them, line by line."""
+    return replace(evening(title, [in_pack(log.view, log).data(sheet_of(log)) for log in logs]), signed=signed)
 
 
 def evening(book: str, sheets: Iterable[Sheet]) -> Sheet:
@@ -115,7 +124,7 @@ def _carried(sheets: list[Sheet], unit: str) -> Block | None:
         cells = [Cell(sheet.head.game)]
         for name in names:
             has[name] += one.get(name, 0)
-            cells.append(Cell(f"{_shown(has[name])} ({signed(one[name])})" if one.get(name) else _shown(has[name]), "", "total"))
+            cells.append(Cell(f"{_shown(has[name])} ({signed_figure(one[name])})" if one.get(name) else _shown(has[name]), "", "total"))
         rows.append(Row(tuple(cells)))
     return Block(f"From match to match: {unit}", ("after", *names), tuple(rows)) if len(rows) > 1 else None
 
@@ -140,4 +149,4 @@ def _remarks(sheets: list[Sheet]) -> list[str]:
     return out
 
 
-__all__ = ["balances", "evening", "units"]
+__all__ = ["balances", "evening", "evening_of", "units"]

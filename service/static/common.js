@@ -165,3 +165,29 @@ export async function copy(text, place) {
   field.focus();
   field.select();
 }
+
+/**
+ * What a promise comes to, or in a place what went wrong.
+ * @param {HTMLElement} place
+ * @param {() => Promise<void>} work
+ */
+export async function told(place, work) {
+  try {
+    await work();
+  } catch (error) {
+    place.replaceChildren(el("p", { role: "alert" }, inWords(error)));
+  }
+}
+
+/**
+ * A text as a code to scan.
+ * @param {string} text
+ */
+export async function code(text) {
+  const svg = await ask("POST", "/code", { text });
+  const read = new DOMParser().parseFromString(svg.svg, "image/svg+xml").documentElement;
+  return el("div", { class: "code" }, document.importNode(read, true));
+}
+
+/** The pages for who directs more than one match. */
+export const WAYS = [["/season", "season"], ["/players", "players"], ["/find", "find"], ["/book", "book"]];

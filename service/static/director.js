@@ -1,6 +1,6 @@
 // The director: the tables as they stand, new matches, links for those at the tables, disputes and rulings.
 // @ts-check
-import { ask, copy, el, inWords, key, root, suited } from "./common.js";
+import { WAYS, ask, code, copy, el, inWords, key, root, suited, told } from "./common.js";
 import { Board } from "./polling.js";
 
 /**
@@ -21,26 +21,6 @@ const two = (n) => String(n).padStart(2, "0");
 function today() {
   const now = new Date();
   return `${now.getFullYear()}-${two(now.getMonth() + 1)}-${two(now.getDate())}`;
-}
-
-/**
- * What a promise comes to, or in a place what went wrong.
- * @param {HTMLElement} place
- * @param {() => Promise<void>} work
- */
-async function told(place, work) {
-  try {
-    await work();
-  } catch (error) {
-    place.replaceChildren(el("p", { role: "alert" }, inWords(error)));
-  }
-}
-
-/** @param {string} text */
-async function code(text) {
-  const svg = await ask("POST", "/code", { text });
-  const read = new DOMParser().parseFromString(svg.svg, "image/svg+xml").documentElement;
-  return el("div", { class: "code" }, document.importNode(read, true));
 }
 
 /**
@@ -414,7 +394,7 @@ async function begin() {
       const made = await ask("POST", "/grants", { subject: "Spectators of the evening", role: "spectator", hours: 24 });
       given.replaceChildren(await link(made, "For everybody who follows this evening, and for the projector: all tables, for a day", () => given.replaceChildren()));
     }));
-    place.replaceChildren(el("main", { class: "director" }, el("header", {}, el("h1", {}, "The director"), el("p", { class: "links" }, el("a", { href: "/board" }, "the board"), el("a", { href: "/" }, "all matches"), ...[["/season", "season"], ["/players", "players"], ["/find", "find"]].map(([to, words]) => el("a", { href: to }, words ?? ""))), spectators), given, said, desk.element,
+    place.replaceChildren(el("main", { class: "director" }, el("header", {}, el("h1", {}, "The director"), el("p", { class: "links" }, ...[["/board", "the board"], ["/", "all matches"], ...WAYS].map(([to, words]) => el("a", { href: to }, words ?? ""))), spectators), given, said, desk.element,
       form(games, last, (match) => board.soon(() => cards.get(match)?.element.scrollIntoView({ block: "nearest" }))), empty, tables));
     board.begin();
   } catch (error) {

@@ -1,6 +1,6 @@
 // The matches that somebody may see.
 // @ts-check
-import { ask, el, inWords, root } from "./common.js";
+import { WAYS, ask, el, inWords, root } from "./common.js";
 
 /** @param {{match: string, name: string, title: string, players: string[], table: string, date: string, over: boolean}} row */
 function item(row, role = "") {
@@ -16,7 +16,7 @@ async function show() {
     const [grant, found, { tables }] = await Promise.all([ask("GET", "/me"), ask("GET", "/matches?limit=200"), ask("GET", "/hung-out")]);
     const list = el("ul", { class: "matches" }, ...found.matches.map((/** @type {any} */ row) => item(row, grant.role)));
     const directs = grant.role === "director" && !grant.match;
-    const ways = [["/board", "the evening"], ...(grant.role === "director" ? [["/director", "director"]] : []), ...(directs || tables.length ? [["/season", "season"]] : []), ...(directs ? [["/players", "players"], ["/find", "find"]] : [])];
+    const ways = [["/board", "the evening"], ...(grant.role === "director" ? [["/director", "director"]] : []), ...(directs ? WAYS : tables.length ? [["/season", "season"]] : [])];
     root().replaceChildren(el("main", { class: "plain" }, el("h1", {}, "Matches"), el("p", { class: "links" }, ...ways.map(([to, words]) => el("a", { href: to }, words ?? ""))),
       found.matches.length ? list : el("p", {}, "There is no match yet.")));
   } catch (error) {

@@ -1,6 +1,6 @@
 // What the pages share that look over many matches: their head, their form, their tables.
 // @ts-check
-import { el, inWords, root } from "./common.js";
+import { WAYS, el, inWords, root } from "./common.js";
 
 /**
  * A page with its head; those who may ask over many matches find their way to the others.
@@ -9,7 +9,7 @@ import { el, inWords, root } from "./common.js";
  * @param {...(Node | string)} parts
  */
 export function page(title, director, ...parts) {
-  const others = director ? [["/director", "director"], ["/season", "season"], ["/players", "players"], ["/find", "find"]] : [];
+  const others = director ? [["/director", "director"], ...WAYS] : [];
   const links = [["/", "all matches"], ...others].map(([to, words]) => el("a", { href: to, "aria-current": location.pathname === to ? "page" : undefined }, words ?? ""));
   root().replaceChildren(el("main", { class: "many" }, el("h1", {}, title), el("nav", { class: "links" }, ...links), ...parts));
 }
@@ -39,6 +39,14 @@ export function field(name, words, attributes = {}) {
 export function choice(name, words, choices) {
   const given = new URLSearchParams(location.search).get(name);
   return el("label", {}, words, el("select", { name }, ...choices.map(([value, text]) => el("option", { value, selected: value === given }, text))));
+}
+
+/**
+ * A choice alone; each is its value and its words.
+ * @param {[string, string][]} choices
+ */
+export function select(choices) {
+  return /** @type {HTMLSelectElement} */ (el("select", {}, ...choices.map(([value, text]) => el("option", { value }, text))));
 }
 
 /**

@@ -168,11 +168,11 @@ def test_following_comes_to_the_same_as_building_anew(store: Store) -> None:
     players.link(store, ann, Link(name="Ann Lee"))
     players.link(store, bo, Link(name="Bo Hart", book=BOOK))
     players.link(store, bo, Link(match="new", seat="E"))
-    file(store, "scopa-2", "cups")
-    file(store, "scopa-3", "cups")
+    file(store, "scopa-2", "cups", over=True)
+    file(store, "scopa-3", "cups", over=True)
     with opened(store):  # type: ignore[attr-defined]
         pass
-    file(store, "scopa-3", BOOK)
+    file(store, "scopa-3", BOOK, over=True)
     with opened(store) as index:  # type: ignore[attr-defined]
         followed = tables(index)
     with opened(store, rebuild=True) as index:  # type: ignore[attr-defined]

@@ -86,6 +86,8 @@ def test_an_evening_without_matches_or_in_every_format() -> None:
     for sheet in (evening("x", []), evening("x", [played("points.A=1 points.B=-1 points.C=0")])):
         for form in ("text", "csv", "md", "html"):
             assert render(sheet, form)
+    table = render(evening("x", [played("points.A=1 points.B=-1 points.C=0")]), "csv").splitlines()
+    assert [line for line in table if line.startswith("Players,")] == ["Players,player,matches,won,Chips", "Players,Ann,1,1,1", "Players,Ben,1,0,-1", "Players,Cleo,1,0,0"]
 
 
 @pytest.mark.parametrize("game", sorted(PAGES))

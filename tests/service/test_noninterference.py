@@ -25,9 +25,9 @@ from replay.fold import fold
 from replay.redact import hide
 from replay.simulate import simulate
 from replay.table.session import Session
-from service import routes, seasons
+from service import seasons
 from service.app import HANDLERS
-from service.asking import service_of
+from service.asking import EVERY_MEDIA, MEDIA, service_of
 from service.grants import ROLES, Role
 from service.seen import Delay
 
@@ -42,7 +42,7 @@ ASKED: dict[str, tuple[str, ...]] = {
     "GET /api/v1/matches/{match:str}/frames": (f"/matches/{ID}/frames",),
     "GET /api/v1/matches/{match:str}/findings": (f"/matches/{ID}/findings",),
     "GET /api/v1/matches/{match:str}/score": (f"/matches/{ID}/score",),
-    **{f"GET /api/v1/matches/{{match:str}}/sheet.{form}": (f"/matches/{ID}/sheet.{form}",) for form in routes.MEDIA},
+    **{f"GET /api/v1/matches/{{match:str}}/sheet.{form}": (f"/matches/{ID}/sheet.{form}",) for form in MEDIA},
     "GET /api/v1/matches/{match:str}/report": (f"/matches/{ID}/report?hand=1", f"/matches/{ID}/report?hand=2"),
     "GET /api/v1/matches/{match:str}/kib": (f"/matches/{ID}/kib",),
     "GET /api/v1/matches/{match:str}/bundle": (f"/matches/{ID}/bundle",),
@@ -54,9 +54,16 @@ ASKED: dict[str, tuple[str, ...]] = {
     "GET /api/v1/matches": ("/matches", "/matches?game=kaiser", "/matches?player=Ann", "/matches?limit=1&after=m1", "/matches?book=home"),
     "GET /api/v1/board": ("/board", "/board?book=home"),
     "GET /api/v1/season": ("/season", "/season?book=home", "/season?by=points&breaches=true&player=Ann"),
-    **{f"GET /api/v1/season.{form}": (f"/season.{form}",) for form in seasons.MEDIA},
+    **{f"GET /api/v1/season.{form}": (f"/season.{form}",) for form in seasons.FORMS},
     "GET /api/v1/hung-out": ("/hung-out",),
     "GET /api/v1/hung-out.html": ("/hung-out.html", "/hung-out.html?book=home"),
+    "GET /api/v1/books": ("/books",),
+    **{f"GET /api/v1/evening.{form}": (f"/evening.{form}",) for form in EVERY_MEDIA},
+    "GET /api/v1/proof": ("/proof", "/proof?book=home"),
+    "GET /api/v1/backup": ("/backup",),
+    "POST /api/v1/checkpoint": (),  # Pair.writings
+    "POST /api/v1/matches/{match:str}/book": (),  # Pair.writings
+    "POST /api/v1/matches/{match:str}/called": (),  # Pair.writings
     "GET /api/v1/players": ("/players", "/players?book=home"),
     "GET /api/v1/find": ("/find?comment=with%20N", "/find?finding=broken", "/find?score=%3E0", "/find?book=home"),
     "POST /api/v1/hung-out": (),  # Pair.writings
@@ -71,9 +78,10 @@ ASKED: dict[str, tuple[str, ...]] = {
 }
 # Says nothing of a match.
 SILENT = {
+    *(f"GET /api/v1/games/{{game:str}}/blank.{form}" for form in EVERY_MEDIA),
     "POST /api/v1/session", "DELETE /api/v1/session", "GET /api/v1/me", "GET /api/v1/grants", "POST /api/v1/grants", "DELETE /api/v1/grants/{grant:str}",
     "POST /api/v1/code", "GET /api/v1/games", "GET /api/v1/games/{game:str}/house-rules", "GET /api/v1/games/{game:str}/rules", "POST /api/v1/matches", "GET /", "GET /enter",
-    "GET /t/{match:str}", "GET /m/{match:str}", "GET /director", "GET /board", "GET /season", "GET /players", "GET /find", "GET /static/{name:str}", "GET /healthz", "GET /metrics",
+    "GET /t/{match:str}", "GET /m/{match:str}", "GET /director", "GET /board", "GET /season", "GET /players", "GET /find", "GET /book", "GET /static/{name:str}", "GET /healthz", "GET /metrics",
 }  # fmt: skip
 
 
@@ -186,6 +194,9 @@ class Pair:
             yield told_by("to hang a table out", asker.post("/hung-out", {"book": "home"}))
             yield told_by("to take a table down", asker.delete("/hung-out?book=home"))
             yield told_by("to link a player", asker.post("/players", {"did": "add", "name": "Ann"}))
+            yield told_by("to sign the book", asker.post("/checkpoint", {"book": "home"}))
+            yield told_by("to move the match", asker.post(f"/matches/{ID}/book", {"book": "other"}))
+            yield told_by("to rename it", asker.post(f"/matches/{ID}/called", {"title": "x"}))
             yield told_by("to take a picture away", asker.delete(f"/matches/{ID}/attachments/2"))
             yield told_by("a picture", asker.client.post(f"/api/v1/matches/{ID}/attachments", content=PNG, headers={**asker.headers, "content-type": "image/png"}))
 

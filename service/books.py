@@ -1,0 +1,233 @@
+"""Whole books: the sheet of an evening, blank pads, whether all is as it was written, a copy to keep elsewhere, and where a match belongs.
+
+A book holds cards that the table did not see; so this is for directors, of everything or of that book. Each answer is the one that a
+command gives of the same store.
+"""
+
+from __future__ import annotations
+
+import tempfile
+import zipfile
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, Any
+
+import msgspec
+from litestar import Response, get, post
+from litestar.params import JSONBody, PathParameter, QueryParameter
+from litestar.response import Stream
+from msgspec import Meta, Struct
+
+from events.errors import NotFoundError, UsageError
+from events.model import Recorded
+from events.visible import twice
+from records import Store
+from records.bundle import public_key_of
+from records.copies import Copies
+from records.examining import examined
+from records.filing import file
+from replay.comparing.kept_verdict import ended_and_kept
+from replay.paper.blank import blank
+from replay.paper.evening import evening_of
+from replay.paper.render import written
+from replay.paper.sheet_page import Look as SheetLook
+from replay.read_log import read
+from replay.season.order import checked, retagged
+from service import desk
+from service.asking import EVERY_MEDIA, PROBLEMS, Asked, Match, grant_of, in_thread, looking, paper, sent, service_of
+from service.problems import not_allowed
+from service.running import Service
+from service.seasons import Book, admitted
+
+Named = Annotated[str, Meta(min_length=1, max_length=64)]
+Said = Annotated[str, Meta(max_length=120)]
+
+
+class Kept(Struct, frozen=True):
+    """A book: its matches, how many of them are over, and the days on which they were played, the last first."""
+
+    book: str
+    matches: int
+    over: int
+    days: tuple[str, ...]
+
+
+class Proof(Struct, frozen=True):
+    """What was found in a book: `found` says what was changed, nothing if it is as it was written. Of its `size` events the first
+    `signed` are signed; `note` is the last signed head."""
+
+    book: str
+    size: int
+    signed: int
+    root: str
+    found: tuple[str, ...]
+    pictures: int
+    note: str
+
+
+class Signed(Struct, frozen=True):
+    """The head of a book, signed: what is kept elsewhere, and the public key that it is asked with."""
+
+    book: str
+    size: int
+    note: str
+    key: str
+
+
+class OfBook(Struct, forbid_unknown_fields=True):
+    """The book that is meant."""
+
+    book: Named
+
+
+class Called(Struct, forbid_unknown_fields=True):
+    """What a match, its day or those who sit at it are called; what is left out stays, an empty text takes it away."""
+
+    title: Said | None = None
+    date: Annotated[str, Meta(max_length=10)] | None = None
+    place: Said | None = None
+    table: Said | None = None
+    seats: dict[Annotated[str, Meta(max_length=3)], Annotated[str, Meta(min_length=1, max_length=120)]] = {}
+
+
+@get("/api/v1/books", responses=PROBLEMS)
+@in_thread
+def books(request: Asked) -> Response[bytes]:
+    """The books that a director directs, those with the most matches first."""
+    service, of = admitted(request, "")
+    rows = service.shared.reading.matches(book=of or None)
+    days = {(row.book, str(row.facts.get("Date", ""))) for row in rows}
+    told = [
+        Kept(book, count, sum(row.over for row in rows if row.book == book), tuple(sorted((day for b, day in days if b == book and day), reverse=True)))
+        for book, count in Counter(row.book for row in rows).most_common()
+    ]
+    return sent(request, msgspec.json.encode({"books": told}), "application/json")
+
+
+# On paper
+
+
+@get([f"/api/v1/evening.{form}" for form in EVERY_MEDIA], responses=PROBLEMS)
+@in_thread
+def evening(request: Asked, book: Book = "home", day: Annotated[str, QueryParameter(max_length=10)] = "") -> Response[bytes]:
+    """The sheet of an evening: all matches of a book, or those of one day."""
+    service, of = admitted(request, book)
+    store = service.shared.reading
+    rows = [row for row in store.played(of) if day in ("", row.facts.get("Date"))]
+    if not rows:
+        raise NotFoundError("there is no such match", todo="Choose another book, or another day")
+    made = evening_of(of, [read(store.told(row.match)) for row in rows], store.slip(rows[-1].match))
+    form = request.url.path.rpartition(".")[2]
+    return paper(request, written(made, "text" if form == "txt" else form), form, "-".join(filter(None, (of, day))))
+
+
+@get([f"/api/v1/games/{{game:str}}/blank.{form}" for form in EVERY_MEDIA], responses=PROBLEMS)
+@in_thread
+def pad(
+    request: Asked, game: Annotated[str, PathParameter(max_length=40)], players: Annotated[int, QueryParameter(ge=0, le=20)] = 0
+) -> Response[bytes]:  # fmt: skip
+    """A pad of a game to print and to write on, for so many players if not the usual number is meant."""
+    grant_of(request, "director")
+    form = request.url.path.rpartition(".")[2]
+    return paper(request, written(blank(game, players), "text" if form == "txt" else form, look=SheetLook(blank=True)), form, f"{game}-pad")
+
+
+# Safe keeping
+
+
+@get("/api/v1/proof", responses=PROBLEMS)
+@in_thread
+def proof(request: Asked, book: Book = "home") -> Response[bytes]:
+    """Whether a book is what was written, as `kibitz verify` says it."""
+    service, of = admitted(request, book)
+    with service.open_store(False) as store:
+        looked, last = examined(store, of, ended=ended_and_kept), store.last_checkpoint(of)
+    done = looked.done
+    told = Proof(
+        of, done.size, done.signed, done.root, tuple(change.text for change in looked.found), sum(one.state == "kept" for one in looked.pictures),
+        last.note if last else "",
+    )  # fmt: skip
+    return sent(request, msgspec.json.encode(told), "application/json")
+
+
+@post("/api/v1/checkpoint", status_code=201, responses=PROBLEMS)
+@in_thread
+def checkpoint(request: Asked, data: JSONBody[OfBook]) -> Signed:
+    """Sign the head of a book. Kept elsewhere it proves later that nothing before it was changed."""
+    service, of = admitted(request, data.book)
+    with service.open_store(True) as store:
+        made = store.sign(of)
+        return Signed(of, made.size, made.note, public_key_of(store, made))
+
+
+@get("/api/v1/backup", responses=PROBLEMS)
+@in_thread
+def backup(request: Asked) -> Stream:
+    """A copy of all books with their pictures, and without the key: a ZIP whose database `kibitz db restore` takes."""
+    service = _everything(request)
+    name = f"kibitz-{service.clock():%Y-%m-%d}"
+    return Stream(_zipped(service, name), media_type="application/zip", headers={"content-disposition": f'attachment; filename="{name}.zip"'})
+
+
+def _zipped(service: Service, name: str) -> Iterator[bytes]:
+    with tempfile.TemporaryDirectory(prefix="kibitz-") as folder:
+        with service.open_store(False) as store:
+            made = store.backup(Path(folder) / f"{name}.db")
+        packed = Path(folder) / "backup.zip"
+        pictures = Copies(made).folder
+        with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as out:
+            out.write(made, made.name)
+            for path in sorted(pictures.iterdir()) if pictures.is_dir() else ():
+                out.write(path, f"{pictures.name}/{path.name}")
+        with packed.open("rb") as data:
+            while piece := data.read(1 << 18):
+                yield piece
+
+
+def _everything(request: Asked) -> Service:
+    grant = grant_of(request, "director")
+    if grant.match or grant.book:
+        raise not_allowed("this is for who directs all books")
+    return service_of(request)
+
+
+# Where a match belongs, and what it is called
+
+
+@post("/api/v1/matches/{match:str}/book", status_code=201, responses=PROBLEMS)
+@in_thread
+def move(request: Asked, match: Match, data: JSONBody[OfBook]) -> dict[str, str]:
+    """Put a match that is over into another book. Its proof stays where it was recorded."""
+    service, recorder = _everything(request), grant_of(request).subject
+
+    def filed(store: Store) -> tuple[str, str]:
+        over, _ = ended_and_kept(store.read(match)) or (False, False)
+        return file(store, match, data.book, over=over, recorder=recorder)
+
+    before, recorded = service.shared.group.submit(filed).result()
+    service.wrote()
+    return {"match": match, "book": data.book, "before": before, "recorded": recorded}
+
+
+@post("/api/v1/matches/{match:str}/called", status_code=201, responses=PROBLEMS)
+@in_thread
+def rename(request: Asked, match: Match, data: JSONBody[Called]) -> desk.Entered:
+    """Correct what a match, or somebody at it, is called: an event, and what stood there before stays in the record."""
+    with looking(request, match, "director") as look:
+        terms = look.table.scribe.session.state.terms
+        there, names = terms.seats, {seat: " ".join(name.split()) for seat, name in data.seats.items()}
+        if wrong := sorted(set(data.seats) - set(there)):
+            raise UsageError(f"'{wrong[0]}' does not sit at this table", expected=f"one of {', '.join(there)}")
+        if same := twice({**{seat: terms.name(seat) for seat in there}, **names}):
+            raise UsageError(f"{same} sits in two places", todo=f"Tell two players of one name apart, as {same} A and {same} B")
+        tags = checked({"title": data.title, "date": data.date, "place": data.place, "table": data.table})
+        fix = retagged(look.table.log, {**tags, **names})
+        if fix is None:
+            raise UsageError("it is called so already", todo="Say what it is to be called")
+        done = desk.enter_events(look.table, look.audience, look.grant, [Recorded(n=0, event=fix)], expect=None, key="")
+    look.service.changed(look.table)
+    return done
+
+
+HANDLERS: list[Any] = [books, evening, pad, proof, checkpoint, backup, move, rename]

@@ -1,0 +1,99 @@
+// A book and its evenings: on paper, proved, copied, and where a match belongs.
+// @ts-check
+import { ask, code, el, inWords, key, told } from "./common.js";
+import { field, page, refused, select, table } from "./many.js";
+
+/**
+ * @typedef {{book: string, matches: number, over: number, days: string[]}} Book
+ * @typedef {{book: string, size: number, signed: number, root: string, found: string[], pictures: number, note: string}} Proof
+ * @typedef {{key: string, name: string, players: string, seats: string[][]}} Game
+ */
+
+const PAPER = [["html", "to print"], ["pdf", "PDF"], ["xlsx", "workbook"], ["csv", "CSV"], ["md", "Markdown"], ["txt", "text"], ["png", "picture"]];
+
+/** @param {string} path what the ending comes behind @param {string} query */
+const papers = (path, query) => PAPER.map(([kind, words]) => el("a", { href: `/api/v1/${path}.${kind}?${query}` }, words ?? ""));
+/** @param {number} n @param {string} what */
+const count = (n, what) => `${n} ${what}${n === 1 ? "" : what.endsWith("tch") ? "es" : "s"}`;
+
+/** @param {Book[]} books */
+function evenings(books) {
+  const book = select(books.map((one) => [one.book, `${one.book} (${count(one.matches, "match")})`])), day = select([]), links = el("p", { class: "links" });
+  const show = () => links.replaceChildren(...papers("evening", new URLSearchParams({ book: book.value, day: day.value }).toString()));
+  const fill = () => {
+    const days = books.find((one) => one.book === book.value)?.days ?? [];
+    day.replaceChildren(el("option", { value: "" }, "all of them"), ...days.map((one) => el("option", { value: one, selected: one === days[0] }, one)));
+    show();
+  };
+  book.addEventListener("change", fill);
+  day.addEventListener("change", show);
+  fill();
+  return el("section", {}, el("h2", {}, "The sheet of an evening"), el("div", { class: "two-up" }, el("label", {}, "book", book), el("label", {}, "day", day)), links);
+}
+
+/** @param {Game[]} games */
+function pads(games) {
+  const game = select(games.map((one) => [one.key, one.name])), size = select([]), links = el("p", { class: "links" });
+  const show = () => links.replaceChildren(...papers(`games/${encodeURIComponent(game.value)}/blank`, `players=${size.value}`));
+  const fill = () => {
+    size.replaceChildren(...(games.find((one) => one.key === game.value)?.seats ?? []).map((seats) => el("option", { value: seats.length }, String(seats.length))));
+    show();
+  };
+  game.addEventListener("change", fill);
+  size.addEventListener("change", show);
+  fill();
+  return el("section", {}, el("h2", {}, "A blank pad"), el("div", { class: "two-up" }, el("label", {}, "game", game), el("label", {}, "how many play", size)), links);
+}
+
+/** @param {Book[]} books */
+function proof(books) {
+  const book = select(books.map((one) => [one.book, one.book])), below = el("div", { "aria-live": "polite" });
+  const verify = () => told(below, async () => {
+    below.replaceChildren(el("p", { class: "soft" }, "One moment …"));
+    const { size, signed, found, pictures, note } = /** @type {Proof} */ (await ask("GET", `/proof?book=${encodeURIComponent(book.value)}`));
+    const good = `${count(size, "event")}${pictures ? ` and ${count(pictures, "picture")}` : ""}, as they were written${signed === size && size ? " and signed" : signed ? `; the first ${signed} as they were signed` : ". Nothing is signed yet"}.`;
+    below.replaceChildren(...(found.length ? [el("p", { role: "alert" }, el("span", { class: "mark", "aria-hidden": true }, "!"), `${count(found.length, "change")} found:`), el("ul", {}, ...found.map((text) => el("li", {}, text)))] : [el("p", {}, good)]), ...(note ? [await slip(note)] : []));
+  });
+  const sign = () => told(below, async () => {
+    const made = await ask("POST", "/checkpoint", { book: book.value });
+    below.replaceChildren(el("p", {}, `${count(made.size, "event")} signed. Print this slip, or copy it, and keep it where nobody can change it: it proves later that nothing before it was changed.`), await slip(made.note, made.key));
+  });
+  return el("section", {}, el("h2", {}, "Is everything as it was written?"), el("div", { class: "two-up" }, el("label", {}, "book", book)), el("div", { class: "choices" }, key("verify", verify), key("sign and show the slip", sign)), below);
+}
+
+/**
+ * What is kept elsewhere, alone on its paper when the page is printed.
+ * @param {string} note
+ * @param {string} [public_]
+ */
+async function slip(note, public_) {
+  return el("figure", { class: "slip" }, el("pre", { tabindex: 0 }, note.trimEnd()), ...(public_ ? [el("p", { class: "soft" }, "The key that it was signed with: ", el("code", {}, public_))] : []), ...(note.length <= 400 ? [await code(note)] : []), el("div", { class: "choices" }, key("print", () => print())));
+}
+
+/** @param {{match: string, name: string, title: string, date: string, book: string, over: boolean}[]} matches */
+function move(matches) {
+  const over = matches.filter((one) => one.over), match = select(over.map((one) => [one.match, [one.date, one.name, one.title, `in ${one.book}`].filter(Boolean).join(", ")]));
+  const said = el("p", { role: "status" }), book = el("input", { maxlength: 64, autocomplete: "off", list: "books", required: true });
+  const form = el("form", { onsubmit: (/** @type {Event} */ submitted) => {
+    submitted.preventDefault();
+    told(said, async () => {
+      const done = await ask("POST", `/matches/${encodeURIComponent(match.value)}/book`, { book: /** @type {HTMLInputElement} */ (book).value.trim() });
+      said.replaceChildren(`It is in the book ${done.book} now${done.recorded === done.book ? "" : `. What proves it stays in the book ${done.recorded}, where it was recorded`}.`);
+    });
+  } }, el("div", { class: "two-up" }, el("label", {}, "match that is over", match), el("label", {}, "to the book", book)), el("button", { type: "submit", class: "key" }, "move it"), said);
+  return el("section", {}, el("h2", {}, "Move a match to another book"), over.length ? form : el("p", { class: "soft" }, "No match is over yet."));
+}
+
+async function show() {
+  try {
+    const [grant, { books }, games, { matches }] = await Promise.all([ask("GET", "/me"), ask("GET", "/books"), ask("GET", "/games"), ask("GET", "/matches?limit=200")]);
+    const all = !grant.book;
+    page("The book", true, el("datalist", { id: "books" }, ...books.map((/** @type {Book} */ one) => el("option", { value: one.book }))), el("div", { class: "sections" },
+      ...(books.length ? [evenings(books)] : [el("p", {}, "There is no match yet.")]), pads(games), ...(books.length ? [proof(books)] : []),
+      ...(all ? [el("section", {}, el("h2", {}, "A backup"), el("p", {}, "All books with their pictures, in one file. Keep it on another machine."), el("p", { class: "links" }, el("a", { href: "/api/v1/backup" }, "download the backup"))), move(matches)] : [])));
+  } catch (error) {
+    refused(error);
+  }
+}
+
+show();

@@ -1,0 +1,136 @@
+"""Whole books in the browser: evenings on paper, what proves them, copies, and where a match belongs."""
+
+from __future__ import annotations
+
+import io
+import shutil
+import sqlite3
+import zipfile
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from a_season import BOOK, fill
+from sampling import a_few
+from service_at import Asker, Evening, evening
+
+from cli.app import run
+from events.attached import attachments
+from records import Store
+from service.asking import EVERY_MEDIA
+
+PNG = b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR"
+BEGINS = {"html": b"<!DOCTYPE html>", "pdf": b"%PDF", "xlsx": b"PK", "png": b"\x89PNG"}
+
+
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store with a season of four games."""
+    place = tmp_path_factory.mktemp("season")
+    with Store.open(place / "club.db") as store:
+        fill(store, 2)
+    return place
+
+
+@pytest.fixture
+def club(filled: Path, tmp_path: Path) -> Iterator[Evening]:
+    """A service over it."""
+    shutil.copytree(filled, tmp_path, dirs_exist_ok=True)
+    with evening(tmp_path) as made:
+        yield made
+
+
+@pytest.fixture
+def director(club: Evening) -> Asker:
+    return club.as_("director")
+
+
+@pytest.mark.parametrize("form", a_few(list(EVERY_MEDIA), 3))
+def test_an_evening_is_printed_in_every_format_and_a_pad_too(club: Evening, director: Asker, form: str, tmp_path: Path) -> None:
+    """If this failed, the sheet on the wall would take a terminal."""
+    told = director.get(f"/evening.{form}?book={BOOK}")
+    assert (told.status_code, told.content[: len(BEGINS.get(form, b""))]) == (200, BEGINS.get(form, b"")), told.text
+    if form not in BEGINS:
+        out = tmp_path / f"sheet.{form}"
+        assert run(["--db", str(tmp_path / "club.db"), "sheet", "--book", BOOK, "-o", str(out)]) == 0
+        assert told.content == out.read_bytes()
+        assert 100 < len(director.get(f"/evening.{form}?book={BOOK}&day=2026-03-10").text) < len(told.text)
+    pad = director.get(f"/games/yaniv/blank.{form}?players=3")
+    assert (pad.status_code, pad.content[: len(BEGINS.get(form, b""))]) == (200, BEGINS.get(form, b"")), pad.text
+    assert director.get(f"/games/yaniv/blank.{form}?players=19").status_code == 400
+    assert director.get(f"/evening.{form}?book={BOOK}&day=2020-01-01").status_code == 404
+
+
+def test_a_book_is_verified_and_signed(club: Evening, director: Asker, tmp_path: Path) -> None:
+    """If this failed, nobody at the desk would see that a record was changed behind the club's back."""
+    before = director.get(f"/proof?book={BOOK}").json()
+    assert (before["found"], before["size"] > 100) == ([], True)
+    made = director.post("/checkpoint", {"book": BOOK}).json()
+    after = director.get(f"/proof?book={BOOK}").json()
+    assert (after["note"], after["signed"], made["size"]) == (made["note"], after["size"], after["size"])
+    assert f"/{BOOK}+" in made["key"]
+    # The slip stands on the sheet of the evening.
+    assert made["note"].splitlines()[2] in director.get(f"/evening.html?book={BOOK}").text
+    with closing(sqlite3.connect(tmp_path / "club.db")) as db, db:
+        db.execute("UPDATE matches SET is_over = 1 - is_over WHERE match = 'kaiser-0'")
+    assert any("kaiser-0" in text for text in director.get(f"/proof?book={BOOK}").json()["found"])
+    assert director.post("/checkpoint", {"book": "nix"}).status_code == 404
+
+
+def test_all_books_are_copied_with_their_pictures_and_without_the_key(club: Evening, director: Asker, tmp_path: Path) -> None:
+    """If this failed, a laptop that falls off the table would take the season with it."""
+    assert director.client.post("/api/v1/matches/kaiser-0/attachments?about=1", content=PNG, headers={**director.headers, "content-type": "image/png"}).status_code == 201
+    told = director.get("/backup")
+    assert (told.status_code, told.headers["content-type"]) == (200, "application/zip")
+    place = tmp_path / "elsewhere"
+    with zipfile.ZipFile(io.BytesIO(told.content)) as packed:
+        packed.extractall(place)
+    [path] = place.glob("*.db")
+    with Store.open(path) as copy, Store.open(tmp_path / "club.db", write=False) as store:
+        assert [row.match for row in copy.matches()] == [row.match for row in store.matches()]
+        [one] = attachments(copy.read("kaiser-0"))
+        assert copy.copies.read(one.sha256, one.kind) == PNG
+        assert copy.verify(BOOK).found == []
+    assert not list(place.glob("*key*"))
+
+
+def test_a_match_that_is_over_is_put_into_another_book(club: Evening, director: Asker) -> None:
+    moved = director.post("/matches/scopa-0/book", {"book": "cup"})
+    assert (moved.status_code, moved.json()) == (201, {"match": "scopa-0", "book": "cup", "before": BOOK, "recorded": BOOK})
+    assert [one["match"] for one in director.get("/matches?book=cup").json()["matches"]] == ["scopa-0"]
+    assert {one["book"]: one["matches"] for one in director.get("/books").json()["books"]}["cup"] == 1
+    running = club.match(game="scopa", match="running")
+    for match, book, status in ((running, "cup", 400), ("scopa-0", "cup", 409), ("scopa-0", "", 400), ("nix", "cup", 404)):
+        refused = director.post(f"/matches/{match}/book", {"book": book})
+        assert (refused.status_code, "kibitz" in refused.json().get("todo", "")) == (status, False), refused.text
+
+
+def test_a_name_that_was_spelled_wrong_is_put_right(club: Evening, director: Asker) -> None:
+    """If this failed, a sheet would say "Ane" until somebody sat down at a terminal; what stood there before stays in the record."""
+    match = club.match(match="m9")
+    told = director.post(f"/matches/{match}/called", {"title": "Friday", "table": "4", "seats": {"N": "Ann  Lee"}})
+    assert told.status_code == 201, told.text
+    table = next(one for one in director.get("/board").json()["tables"] if one["match"] == match)
+    assert (table["title"], table["table"], table["players"][0]) == ("Friday", "4", "Ann Lee")
+    assert director.get("/matches?player=Ann%20Lee").json()["matches"][0]["players"][0] == "Ann Lee"
+    assert len(director.get(f"/matches/{match}/events").json()["events"]) == 2
+    for body, status in (({"table": "4"}, 400), ({"seats": {"Q": "x"}}, 400), ({"date": "soon"}, 400), ({"seats": {"N": "Name E"}}, 400)):
+        assert director.post(f"/matches/{match}/called", body).status_code == status, body
+    assert club.as_("recorder", match).post(f"/matches/{match}/called", {"title": "x"}).status_code == 403
+
+
+def test_only_directors_of_a_book_ask_about_it(club: Evening) -> None:
+    """If this failed, a spectator could fetch the cards of a whole season as a file."""
+    asked = [club.as_("recorder", "kaiser-0"), club.as_("seat", "kaiser-0", "N"), club.as_("spectator"), club.as_("director", "kaiser-0")]
+    for asker in asked:
+        for path in ("/books", "/evening.csv", "/proof", "/backup"):
+            assert (path, asker.get(path).status_code) == (path, 403)
+        assert asker.post("/checkpoint", {"book": BOOK}).status_code == 403
+        assert asker.post("/matches/kaiser-0/book", {"book": "x"}).status_code == 403
+    own = club.as_("director", book="other")
+    assert own.get("/evening.csv?book=other").status_code == 200
+    assert [one["book"] for one in own.get("/books").json()["books"]] == ["other"]
+    for path in (f"/evening.csv?book={BOOK}", f"/proof?book={BOOK}", "/backup"):
+        assert own.get(path).status_code == 403
+    assert own.post("/matches/away/book", {"book": "x"}).status_code == 403
