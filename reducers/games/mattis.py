@@ -13,7 +13,7 @@ from events.model import Call, Deal, Draw, Event, Facts, Fault, Move, Name, Play
 from reducers.page import (
     CONSEQUENCE, DUTY, RIGHT, SUITS, Catalogue, CheckResult, Dealt, Game, HandScore, Law, Phase, Sheet, Standing,
     State, TallyFacts, Terms, added, broken, choice, deals_next, each_card, grows, overlaid, pack, ranking, rule,
-    seat, seats, shuffle_and_deal, singles, summary_of, why_void, HouseRules,
+    seat, seats, shuffle_and_deal, singles, summary_of, unknown, why_void, HouseRules,
 )  # fmt: skip
 from reducers.words.beating import Beating
 from reducers.words.building import (
@@ -189,10 +189,20 @@ class Hand(TwoHalves):
 def on_play(play: Play, state: State[Hand]) -> None:
     ready(state)
     shows_the_second_half(play, state)
-    if play.by in state.hand.may_tie and first_half(state):
+    breaks_a_tie = play.by in state.hand.may_tie and (first_half(state) or play.by not in state.turn)
+    if breaks_a_tie:
         # Whether this is played to break the tie, or to lead after draws nobody wrote, cannot be told.
         lose_count(state)
     play_a_card(play, state)
+    if breaks_a_tie:
+        state.turn = (*state.turn, *(s for s in state.hand.won[-1].winners if s not in (play.by, *state.turn)))
+
+
+def whose_card_comes(state: State[Hand], kind: type[Event]) -> tuple[str, ...]:
+    """Where the last trick of the first half may have been a tie, whoever may have tied may play on."""
+    seats, hand = leads_or_draws(state, kind), state.hand
+    ties = hand.may_tie if kind is Play and state.phase == "leading" and not hand.opened else ()
+    return (*seats, *(s for s in ties if s not in seats))
 
 
 # What the words of the two halves judge, in the order of the findings
@@ -216,6 +226,8 @@ def the_trump_maker_leads_first(play: Play, state: State[Hand]) -> CheckResult |
         return dark
     if play.by in state.turn:
         return None
+    if play.by in hand.may_tie:
+        return unknown(hand.doubt)
     maker = f"{hand.maker} drew the last card of the stock"
     none_left = f" and has none left, so {state.turn[0]} leads"
     return broken(maker + (" and leads" if state.turn == (hand.maker,) else none_left))
@@ -398,7 +410,7 @@ GAME = Game(
     weigh=weigh,
     most_hands=120,
     usual=meant_by,
-    whose=leads_or_draws,
+    whose=whose_card_comes,
     unasked=frozenset(("building", "drawing")),
     led=suit_on_top,
     headline=headline,

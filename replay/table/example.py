@@ -18,7 +18,7 @@ from reducers.model import State
 from reducers.piles import how_it_lies
 from reducers.rules import Verdict
 from replay.table.line_reader import LineReader
-from replay.table.shorthand import position_to_come
+from replay.table.shorthand import applied, position_to_come
 
 MOST_TRIED = 40
 """So many acts are looked at; the most likely of them is the example."""
@@ -32,10 +32,18 @@ def example(reader: LineReader) -> str:
     state = position_to_come(state)
     for act in likely(state):
         line = shortest(act, reader)
-        if line:
+        # Where nobody wrote who deals, an act of the banker's would say that it is somebody else.
+        if line and dealer_after(act, state) == state.dealer:
             return line
     quiet = state.game.phases[state.phase].quiet(state) if state.phase in state.game.phases else None
     return "." if quiet is not None else ""
+
+
+def dealer_after(act: Event, state: State[Any]) -> str:
+    """Who has dealt the hand, once this is done."""
+    after = state.copy()
+    applied(after, act)
+    return after.dealer
 
 
 def likely(state: State[Any]) -> list[Event]:

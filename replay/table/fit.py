@@ -33,7 +33,18 @@ from reducers.words.tallies import against_the_moves, cannot_be, told_otherwise
 from replay.log import NumberedEvent
 from replay.masking import last_sighting
 from replay.table.result_line import example, in_order
-from replay.table.shorthand import ABOUT_IT, BROKEN, FITS, MISPLACED, Reading, applied, position_to_come, short, spoken
+from replay.table.shorthand import (
+    ABOUT_IT,
+    BROKEN,
+    FITS,
+    MISPLACED,
+    Reading,
+    applied,
+    is_called,
+    position_to_come,
+    short,
+    spoken,
+)
 from replay.table.wording import asked, describe_event, few, with_letter
 
 PLAYED = (Play, Draw, Discard, Meld, Capture, Arrange, Bid, Pass, Bet, Name)
@@ -77,7 +88,7 @@ def _unknown_word(event: Event, game: Game) -> tuple[str, ...]:
     """Why a call cannot be meant: the game has no such word."""
     if not isinstance(event, Call) or event.word in game.words:
         return ()
-    said = [game.aloud.get(word, word) for word, meaning in game.words.items() if meaning.startswith("call:") or word in game.aloud]
+    said = [game.aloud.get(word, word) for word in game.words if is_called(word, game)]
     known = f"what is said in it is {', '.join(said)}" if said else "nothing is said in it"
     return (f"{spoken(event, game)}: {game.name} knows no such word; {known}",)
 
@@ -178,7 +189,7 @@ def _doubt(event: Event, rule: str, heading: str, text: str, state: State[Any]) 
 
 def without_actor(act: Event, state: State[Any]) -> str:
     """What a player may do, in the words of the game: a card by its sign alone."""
-    return short(act) if isinstance(act, Play | Bid) else describe_event(act, state.game).partition(" ")[2]
+    return short(act) if isinstance(act, Bid) or (isinstance(act, Play) and not act.src) else describe_event(act, state.game).partition(" ")[2]
 
 
 def expects(state: State[Any]) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import pairwise, product
+from itertools import pairwise, product, takewhile
 from typing import Any
 
 from msgspec import Struct
@@ -57,6 +57,7 @@ from replay.table.result_line import RESULT, read_result, tells_a_result, told_a
 from replay.table.screening import doubts_about_fix, screen, troubles_after
 from replay.table.several_acts import (
     MAX_MEANINGS,
+    apart,
     has_unseen_cards_together,
     likeliest,
     may_be_several,
@@ -93,6 +94,7 @@ from replay.table.signs import (
     begins_with_the_deal,
     bet_on_a_card,
     by_its_name,
+    deal_in_one,
     draw_by_its_verb,
     facts_by_name,
     open_deal,
@@ -261,13 +263,13 @@ class LineReader:
 
     def _correction(self, words: Sequence[Token], around: Around, line: str, as_played: bool) -> Draft:
         """What a `fix` with the act as it should be means: other cards for the line, or the line as it would have been typed there."""
-        several = self._put_in(words, around)
+        several = self._put_in(words, around, least=2)
         if several is not None:
             return several
         try:
             draft = self._read(words, around, as_played)
         except NotationError as error:
-            there = self._typed_there(words, around)
+            there = self._put_in(words, around, least=1) or self._typed_there(words, around)
             if isinstance(there, NotationError) and "means nothing here" in error.what:
                 raise there from error
             if not isinstance(there, Draft) or (there.doubts and isinstance(error, SeveralMeaningsError)):
@@ -292,12 +294,18 @@ class LineReader:
             # `c8 A st` may be a card of the seat A, or an ace and another card.
             for with_seats in seats_within(as_typed, first, self.state):
                 readings += several_acts(with_seats, self.state, self._one_act, faults)
+        if (dealt := deal_in_one(words, self.state)) is not None:
+            readings += self._readings(dealt)[0]
         if takes and (aces := letters_as_ranks(words, first, self.state)) is not None:
             # `cj a s3` may be a three of the seat A, or an ace and a three.
             readings += self._readings(aces)[0]
-        if len(words) > 1 + first and names_cards(word_meant(words[-1].text, self.state), self.state):
-            # `9d payme`: a call behind the cards that go with it, or that of the next player.
-            readings += self._one_act([*words[:first], words[-1], *words[first:-1]], self.state, faults)
+        if names_cards(word_meant(words[-1].text, self.state), self.state):
+            # `< 9d payme`: a call behind the cards that go with it, or that of the next player.
+            parts = [part for word in words[:-1] for part in apart(word, self.state)]
+            cards = len([*takewhile(lambda part: card_readings(part.text), reversed(parts[first:]))])
+            for before in range(len(parts) - cards, len(parts)):
+                said_first = self._readings([*parts[:before], words[-1], *parts[before:]])[0]
+                readings += [r for r in said_first if not any(isinstance(event, Call) and event.what for event in r.events)]
         if run_of and begins_with_the_deal(words[0], self.state) and all(card_readings(word.text) for word in words):
             # What is turned up and the cards played behind it, or only cards that are played.
             readings += self._one_act([replace(words[0], text="".join(word.text for word in words))], self.state, faults)
@@ -308,10 +316,13 @@ class LineReader:
             if by_seat and min(r.fit for r in by_seat) < heard:
                 readings, words = by_seat, [letter, *words[1:]]
             readings = [r for r in readings if not unheard(r, self.state)] or readings
-        apart = as_typed[first and as_typed[0].text not in SUITS :]
-        if all(r.fit > FITS for r in readings) and (joined := suits_carried_on(apart, {*"CDHS", *verbs_of_a_letter(self.state)}, before=1)) != [*apart]:
+        elif letter is not None:
+            # `p b 1h` may be the bid of seat P, or a pass of whoever is on turn and the bid behind it.
+            readings += [r for r in several_acts([replace(letter, text=SHORT[words[0].text]), *words[1:]], self.state, self._one_act, faults) if r.fit == FITS]
+        in_parts = as_typed[first and as_typed[0].text not in SUITS :]
+        if all(r.fit > FITS for r in readings) and (joined := suits_carried_on(in_parts, {*"CDHS", *verbs_of_a_letter(self.state)}, before=1)) != [*in_parts]:
             # `s t` is no card of the seat S if it is not its turn, and `c k` no call of something that is no word of the game.
-            readings += [r for r in self._readings([*as_typed[: len(words) - len(apart)], *joined])[0] if r.fit == FITS]
+            readings += [r for r in self._readings([*as_typed[: len(words) - len(in_parts)], *joined])[0] if r.fit == FITS]
         if all(r.fit > FITS for r in readings) and (wrong := no_such_thing(words, self.state, read=bool(readings), as_played=as_played)) is not None:
             raise wrong
         if not readings:
@@ -390,8 +401,8 @@ class LineReader:
         # Cards laid down together of which some were not seen may as well be a card of each player.
         for play in [r.events[0] for r in out if r.fit == FITS and has_unseen_cards_together(r.events)]:
             if isinstance(play, Play) and not play.src:
-                apart = [Token(text=card, column=words[-1].column) for counted in play.cards for card in each_card(counted)]
-                out += several_acts(apart, self.state, self._one_act, faults)
+                each = [Token(text=card, column=words[-1].column) for counted in play.cards for card in each_card(counted)]
+                out += several_acts(each, self.state, self._one_act, faults)
         return out, faults
 
     def _one_act(
@@ -425,7 +436,7 @@ class LineReader:
         terms = state.terms
         entries: list[Entry] = []
         try:
-            entries = read_entries(text, seats=terms.seats, sides=tuple(terms.sides))
+            entries = [*read_entries(text, seats=terms.seats, sides=tuple(terms.sides))]
         except NotationError as e:
             faults.append(e)
         dealt = open_deal(entries, state)
@@ -444,6 +455,9 @@ class LineReader:
             except NotationError as e:
                 faults.append(e)
                 self._by_position.append(e)
+                if isinstance(e, WhoseTurnError) and before is not None:
+                    # Behind another act each of them may be meant, and the whole line is asked about.
+                    entries += [replace(entry, by=seat) for seat in e.seats]
         out += self._as_phase_acts(words, state, faults)
         return out
 
@@ -614,7 +628,7 @@ class LineReader:
             if cards and held.complete:
                 return cards
         shown = "10" if rank == "T" else rank
-        tricks = tricks_in(state.hand)
+        tricks = tricks_in(state.hand) if by in state.terms.side_of else None
         why = "" if tricks is None else ", as any suit may follow" if tricks.plays else ", as no suit was led"
         raise NotationError(f"which {shown}?", column=token.column, expected=f"a card with its suit{why}", todo=f"Write c{shown}, d{shown}, h{shown} or s{shown}.")
 
@@ -690,8 +704,8 @@ class LineReader:
         one = meant[0][0] if len(meant) == 1 and len(meant[0]) == 1 else event
         return one if type(one) is type(event) else event
 
-    def _put_in(self, words: Sequence[Token], around: Around) -> Draft | None:
-        """`fix 15+ N c9kqa`: several acts put in after a line, as they would have been typed there; None if it is no such line."""
+    def _put_in(self, words: Sequence[Token], around: Around, least: int) -> Draft | None:
+        """`fix 15+ N c9kqa`: acts put in after a line, as they would have been typed there; None if they are not at `least` so many."""
         number = words[1].text.removeprefix("#").removesuffix("+")
         if not words[1].text.endswith("+") or all(str(p.n) != number for p in self.view.events):
             return None
@@ -699,7 +713,7 @@ class LineReader:
             read = self._before(int(number), behind=True).complete(" ".join(word.text for word in words[2:]))
         except NotationError:
             return None
-        if len(read.events) < 2 or any(isinstance(r.event, Fix) for r in read.events):
+        if len(read.events) < least or any(isinstance(r.event, Fix) for r in read.events):
             return None
         first, last = self.records[-1].n + 1, self.records[-1].n + len(read.events)
         # Each but the first is put in after the one before it, which gets the next position.

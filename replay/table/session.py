@@ -250,7 +250,9 @@ class Session:
         return tuple(depending(new, repairs)), offers
 
     def _tells_a_result(self, recorded: Sequence[Recorded]) -> bool:
-        """Of a game of which only results are kept every line about one says how it stands now."""
+        """A result says what it comes to, be its hand in play; of a game of which only results are kept every line about one does."""
+        if self.state.game.has_cards and isinstance(recorded[-1].event, Tally):
+            return self.state.score is not None and None not in self.state.score.points.values()
         results = any(isinstance(r.event, Tally | Fix | End) and not keeps_a_verdict(r.event) for r in recorded)
         return results and not (self.state.game.has_cards or self.state.beyond)
 

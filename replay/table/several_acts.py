@@ -262,4 +262,4 @@ class _Search:
             self.faults += faults
 
 
-__all__ = ["at_once", "likeliest", "may_be_several", "names_cards", "several_acts"]
+__all__ = ["apart", "at_once", "likeliest", "may_be_several", "names_cards", "several_acts"]

@@ -89,7 +89,12 @@ def names_who_speaks(first: str, second: str, state: State[Any]) -> bool:
     phase = state.game.phases.get(state.phase)
     bids = phase is not None and Bid in phase.acts and (second.isdigit() or second.lower() in (phase.bare or ()))
     word = word_meant(second, state)
-    return (bids and first not in SUITS) or state.game.words.get(word, "").startswith("call:") or word in state.game.aloud
+    return (bids and first not in SUITS) or is_called(word, state.game)
+
+
+def is_called(word: str, game: Game) -> bool:
+    """Return True if players of the game say this word, and it stands for no act with another verb."""
+    return game.words.get(word, "").startswith(("call:", "said (call")) or word in game.aloud
 
 
 def perhaps_a_seat(words: Sequence[Token], state: State[Any]) -> Token | None:

@@ -20,7 +20,7 @@ from reducers.words.deals import laid_open
 from replay.plain_text import players
 from replay.table.fit import expects
 from replay.table.result_line import RESULT
-from replay.table.shorthand import position_to_come, suits_carried
+from replay.table.shorthand import is_called, position_to_come, suits_carried
 
 QUIET, AGAIN, TAKES = ".", "=", "<"
 SIGNS = (QUIET, AGAIN, TAKES)
@@ -119,6 +119,17 @@ def open_deal(entries: Sequence[Entry], state: State[Any]) -> Event | None:
     return (state.game.open_deal or laid_open)(state, filled)
 
 
+def deal_in_one(words: Sequence[Token], state: State[Any]) -> list[Token] | None:
+    """The words of a line with the open cards of a deal that were typed with spaces in one word; None if it does not begin with such."""
+    for end in range(2, len(words) + 1):
+        if not card_readings(words[end - 1].text) or begins_with_the_deal(words[0], state):
+            return None
+        whole = replace(words[0], text="".join(word.text for word in words[:end]))
+        if begins_with_the_deal(whole, state):
+            return [whole, *words[end:]]
+    return None
+
+
 # -- players and piles --------------------------------------------------------------------------------------------------------------
 
 
@@ -130,12 +141,14 @@ def seat_by_name(word: Token, state: State[Any]) -> Token:
 
 
 def word_in_parts(words: Sequence[Token], state: State[Any]) -> list[Token]:
-    """The words of a line with a word of the game that was typed in parts, `pay me 9d` or `pay-me`, in one; any others as they are."""
-    first = 1 if len(words) > 1 and words[0].text.upper() in state.terms.seats else 0
-    for end in range(len(words), first, -1):
-        whole = "".join(word.text for word in words[first:end]).replace("-", "").lower()
-        if whole in state.game.words and (end - first > 1 or "-" in words[first].text):
-            return [*words[:first], replace(words[first], text=whole), *words[end:]]
+    """The words of a line with a word that is called and was typed in parts, `pay me 9d`, `< pay me` or `pay-me`, in one; any others as
+    they are."""
+    for first, end in ((i, j) for i in range(len(words)) for j in range(len(words), i, -1)):
+        typed = "".join(word.text for word in words[first:end])
+        whole = typed.removeprefix(TAKES).replace("-", "").lower()
+        if whole in state.game.words and (end - first > 1 or (typed.lower() != whole and is_called(whole, state.game))):
+            taken = [replace(words[first], text=TAKES)] if typed.startswith(TAKES) else []
+            return [*words[:first], *taken, replace(words[first], text=whole), *words[end:]]
     return list(words)
 
 
@@ -145,7 +158,8 @@ def bet_on_a_card(words: Sequence[Token], state: State[Any]) -> list[Token]:
     *before, card = words
     who = [word.text.upper() for word in before[:-1] if verb_named(word.text) != "bet"]
     phase, board = state.game.phases.get(state.phase), state.table.piles.get("board")
-    known = {token.lower() for token in state.game.pack.cards(board.certain)} if board else set()
+    pack = state.game.pack
+    known = {face.lower() for face in (pack.cards(board.certain) if len(board) == pack.count(board.certain) else pack.faces)} if board else set()
     bets = phase is not None and Bet in phase.acts and before and before[-1].text.isdecimal() and who in ([], *([seat] for seat in state.terms.seats))
     named = next((cards[0] for cards in card_readings(card.text) if len(cards) == 1 and cards[0].lower() in known), "") if bets else ""
     return [*before, replace(card, text=f">{named}")] if named else list(words)

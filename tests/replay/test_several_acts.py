@@ -82,6 +82,7 @@ def read(game: str, before: str, line: str) -> list[str]:
         ("funfzehnern", "", "hk 7 a q", ["A play Kh", "B play 7h", "C play Ah", "D play Qh"]),
         # words of the game in parts; a bet on a card of the board
         ("pay-me", "B hand 1\nA draw ??\n", "pay me 9d", ["A call payme 9d"]),
+        ("pay-me", "B hand 1\nA draw ??\nA discard Jo\n", "< pay me 5s", ["B draw Jo <discard", "B call payme 5s"]),
         ("ziginette", BOARD, "B 3 2s", ["B bet 3 >2s"]),
         ("ziginette", BOARD, "b 3 s2", ["B bet 3 >2s"]),
         ("ziginette", BOARD, "fix 3 2c", ["@ fix #3 D play 2c <stock"]),
@@ -284,6 +285,52 @@ def test_a_call_behind_a_card_may_be_of_the_player_who_put_it_down() -> None:
         Session(given("pay-me", "B hand 1\nA draw ??\n").records).complete("9d payme")
     meanings = [[write_event(r.event) for r in draft.events] for draft in asked.value.drafts]
     assert meanings == [["A discard 9d", "B call payme"], ["A call payme 9d"]]
+
+
+@pytest.mark.parametrize("line", ["< 5s payme", "< 5s pay me", "<5s pay-me"])
+def test_a_call_behind_several_acts_is_asked_about_too(line: str) -> None:
+    """If this failed, whoever took the last discard, threw a card and went out would have left that to the next player."""
+    before = given("pay-me", "B hand 1\nA draw ??\nA discard Jo\n").records
+    with pytest.raises(SeveralMeaningsError) as asked:
+        Session(before).complete(line)
+    meanings = [[write_event(r.event) for r in draft.events] for draft in asked.value.drafts]
+    took = "B draw Jo <discard"
+    assert meanings == [[took, "B discard 5s", "A call payme"], [took, "B call payme 5s"]]
+
+
+@pytest.mark.parametrize(("line", "board"), [("jdks 7s", "board=JdKs banker=7s"), ("d j sk 7", "board=JdKs banker=7s")])
+def test_the_open_cards_of_a_deal_may_have_spaces_between_them(line: str, board: str) -> None:
+    """What they may mean besides is asked about: cards that are turned one after the other."""
+    try:
+        found = [Session(given("ziginette").records).complete(line)]
+    except SeveralMeaningsError as asked:
+        found = [*asked.drafts]
+    assert f"@ deal up {board}" in [write_event(draft.events[0].event) for draft in found]
+
+
+@pytest.mark.parametrize(("seed", "last", "line"), [(4, 90, "6c x 5h"), (6, 28, "x, 7c, play 2c <stock")])
+def test_whose_card_comes_after_what_may_have_been_a_tie_is_asked_about(seed: int, last: int, line: str) -> None:
+    """If this failed, a card that breaks a tie would be the lead of another seat, as a card before it was not seen."""
+    log = next(iter(onlookers(simulate("mattis", seed=seed, hands=1))))[1]
+    with pytest.raises(SeveralMeaningsError) as asked:
+        Session(log[: last + 1]).complete(line)
+    at = [r.event.by for r in log[last + 1 : last + 4]]
+    assert at in [[r.event.by for r in draft.events] for draft in asked.value.drafts]
+
+
+def test_the_letter_of_a_seat_may_be_a_pass() -> None:
+    """If this failed, the pass of the house would go unwritten before the bid of the player, whose seat is P."""
+    board = "Jh7c5s9s8c6h3cTh3dAdQd2cAc"
+    begun = f"P hand 1\n@ deal down reserve:P=7x??\n@ deal up board={board}\n@ deal down stock=34x??\n"
+    before = begun + "P draw AdAcQdJh8c6h <board\nP discard 5s9s3cTh3d2c7c <board\nP draw 7x?? <reserve:P\n"
+    with pytest.raises(SeveralMeaningsError) as asked:
+        read("bridge-solitaire", before, "p b 1h")
+    assert [[write_event(r.event) for r in draft.events] for draft in asked.value.drafts] == [["P bid 1h"], ["H pass", "P bid 1h"]]
+
+
+def test_a_bet_may_lie_on_a_card_that_nobody_saw() -> None:
+    """If this failed, a card on which somebody bets would be one that the banker turns, if the board was not noted."""
+    assert read("ziginette", "D hand 1\nA bet 1 >Ks\n", "C 1 ks") == ["C bet 1 >Ks"]
 
 
 def test_cards_behind_one_that_may_be_turned_up_are_asked_about() -> None:
