@@ -32,7 +32,8 @@ LONGEST_ACT = 4
 
 _GLUED = re.compile(r">[^<>]*|<|\.|[^<>.]+")
 # Cards, and `m` for the melds among them: `<m7hmjh8s`.
-_WITH_MELDS = re.compile(r"[acdhjkqstx0-9?♣♦♥♠♧♢♡♤+/=<>.-]*m[acdhjkqstx0-9?♣♦♥♠♧♢♡♤+/=<>.m-]+", re.IGNORECASE)
+_IN_MELDS = r"(?:jo|[acdhjkqstx0-9?♣♦♥♠♧♢♡♤+/=<>.-])"
+_WITH_MELDS = re.compile(f"{_IN_MELDS}*m(?:{_IN_MELDS}|m)+", re.IGNORECASE)
 
 
 def several_acts(words: Sequence[Token], state: State[Any], one_act: OneAct, faults: list[NotationError]) -> list[Reading]:

@@ -10,11 +10,11 @@ from msgspec.structs import replace
 from events.cards import UNKNOWN, pretty_all
 from events.entries import SHORT, Entry, read_entries, verb_named
 from events.errors import NotationError
-from events.model import VERBS, Bet, Draw, Event
+from events.model import VERBS, Bet, Draw, Event, Meld
 from events.tokens import Token, card_readings
 from events.words import shown
 from reducers.evolve import in_hand
-from reducers.legal import legal
+from reducers.legal import acts_of, legal
 from reducers.model import State
 from reducers.words.deals import laid_open
 from replay.plain_text import players
@@ -227,8 +227,11 @@ def by_its_name(word: Token, state: State[Any]) -> Token:
         if not named:
             melds = [pile for pile in piles if pile.startswith("meld:") and pile.endswith(f":{name}")]
             named = melds if len(melds) == 1 else []
-        if columns and not named:
-            raise NotationError(f"{shown(word.text)}: there is no column {name}", column=word.column, expected=f"a column from 1 to {len(columns)}")
+        if not named and (columns or Meld in acts_of(state.game.key)):
+            melds = [pile for pile in piles if pile.startswith("meld:") and pile.split(":")[1] in (*sides, pile.rpartition(":")[2])]
+            what, most = ("column", len(columns)) if columns else ("meld", len(melds))
+            hoped = f"a {what} from 1 to {most}" if most > 1 else f"{what} 1" if most else "a new meld, as none lies there yet"
+            raise NotationError(f"{shown(word.text)}: there is no {what} {name}", column=word.column, expected=hoped)
     else:
         plain = name.removesuffix("_").lower()
         named = [pile + name[len(plain) :] for pile in piles if pile.lower() == plain]

@@ -102,6 +102,7 @@ def read(game: str, before: str, line: str) -> list[str]:
         # melds, lay-offs and a discard
         ("burraco", BURRACO, "<m4-6h mkcdh 9s", ["N draw Td <discard", "N meld 4h5h6h", "N meld KcKdKh", "N discard 9s"]),
         ("burraco", BURRACO, ".m4-6h kc", ["N draw ??", "N meld 4h5h6h", "N discard Kc"]),
+        ("burraco", BURRACO, ".mkhkdjo m4-6h 9s", ["N draw ??", "N meld KhKdJo", "N meld 4h5h6h", "N discard 9s"]),
         # columns by number, a card of the stock turned and thrown
         ("russian-bank", BANK, "3h.3d>8", ["B draw 3h <stock:B", "B discard 3h", "A move 3d <col:A:3 >col:B:4"]),
         ("russian-bank", BANK, "3h.3d>b4 6d>3", ["B draw 3h <stock:B", "B discard 3h", "A move 3d <col:A:3 >col:B:4", "A move 6d <reserve:A >col:A:3"]),
@@ -347,6 +348,8 @@ def test_cards_behind_one_that_may_be_turned_up_are_asked_about() -> None:
     [
         ("jersey-gin", GIN, "4s zz", "zz"),
         ("russian-bank", BANK, "3h.zz", "zz"),
+        ("russian-bank", BANK, "3h.3d>9", "there is no column 9"),
+        ("burraco", BURRACO + "N meld 4h5h6h\n", "m kd>2", "there is no meld 2"),
         ("kaiser", "", "<", "nothing can be taken from a discard pile"),
         ("kaiser", "", "=", "nothing to do again"),
     ],
