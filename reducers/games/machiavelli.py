@@ -112,7 +112,8 @@ READINGS = {
     "the penalty says it too",
     "The penalty with too few cards in the stock": "is all of them",
     "The cards of the penalty": "need not be written; if some are, all are",
-    "A record without a draw in two rounds": "is of a table that writes none; who was passed over may have drawn",
+    "A record without a draw in two rounds": "is of a table that writes none; who was passed over may have drawn, and "
+    "so may who was passed over before and of whom no draw is written",
     "A wrong table that nobody minded": "stays as it was laid, and those who play later answer for what they change",
     "Fail, said by somebody else": "is for a table that is not in order; what is in order stays",
     "Does the last card end the game at once?": "yes, if the table is in order; nothing has to be said",
@@ -136,12 +137,13 @@ class Hand:
     `drew` who drew last. `failed` is who draws a penalty of `owed` cards, at `paid` the last of them was written.
     `passes` counts those in a row, `used` is the highest number of a meld. `skipped`: somebody acted out of turn, so
     that a turn may be missing from the record; `unlaid`: a table did not come out of which no line was written. Melds
-    may have other numbers then. `turns` counts those up to that of `actor`, `drawn` the lines of cards drawn.
+    may have other numbers then. `turns` counts those up to that of `actor`, `drawn` has who wrote a draw, and
+    `passed_over` whose turn others have taken.
     """
 
     __slots__ = (
-        "actor", "drawn", "drew", "failed", "gap", "laying", "order", "owed", "paid", "passes", "player", "skipped",
-        "turns", "unlaid", "used", "winner",
+        "actor", "drawn", "drew", "failed", "gap", "laying", "order", "owed", "paid", "passed_over", "passes", "player",
+        "skipped", "turns", "unlaid", "used", "winner",
     )  # fmt: skip
 
     def __init__(self, state: State[Hand]) -> None:
@@ -150,7 +152,8 @@ class Hand:
         self.laying: Turn | None = None
         self.order: bool | None = None
         self.gap = self.skipped = self.unlaid = False
-        self.drawn = self.owed = self.paid = self.passes = self.turns = self.used = 0
+        self.drawn, self.passed_over = set[str](), set[str]()
+        self.owed = self.paid = self.passes = self.turns = self.used = 0
 
 
 # Game play: whose turn it is
@@ -180,15 +183,20 @@ def turn_by_turn(act: Event, state: State[Hand]) -> CheckResult | None:
     who = of_whom(act)
     if who in may_act(state) or (who == hand.drew and who == act.by and not isinstance(act, Call)):
         return None  # a second act after a draw is another rule's
-    if leaves_out_draws(state):
-        return unknown(f"whether {hand.player} drew a card: this record says nothing of draws")
+    if leaves_out_draws(hand.player, state):
+        return unknown(f"whether {hand.player} drew a card: {NO_DRAWS}")
     begins = f"{hand.player} sits left of the dealer and begins"
     return broken(f"it is the turn of {hand.player}" if state.acts else begins)
 
 
-def leaves_out_draws(state: State[Hand]) -> bool:
-    """Whether the record says nothing of draws: everybody had two turns, and not one was written."""
-    return not state.hand.drawn and state.hand.turns >= 2 * len(state.terms.seats)
+NO_DRAWS = "this record says nothing of draws"
+
+
+def leaves_out_draws(who: str, state: State[Hand]) -> bool:
+    """Whether the record says nothing of the draws of a seat: everybody had two turns and not one draw was written, or
+    this seat was passed over before and no draw of its own was."""
+    hand = state.hand
+    return who in hand.passed_over - hand.drawn or (not hand.drawn and hand.turns >= 2 * len(state.terms.seats))
 
 
 def may_act(state: State[Hand]) -> set[str]:
@@ -206,6 +214,8 @@ def draw_or_play(act: Event, state: State[Hand]) -> CheckResult | None:
     if not hand.player and isinstance(act, Draw) and how_many(act.cards) != 1:
         return unknown("whether a penalty was drawn: acts went by unrecorded")
     if who == hand.drew and who != hand.player:
+        if leaves_out_draws(hand.player, state):
+            return unknown(f"whether {hand.player} drew a card: {NO_DRAWS}")
         return broken(f"{who} has drawn, and the turn is over with that")
     if isinstance(act, Draw):
         return None if pays(act, state) else one_from_the_stock(act, state)
@@ -229,6 +239,8 @@ def laid_before(act: Draw | Pass, then: str, state: State[Hand]) -> CheckResult 
     has = laid(act.by, state)
     if has is None:
         return unknown(f"whether {act.by} had changed the table in this turn: not all of it was seen")
+    if has and leaves_out_draws(state.hand.player, state):
+        return unknown(f"whether {state.hand.player} drew a card: {NO_DRAWS}")
     turn = state.hand.laying
     done = "changed the table" if turn is not None and not what_changed(turn, state).laid else "laid cards down"
     return broken(f"{act.by} has {done} in this turn{then}") if has else None
@@ -288,14 +300,17 @@ def pass_on(who: str, state: State[Hand]) -> None:
     state.phase, state.hand.player = "turn", state.turn[0]
 
 
-def goes_on(who: str, state: State[Hand]) -> None:
-    """Somebody acts: what was owed before, and a turn of somebody else, is over."""
+def goes_on(who: str, state: State[Hand], *, anew: bool = False) -> None:
+    """Somebody acts, perhaps in a turn `anew`: what was owed before, and a turn of somebody else, is over."""
     ready(state)
     hand = state.hand
-    out_of_turn = hand.player != "" and who not in may_act(state)
-    if leaves_out_draws(state) and (out_of_turn or (hand.owed and who == hand.failed)):
+    out_of_turn = hand.player != "" and (anew or who not in may_act(state))
+    silent = hand.failed if hand.owed and who == hand.failed else hand.player if out_of_turn else ""
+    if silent and leaves_out_draws(silent, state):
         drawn_unwritten(state)
-    hand.skipped = hand.skipped or out_of_turn
+    if out_of_turn:
+        hand.skipped = True
+        hand.passed_over.add(hand.player)
     if hand.owed:
         penalty_unwritten(state)
     if hand.laying is not None and hand.laying.seat != who:
@@ -315,7 +330,7 @@ def drawn_unwritten(state: State[Hand]) -> None:
 def on_draw(draw: Draw, state: State[Hand]) -> None:
     ready(state)
     hand = state.hand
-    hand.drawn += 1
+    hand.drawn.add(draw.by)
     if pays(draw, state):
         if not hand.owed:
             state.infer(f"the table of {draw.by} did not come out, as the draw of a penalty shows; nobody wrote it")
@@ -325,7 +340,7 @@ def on_draw(draw: Draw, state: State[Hand]) -> None:
         if not hand.owed:
             pass_on(draw.by, state)
         return
-    goes_on(draw.by, state)
+    goes_on(draw.by, state, anew=hand.player != draw.by and bool(laid(draw.by, state)))
     take_each(draw, state)
     hand.laying, hand.drew = None, draw.by
     pass_on(draw.by, state)
@@ -395,8 +410,8 @@ def left_wrong(turn: Turn, state: State[Hand]) -> dict[str, CheckResult]:
     if changed.gone:
         lie = "lies" if len(changed.gone) == 1 else "lie"
         wrong["R7"] = broken(f"{gone} lay on the table and {lie} there no more", at=at)
-    if changed.nothing and leaves_out_draws(state):
-        wrong["R8"] = unknown(f"whether {turn.seat} drew a card: this record says nothing of draws", at=at)
+    if changed.nothing and leaves_out_draws(turn.seat, state):
+        wrong["R8"] = unknown(f"whether {turn.seat} drew a card: {NO_DRAWS}", at=at)
     elif not changed.laid:
         wrong["R8"] = broken(f"no card of the hand of {turn.seat} was laid down", at=at)
     return wrong
@@ -478,7 +493,7 @@ def look_at_the_table(state: State[Hand]) -> None:
     if hand.order is False:
         hand.player, state.turn = state.terms.after(turn.seat), (turn.seat,)
         state.phase = "turn" if changed.nothing else "laying"
-    elif (out := not len(held) and not held.vague) and not leaves_out_draws(state):
+    elif (out := not len(held) and not held.vague) and not leaves_out_draws(turn.seat, state):
         ends(turn.seat, state)
     else:
         if out:
@@ -549,8 +564,8 @@ def all_of_the_penalty(act: Event, state: State[Hand]) -> CheckResult | None:
     if of_whom(act) == hand.failed:
         if says_it_lies_there(act, state):
             return None
-        if leaves_out_draws(state):
-            return unknown(f"whether {hand.failed} drew the penalty: this record says nothing of draws")
+        if leaves_out_draws(hand.failed, state):
+            return unknown(f"whether {hand.failed} drew the penalty: {NO_DRAWS}")
         return broken(f"{hand.failed} has failed: the table stays as it was, and {hand.owed} cards are drawn")
     return broken(f"{hand.failed} still had {hand.owed} of the penalty to draw", at=hand.paid) if hand.paid else None
 

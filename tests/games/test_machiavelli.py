@@ -8,11 +8,12 @@ from random import Random
 
 import pytest
 from given import Given, given, partly_unseen, with_gap
+from msgspec.structs import replace
 from sampling import a_few, seeds
 
 from events.cards import RANKS, SUITS
 from events.errors import NotationError
-from events.model import Open, Recorded
+from events.model import Draw, Open, Recorded
 from events.writing import write_event
 from reducers.games.machiavelli import MELDS, PACK, READINGS, RULES, WORDS, Hand, blamed, penalties
 from reducers.model import State
@@ -708,3 +709,19 @@ def test_nobody_is_out_by_a_count_that_leaves_out_the_draws() -> None:
     assert not given(GAME, "", Seats="A B", option={"deal_size": 9}).when(*acts).clean().judgement.state.settled
     drawn = given(GAME, "", Seats="A B", option={"deal_size": 8}).when("A draw ??", "B draw ??", *acts[:5])
     assert drawn.judgement.state.settled
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_who_was_passed_over_once_may_draw_without_a_word(seed: int) -> None:
+    """If this failed, a table that writes the draws of one player only would have every turn of that player broken, and a false winner."""
+    log = hide(simulate(GAME, seed=seed, hands=1))
+    lines = [r for r in log if not (isinstance(r.event, Draw) and r.event.by == "A")]
+    written = [replace(r, n=n) for n, r in enumerate(lines)]
+    turns = [f for f in judge(written).broken if f.rule in ("machiavelli.R1", "machiavelli.R2")]
+    assert len(turns) <= 1, [str(f.text) for f in turns]
+    assert score_match(written).winner in ("", score_match(log).winner)
+
+
+def test_who_was_passed_over_and_has_drawn_before_draws_every_time() -> None:
+    """The control: once a draw of the player is written, none is taken to be missing."""
+    given(GAME, HIDDEN + "A draw ??\nB draw ??\nC draw ??\nB draw ??").when("B draw ??").finds("R2")
