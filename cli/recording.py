@@ -198,7 +198,7 @@ class Recording:
         typed = " ".join(word.lower().split())
         look = self.looks().get("help" if typed.startswith("help ") and typed != "help all" else typed)
         try:
-            if self._others_wrote(look is not None):
+            if self._others_wrote(None if look is not None else word):
                 return
             if look is not None:
                 look()
@@ -314,7 +314,7 @@ class Recording:
         try:
             _, answer = self.scribe.write(draft.events)
         except StaleWriterError as error:
-            self._stale(error)
+            self._stale(error, line)
             return
         self.undone = [*self.undone, draft.takes_back] if draft.takes_back else []
         self._tell(answer)
@@ -406,28 +406,27 @@ class Recording:
         if answer.lower() not in ("n", "no", "", "undo"):
             self.instead.append(answer)
 
-    def _others_wrote(self, looks: bool) -> bool:
-        """Whether somebody else recorded before this line was typed, so that it may mean something else now; a line that only looks is
-        answered with that."""
+    def _others_wrote(self, line: str | None) -> bool:
+        """Whether somebody else recorded before this line was typed, so that it may mean something else now; what only looks, without a
+        line to write, is answered with that."""
         unseen = self.scribe.store.read(self.scribe.match, after=self.scribe.last) if self.terminal else ()
-        if unseen and looks:
+        if unseen and line is None:
             self._take(unseen)
-        elif unseen:
-            self._stale(StaleWriterError(self.scribe.match, self.scribe.last, unseen[-1].n, unseen))
-        return bool(unseen) and not looks
+        elif unseen and line is not None:
+            self._stale(StaleWriterError(self.scribe.match, self.scribe.last, unseen[-1].n, unseen), line)
+        return bool(unseen) and line is not None
 
     def _take(self, unseen: Sequence[Recorded]) -> None:
         """Show what somebody else recorded, and go on from there."""
-        for line in shown(unseen):
-            shell.say(f"  {line}")
-        self.scribe.session.take(unseen)
+        shell.say(f"  {self.scribe.session.take(unseen).line}")
 
-    def _stale(self, error: StaleWriterError) -> None:
+    def _stale(self, error: StaleWriterError, line: str) -> None:
         """Somebody else recorded too, and this line was meant for what stood before."""
         shell.warn(f"another recorder was quicker: {error.what}. This line was not written")
         self._take(error.unseen)
         if self.terminal:
-            shell.say("Look at these, then type the line again if you still want it.")
+            with shell.as_written():
+                shell.say(f"Look at these, then type `{line}` again if you still want it.")
         else:
             self.code = shell.CONFLICT
 

@@ -245,7 +245,7 @@ def answer(words: Sequence[Token], facts: Facts, state: State[Any]) -> Asked | N
         told = read_answer(word.text, one, state)
         if told is None:
             raise NotationError(
-                f"'{word.text}' cannot be {one.called}", column=word.column, expected=expected(one, state), todo=f"Write {usage(state)}.",
+                f"'{word.text}' does not answer '{as_question(one)}'", column=word.column, expected=expected(one, state), todo=f"Write {usage(state)}.",
             )  # fmt: skip
         said.add(one.key)
         for key, value in told.items():

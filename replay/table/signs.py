@@ -20,7 +20,7 @@ from reducers.words.deals import laid_open
 from replay.plain_text import players
 from replay.table.fit import expects
 from replay.table.result_line import RESULT
-from replay.table.shorthand import is_called, position_to_come, suits_carried
+from replay.table.shorthand import applied, is_called, position_to_come, suits_carried
 
 QUIET, AGAIN, TAKES = ".", "=", "<"
 SIGNS = (QUIET, AGAIN, TAKES)
@@ -40,11 +40,20 @@ def acts_of_a_sign(sign: Token, state: State[Any], last: Event | None) -> Sequen
         acts = [replace(last, by=state.turn[0])] if last is not None and len(state.turn) == 1 else []
         why = "'=': there is nothing to do again here"
     else:
-        acts = [a for a in legal(state).acts if isinstance(a, Draw) and a.src.partition(":")[0] == "discard"]
+        acts = draws_from_the_discards(state)
+        if not acts and isinstance(first := quiet_act(state), Draw):
+            # What is taken up before, as a pozzetto, may be left out.
+            after = state.copy()
+            applied(after, first)
+            acts = draws_from_the_discards(after)
         why = "'<': nothing can be taken from a discard pile here"
     if not acts:
         raise NotationError(why, column=sign.column, expected=expects(state))
     return acts
+
+
+def draws_from_the_discards(state: State[Any]) -> list[Event]:
+    return [act for act in legal(state).acts if isinstance(act, Draw) and act.src.partition(":")[0] == "discard"]
 
 
 def quiet_act(state: State[Any]) -> Event | None:
@@ -72,7 +81,9 @@ def quiet_act_of(words: Sequence[Token], state: State[Any]) -> Event | None:
 
 
 def draw_by_its_verb(words: Sequence[Token], state: State[Any]) -> Event | None:
-    """`d`, or `a d`: the usual act of whoever is to draw, if that is a draw; None if this is something else."""
+    """`d`, `a d` or `d <stock`: the usual act of whoever is to draw, if that is a draw, and from there; None if this is something else."""
+    pile = words[-1].text[1:].lower() if len(words) > 1 and words[-1].text[0] == TAKES else ""
+    words = words[: -1 if pile else None]
     *who, verb = (word.text for word in words)
     if verb_named(verb) != "draw" or len(who) > 1:
         return None
@@ -80,7 +91,7 @@ def draw_by_its_verb(words: Sequence[Token], state: State[Any]) -> Event | None:
     if named and named not in state.terms.seats:
         return None
     act = quiet_act_of([words[0], replace(words[1], text=QUIET)], state) if named else quiet_act(state)
-    return act if isinstance(act, Draw) else None
+    return act if isinstance(act, Draw) and (act.src or "stock").startswith(pile) else None
 
 
 def takes_of(words: Sequence[Token], state: State[Any]) -> Draw | None:
@@ -146,7 +157,8 @@ def word_in_parts(words: Sequence[Token], state: State[Any]) -> list[Token]:
     for first, end in ((i, j) for i in range(len(words)) for j in range(len(words), i, -1)):
         typed = "".join(word.text for word in words[first:end])
         whole = typed.removeprefix(TAKES).replace("-", "").lower()
-        if whole in state.game.words and (end - first > 1 or (typed.lower() != whole and is_called(whole, state.game))):
+        letters = all(word.text.strip("<-").replace("-", "").isalpha() for word in words[first:end])
+        if letters and whole in state.game.words and (end - first > 1 or (typed.lower() != whole and is_called(whole, state.game))):
             taken = [replace(words[first], text=TAKES)] if typed.startswith(TAKES) else []
             return [*words[:first], *taken, replace(words[first], text=whole), *words[end:]]
     return list(words)

@@ -358,7 +358,7 @@ def test_a_line_is_answered_in_the_position_of_the_store(line: str, said: str, e
     shell.settings = shell.Settings()
     Recording("eve", terminal=True, ask=ask).run()
     shown = "".join(capsys.readouterr())
-    assert "6. N play Ah" in shown
+    assert "6  Anna A♥ · Ben to play" in shown
     assert said in shown
 
 
@@ -378,7 +378,8 @@ def test_another_recorder_was_quicker(evening: Kibitz, capsys: pytest.CaptureFix
     assert Recording("eve", terminal=True, ask=ask).run() == 0
     shown = capsys.readouterr()
     assert "another recorder was quicker" in shown.err
-    assert "6. N play Ah" in shown.err
+    assert "6  Anna A♥ · Ben to play" in shown.err
+    assert "type `Kh` again" in shown.err
     events = [line.partition(" {")[0] for line in evening("log", "eve").out.splitlines()][-3:]
     assert events == ["6. N play Ah", "7. E play 8c", "8. S play 9c"]
 
@@ -502,7 +503,7 @@ def test_a_result_is_asked_fact_by_fact(kibitz: Kibitz, capsys: pytest.CaptureFi
     asked = [p for p in person.prompts if p.endswith(") ") and "? (" in p]
     assert [p.partition(" (")[0] for p in asked] == ["Who plays the contract?", "The bid?", "Suit that was named?", "Suit that was named?", "Tricks taken by Ben & Dan?", "Who has the five of hearts?", "Who has the three of spades?"]
     shown = capsys.readouterr()
-    assert "'x' cannot be trump" in shown.err
+    assert "'x' does not answer " in shown.err
     assert "declarer=E five=EW level=7 tricks.EW=6 trump=h" in kibitz("log", "eve").out
 
 

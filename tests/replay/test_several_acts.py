@@ -39,6 +39,10 @@ SHOWN = (
 BOARD = "D hand 1\nD play Ac <stock\nD play 2s <stock\nD play 3h <stock\n"
 OUT = "C hand 1\n@ deal down A=?? B=?? C=??\nA bet 2\nB bet 3\nA deal up A=Th\n"
 BURRACO = "W hand 1\n@ deal N=11x?? E=11x?? S=11x?? W=11x??\n@ deal down pozzetto:1=11x?? pozzetto:2=11x??\n@ deal up discard=Td\n"
+POZZETTO = (
+    BURRACO + "N draw ??\nN meld 4h5h6h7h8h9h\nN meld KcKdKhKs\nN meld 3c\nN discard 2s\n"
+    "E draw ??\nE discard Kd\nS draw ??\nS discard 2s\nW draw ??\nW discard Qd\n"
+)
 
 
 def read(game: str, before: str, line: str) -> list[str]:
@@ -102,6 +106,9 @@ def read(game: str, before: str, line: str) -> list[str]:
         # melds, lay-offs and a discard
         ("burraco", BURRACO, "<m4-6h mkcdh 9s", ["N draw Td <discard", "N meld 4h5h6h", "N meld KcKdKh", "N discard 9s"]),
         ("burraco", BURRACO, ".m4-6h kc", ["N draw ??", "N meld 4h5h6h", "N discard Kc"]),
+        ("burraco", BURRACO, "d <stock", ["N draw ??"]),
+        ("burraco", POZZETTO, "d <pozzetto", ["N draw 11x?? <pozzetto:1"]),
+        ("burraco", POZZETTO, "< 9s", ["N draw Td2sKd2sQd <discard", "N discard 9s"]),
         ("burraco", BURRACO, ".mkhkdjo m4-6h 9s", ["N draw ??", "N meld KhKdJo", "N meld 4h5h6h", "N discard 9s"]),
         # columns by number, a card of the stock turned and thrown
         ("russian-bank", BANK, "3h.3d>8", ["B draw 3h <stock:B", "B discard 3h", "A move 3d <col:A:3 >col:B:4"]),
