@@ -423,7 +423,7 @@ def test_a_correction_that_cannot_be_read_says_what_it_takes(line: str, what: st
     with pytest.raises(NotationError) as caught:
         table.complete(line)
     assert caught.value.what == what
-    expected = "A, B or draw" if "winner" in what else "as in fix 15 Jh, or fix 15 r … for a result"
+    expected = "A, B or draw" if "answer" in what else "as in fix 15 Jh, or fix 15 r … for a result"
     assert expected in str(caught.value.expected)
 
 
