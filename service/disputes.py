@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Annotated, Any
 
 import msgspec
@@ -12,6 +13,7 @@ from msgspec.structs import replace
 
 from events.errors import NotationError
 from events.model import Dispute, Ruling
+from replay.auditing.audit import audit
 from replay.fold import Corrected
 from replay.paper.sheet import result_in_words
 from replay.plain_text import named
@@ -38,8 +40,17 @@ class Ruled(Struct, frozen=True):
     holds: bool
 
 
+class FoundInHand(Struct, frozen=True):
+    """What was found at an event: the rule, by the letter and number that a ruling cites, and what happened in words."""
+
+    n: int
+    text: str
+    rule: str
+
+
 class Question(Struct, frozen=True):
-    """A dispute: who wants what decided about which events of which hand, whether that hand is over, and what was decided."""
+    """A dispute: who wants what decided about which events of which hand, whether that hand is over, what was decided, and, for those who
+    decide, what was found in that hand."""
 
     n: int
     by: str
@@ -48,15 +59,18 @@ class Question(Struct, frozen=True):
     hand: int
     over: bool
     ruled: tuple[Ruled, ...]
+    found: tuple[FoundInHand, ...]
 
 
 class Disputed(Struct, frozen=True):
-    """The disputes of a match, the latest first; its sides by their names, and what a ruling may change, by the shape of its key."""
+    """The disputes of a match, the latest first; its sides by their names, what a ruling may change, by the shape of its key, and the rules
+    of the game that it may cite, in short."""
 
     match: str
     questions: tuple[Question, ...]
     sides: dict[str, str]
     changes: dict[str, str]
+    rules: dict[str, str]
 
 
 @get("/api/v1/matches/{match:str}/disputes", responses=PROBLEMS)
@@ -81,11 +95,21 @@ def disputed(look: Look) -> Disputed:
     found = [
         Question(
             d.at, called.get(d.by, "" if d.by == "@" else d.by), d.word, about(d.refs), d.hand, d.hand in walk.over or d.hand < walk.hand,
-            tuple(ruled(made[n], called) for n in d.ruled if n in made),
+            tuple(ruled(made[n], called) for n in d.ruled if n in made), tuple(found_in(look, d.hand)),
         )
         for d in reversed(disputes(view))
     ]  # fmt: skip
-    return Disputed(look.table.match, tuple(found), {side: terms.name(side) for side in terms.sides}, {**ANY_RULING, **state.game.tally.rulings})
+    return Disputed(look.table.match, tuple(found), {side: terms.name(side) for side in terms.sides}, {**ANY_RULING, **state.game.tally.rulings}, {rule.id: rule.short or rule.heading for rule in state.game.rules})
+
+
+def found_in(look: Look, hand: int) -> Iterator[FoundInHand]:
+    """What was found in a hand, for who decides about it."""
+    if look.grant.role == "director":
+        audited = kept(look, "findings", lambda: audit(look.view.read))
+        called = look.table.scribe.called
+        for one in audited.broken:
+            if one.at.hand == hand:
+                yield FoundInHand(one.at.pos, named(f"{one.short}: {one.says}" if one.short else one.says, called), one.rule.rpartition(".")[2])
 
 
 def ruled(made: Decision, called: Any) -> Ruled:

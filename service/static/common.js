@@ -57,10 +57,12 @@ export class OfflineError extends Error {}
  */
 export async function ask(method, path, body = undefined) {
   let answer, text;
+  // A file goes as what it is, and takes its time.
+  const file = body instanceof Blob;
   try {
     answer = await fetch(`/api/v1${path}`, {
-      method, credentials: "same-origin", cache: "no-store", signal: AbortSignal.timeout(15000),
-      headers: body === undefined ? {} : { "content-type": "application/json" }, body: body === undefined ? undefined : JSON.stringify(body),
+      method, credentials: "same-origin", cache: "no-store", signal: AbortSignal.timeout(file ? 180000 : 15000),
+      headers: body === undefined ? {} : { "content-type": file ? body.type : "application/json" }, body: body === undefined || file ? body : JSON.stringify(body),
     });
     // The service may be gone before it has said all.
     text = await answer.text();

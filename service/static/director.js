@@ -1,6 +1,7 @@
 // The director: the tables as they stand, new matches, links for those at the tables, disputes and rulings.
 // @ts-check
 import { WAYS, ask, code, copy, el, inWords, key, root, suited, told } from "./common.js";
+import { photographs } from "./photograph.js";
 import { Board } from "./polling.js";
 
 /**
@@ -8,8 +9,8 @@ import { Board } from "./polling.js";
  * @typedef {import("./polling.js").Table} Table
  * @typedef {{id: string, subject: string, role: string, match: string, seat: string, since: string, until: string, revoked: string}} Grant
  * @typedef {{n: number, by: string, word: string, about: {n: number, text: string}[], hand: number, over: boolean,
- *   ruled: {n: number, text: string, holds: boolean}[]}} Question
- * @typedef {{match: string, questions: Question[], sides: Record<string, string>, changes: Record<string, string>}} Disputed
+ *   ruled: {n: number, text: string, holds: boolean}[], found: {n: number, text: string, rule: string}[]}} Question
+ * @typedef {{match: string, questions: Question[], sides: Record<string, string>, changes: Record<string, string>, rules: Record<string, string>}} Disputed
  */
 
 /** @param {string} match */
@@ -135,9 +136,48 @@ function form(games, last, begun) {
   return place;
 }
 
-// A table
+// Links
 
 const ROLES = /** @type {Record<string, string>} */ ({ recorder: "records", seat: "plays", spectator: "follow", director: "directs" });
+
+/**
+ * Ask for whom a link is.
+ * @param {HTMLElement} place
+ * @param {string} words
+ * @param {string} nobody  what is taken for no name
+ * @param {(name: string) => void} then
+ */
+function named(place, words, nobody, then) {
+  const name = /** @type {HTMLInputElement} */ (el("input", { maxlength: 60, autocomplete: "off" }));
+  place.replaceChildren(el("form", { class: "given", onsubmit: (/** @type {Event} */ submitted) => {
+    submitted.preventDefault();
+    then(name.value.trim() || nobody);
+  } }, el("label", {}, words, name), el("div", { class: "choices" }, el("button", { type: "submit", class: "key main" }, "make the link"), key("cancel", () => place.replaceChildren()))));
+  name.focus();
+}
+
+/** @param {string} until */
+const moment = (until) => (until ? `until ${new Date(until).toLocaleString([], { weekday: "short", hour: "2-digit", minute: "2-digit", hour12: false })}` : "");
+
+/**
+ * The links that are in force, each to be taken back.
+ * @param {Grant[]} grants
+ * @param {() => Promise<void>} again
+ * @param {(match: string) => string} [where] what a link is about, if they are of several tables
+ */
+function active(grants, again, where = () => "") {
+  const now = new Date().toISOString(), held = grants.filter((grant) => !grant.revoked && (!grant.until || grant.until > now)), said = el("div", {});
+  const item = (/** @type {Grant} */ grant) => {
+    const who = [grant.subject, where(grant.match), ROLES[grant.role] ?? grant.role].filter(Boolean).join(", ");
+    return el("li", {}, el("span", {}, who), el("span", { class: "soft" }, moment(grant.until)), key("revoke", () => told(said, async () => {
+      await ask("DELETE", `/grants/${grant.id}`);
+      await again();
+    }), { class: "key", "aria-label": `revoke: ${who}` }));
+  };
+  return [el("b", {}, "Active links"), held.length ? el("ul", { class: "grants" }, ...held.map(item)) : el("p", { class: "soft" }, "none"), said];
+}
+
+// A table
 
 /** One table: how it stands, and what the director may do about it. */
 class Card {
@@ -165,12 +205,7 @@ class Card {
 
   /** Who is to record: the name stands in the record, and on the sheet. */
   who() {
-    const name = /** @type {HTMLInputElement} */ (el("input", { maxlength: 60, autocomplete: "off" }));
-    this.given.replaceChildren(el("form", { class: "given", onsubmit: (/** @type {Event} */ submitted) => {
-      submitted.preventDefault();
-      this.give("recorder", "", name.value.trim() || `Table ${this.table.table}`);
-    } }, el("label", {}, "Who records? The name stands on the sheet.", name), el("div", { class: "choices" }, el("button", { type: "submit", class: "key main" }, "make the link"), key("cancel", () => this.given.replaceChildren()))));
-    name.focus();
+    named(this.given, "Who records? The name stands on the sheet.", `Table ${this.table.table}`, (name) => this.give("recorder", "", name));
   }
 
   /**
@@ -198,17 +233,16 @@ class Card {
   /** The links that are in force, those for the players, and the cards. */
   async list() {
     const [grants, one] = await Promise.all([ask("GET", `/grants?match=${encodeURIComponent(this.table.match)}`), ask("GET", api(this.table.match))]);
-    const now = new Date().toISOString(), names = /** @type {Record<string, string>} */ (one.names ?? {});
-    const held = /** @type {Grant[]} */ (grants).filter((grant) => !grant.revoked && (!grant.until || grant.until > now));
+    const names = /** @type {Record<string, string>} */ (one.names ?? {});
     const seats = /** @type {string[]} */ (one.seats ?? []);
     this.place.replaceChildren(el("div", { class: "given" },
-      el("b", {}, "Active links"), held.length ? el("ul", { class: "grants" }, ...held.map((grant) => el("li", {}, el("span", {}, `${grant.subject}, ${ROLES[grant.role] ?? grant.role}`), el("span", { class: "soft" }, grant.until ? `until ${new Date(grant.until).toLocaleString([], { weekday: "short", hour: "2-digit", minute: "2-digit", hour12: false })}` : ""), key("revoke", () => told(this.place, async () => {
-        await ask("DELETE", `/grants/${grant.id}`);
+      ...active(grants, async () => {
         this.given.replaceChildren();
         await this.list();
-      }))))) : el("p", { class: "soft" }, "none"),
+      }),
       el("b", {}, "A link for a player"), el("div", { class: "choices" }, ...seats.map((seat) => key(names[seat] ?? seat, () => this.give("seat", seat, names[seat] ?? seat)))),
-      el("b", {}, "A substitute"), ...this.substitute(seats, names), el("b", {}, "The cards"), this.opening(), ...(this.table.over ? [] : [el("b", {}, "The end"), this.agreement()])));
+      el("b", {}, "A substitute"), ...this.substitute(seats, names), el("b", {}, "A name that is spelled wrong"), ...this.rename(seats, names), el("b", {}, "Photographs"), photographs(api(this.table.match), true),
+      el("b", {}, "The sheet"), el("p", { class: "links" }, ...[["xlsx", "workbook"], ["csv", "CSV"], ["md", "Markdown"]].map(([kind, words]) => el("a", { href: `/api/v1${api(this.table.match)}/sheet.${kind}` }, words ?? ""))), el("b", {}, "The cards"), this.opening(), ...(this.table.over ? [] : [el("b", {}, "The end"), this.agreement()])));
   }
 
   /**
@@ -225,16 +259,40 @@ class Card {
   }
 
   /**
+   * A seat and a name for it.
+   * @param {string[]} seats
+   * @param {Record<string, string>} names
+   * @param {[string, string, string]} words those of both fields and of the key
+   * @param {(seat: string, name: string, said: HTMLElement) => void} done
+   */
+  seat(seats, names, [of, to, press], done) {
+    const who = /** @type {HTMLSelectElement} */ (el("select", {}, ...seats.map((seat) => el("option", { value: seat }, names[seat] ?? seat)))), name = /** @type {HTMLInputElement} */ (el("input", { maxlength: 60, autocomplete: "off" })), said = el("div", {});
+    return [el("div", { class: "two-up" }, el("label", {}, of, who), el("label", {}, to, name)), key(press, () => {
+      if (name.value.trim()) done(who.value, name.value.trim(), said);
+      else name.focus();
+    }), said];
+  }
+
+  /**
    * Somebody else takes a seat over.
    * @param {string[]} seats
    * @param {Record<string, string>} names
    */
   substitute(seats, names) {
-    const who = /** @type {HTMLSelectElement} */ (el("select", {}, ...seats.map((seat) => el("option", { value: seat }, names[seat] ?? seat)))), name = /** @type {HTMLInputElement} */ (el("input", { maxlength: 60, autocomplete: "off" })), said = el("div", {});
-    return [el("div", { class: "two-up" }, el("label", {}, "for", who), el("label", {}, "from now on", name)), key("seat the substitute", () => {
-      if (name.value.trim()) this.write(said, `@ open ${who.value}=${JSON.stringify(name.value.trim())}`);
-      else name.focus();
-    }), said];
+    return this.seat(seats, names, ["for", "from now on", "seat the substitute"], (seat, name, said) => this.write(said, `@ open ${seat}=${JSON.stringify(name)}`));
+  }
+
+  /**
+   * Who sits there was called otherwise all along.
+   * @param {string[]} seats
+   * @param {Record<string, string>} names
+   */
+  rename(seats, names) {
+    return this.seat(seats, names, ["written", "is called", "correct the name"], (seat, name, said) => told(said, async () => {
+      await ask("POST", `${api(this.table.match)}/called`, { seats: { [seat]: name } });
+      said.replaceChildren(el("p", { role: "status" }, `It is ${name}, from the beginning of the match.`));
+      board.soon();
+    }));
   }
 
   /** The table ends the match before its time. */
@@ -305,7 +363,7 @@ function question(table, disputed, one) {
   const again = el("details", {}, el("summary", {}, "change ruling"), ruling(table, disputed, one));
   return el("article", { class: `dispute${ruled ? "" : " open"}` }, el("h2", {}, ruled ? "" : el("span", { class: "mark", "aria-hidden": true }, "!"), `Table ${table.table}, ${table.game}, hand ${one.hand}: `, one.by ? `ruling requested by ${one.by}` : "ruling requested", one.word ? ` (${one.word})` : ""),
     el("p", {}, ...(about.length ? ["About ", ...about] : ["About the match"])), el("p", { class: "links" }, el("a", { href: `/api/v1${api(table.match)}/report?hand=${one.hand}` }, `the report on hand ${one.hand}`), one.about[0] ? el("a", { href: `/m/${to}#${one.about[0].n}` }, "the table at that moment") : ""),
-    ...made, score, ruled ? again : ruling(table, disputed, one));
+    ...(one.found.length ? [el("b", {}, "What Kibitz found in this hand"), el("ul", {}, ...one.found.map((finding) => el("li", {}, el("a", { href: `/m/${to}#${finding.n}` }, ...suited(finding.text)))))] : []), ...made, score, ruled ? again : ruling(table, disputed, one));
 }
 
 /**
@@ -334,7 +392,8 @@ function ruling(table, disputed, one) {
   const said = el("div", { role: "status" }), fields = el("div", { class: "two-up" });
   const may = DECISIONS.filter(([word]) => word !== "transfer" || "tricks.*" in disputed.changes);
   const what = /** @type {HTMLSelectElement} */ (el("select", { "aria-label": "the decision" }, ...may.map(([word, words]) => el("option", { value: word }, words))));
-  const rule = /** @type {HTMLInputElement} */ (el("input", { placeholder: "R12", maxlength: 40, autocomplete: "off" }));
+  const found = one.found.map((finding) => finding.rule), option = (/** @type {string} */ id) => el("option", { value: id }, `${disputed.rules[id] ?? ""} (${id})`);
+  const rule = /** @type {HTMLSelectElement} */ (el("select", {}, el("option", { value: "" }, "none"), ...[...new Set([...found, ...Object.keys(disputed.rules)])].filter((id) => id in disputed.rules).map(option)));
   const amounts = (/** @type {string} */ of) => Object.entries(disputed.sides).map(([side, name]) => el("label", {}, `${of} for ${name}`, el("input", { "data-key": `${of}.${side}`, type: "number", step: 1, placeholder: "0" })));
   const fill = () => fields.replaceChildren(...(what.value === "adjust" ? amounts("points") : what.value === "transfer" ? amounts("tricks") : what.value === "forfeit" ? [el("label", {}, "who", el("select", { "data-key": "hand" }, ...Object.entries(disputed.sides).map(([side, name]) => el("option", { value: side }, name))))]
     : what.value === "" ? [el("label", { class: "whole" }, "what changes", el("input", { "data-key": "", placeholder: Object.keys(disputed.changes).slice(0, 3).map((shape) => shape.replace("*", Object.keys(disputed.sides)[0] ?? "N").replace("#", "3")).join("=… ") + "=…", autocomplete: "off" }))] : []));
@@ -345,9 +404,8 @@ function ruling(table, disputed, one) {
       const input = /** @type {HTMLInputElement} */ (field), value = input.value.trim();
       return value && value !== "0" ? [input.dataset.key ? `${input.dataset.key}=${value}` : value] : [];
     });
-    const cited = rule.value.trim().split(/[\s,]+/).filter(Boolean);
     const word = ["adjust", "transfer"].includes(what.value) && !facts.length ? "stands" : what.value;
-    return ["@ ruling", `#${one.n}`, ...one.about.map((about) => `#${about.n}`), word, ...facts, cited.length ? `rule=${cited.join(",")}` : ""].filter(Boolean).join(" ");
+    return ["@ ruling", `#${one.n}`, ...one.about.map((about) => `#${about.n}`), word, ...facts, rule.value ? `rule=${rule.value}` : ""].filter(Boolean).join(" ");
   };
   const look = () => told(said, async () => {
     const found = await ask("GET", `${api(table.match)}/ruled?line=${encodeURIComponent(line())}`);
@@ -390,11 +448,17 @@ async function begin() {
     };
     const empty = el("p", {}, "No match has begun. Begin one for each table, and give each recorder a link.");
     board = new Board("", show, (words) => said.replaceChildren(words));
-    const spectators = key("spectator link, all tables", () => told(given, async () => {
-      const made = await ask("POST", "/grants", { subject: "Spectators of the evening", role: "spectator", hours: 24 });
-      given.replaceChildren(await link(made, "For everybody who follows this evening, and for the projector: all tables, for a day", () => given.replaceChildren()));
-    }));
-    place.replaceChildren(el("main", { class: "director" }, el("header", {}, el("h1", {}, "The director"), el("p", { class: "links" }, ...[["/board", "the board"], ["/", "all matches"], ...WAYS].map(([to, words]) => el("a", { href: to }, words ?? ""))), spectators), given, said, desk.element,
+      const give = (/** @type {string} */ subject, /** @type {string} */ role, /** @type {string} */ words) => told(given, async () => {
+        const made = await ask("POST", "/grants", { subject, role, hours: 24 });
+        given.replaceChildren(await link(made, words, () => given.replaceChildren()));
+      });
+      const links = async () => {
+        const grants = await ask("GET", "/grants"), tableOf = (/** @type {string} */ match) => (match ? `table ${last.tables.find((one) => one.match === match)?.table ?? match}` : "all tables");
+        given.replaceChildren(el("div", { class: "given" }, ...active(grants, links, tableOf), el("div", { class: "choices" }, key("done", () => given.replaceChildren()))));
+      };
+      const keys = el("div", { class: "choices" }, key("spectator link, all tables", () => give("Spectators of the evening", "spectator", "For everybody who follows this evening, and for the projector: all tables, for a day")),
+        key("second director", () => named(given, "Who directs, too? The name stands under the rulings.", "a second director", (name) => give(name, "director", "For one browser of the second director: everything, for a day"))), key("all links", () => told(given, links)));
+    place.replaceChildren(el("main", { class: "director" }, el("header", {}, el("h1", {}, "The director"), el("p", { class: "links" }, ...[["/board", "the board"], ["/", "all matches"], ...WAYS].map(([to, words]) => el("a", { href: to }, words ?? ""))), keys), given, said, desk.element,
       form(games, last, (match) => board.soon(() => cards.get(match)?.element.scrollIntoView({ block: "nearest" }))), empty, tables));
     board.begin();
   } catch (error) {

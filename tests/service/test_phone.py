@@ -49,6 +49,11 @@ MEASURED = """() => {
 }"""
 
 
+SMALL = """() => [...document.querySelectorAll('a, button, input, select, summary')].filter(e => !e.matches('.spoken') && e.getBoundingClientRect().height)
+  .map(e => [e.textContent || e.name, e.getBoundingClientRect().height]).filter(([, height]) => height < 23.5)"""
+PNG = b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR"
+
+
 @pytest.fixture(scope="module")
 def tables(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Club]:
     """A club that stays alive for the tests of this module."""
@@ -844,13 +849,15 @@ def test_a_director_who_is_writing_is_not_disturbed(tables: Club, windows: Calla
     for word in ("7", "pass", "pass", "pass", "h", "8h", "N dispute #6 revoke"):
         assert tables.line(match, word).is_success, word
     director = windows(tables.link("director"), viewport={"width": 1280, "height": 900})
-    rule = director.locator(f"article.dispute:has(a[href^='/m/{match}#'])").get_by_label("rule (optional)")
-    rule.press_sequentially("R1")
+    asked = director.locator(f"article.dispute:has(a[href^='/m/{match}#'])")
+    asked.get_by_label("decision").select_option(label="something else changes")
+    changes = asked.get_by_label("what changes")
+    changes.press_sequentially("points.NS=1")
     assert tables.line(match, "9h").is_success
     director.wait_for_function(f"() => document.querySelector('[data-match=\"{match}\"]') && performance.getEntriesByType('resource').filter(r => r.name.includes('/board') && r.responseStatus === 200).length > 1")
     director.wait_for_timeout(300)
     director.keyboard.type("1")
-    assert rule.input_value() == "R11"
+    assert changes.input_value() == "points.NS=11"
 
 
 @pytest.mark.rest
@@ -876,7 +883,8 @@ def test_players_agree_to_a_score_with_one_tap_each(tables: Club, windows: Calla
 
 @pytest.mark.rest
 def test_an_evening_is_directed_without_a_terminal(tables: Club, windows: Callable[..., Any]) -> None:
-    """A match with house rules, a substitute, a ruling whose score is looked at first, and an end by agreement."""
+    """A match with house rules, a name put right, a photograph, a substitute, a ruling whose score is looked at first, links that are taken
+    back, and an end by agreement."""
     director = windows(tables.link("director"), viewport={"width": 1280, "height": 900})
     director.locator("details.new > summary").click()
     director.select_option("select[name=game]", "kaiser")
@@ -910,17 +918,41 @@ def test_an_evening_is_directed_without_a_terminal(tables: Club, windows: Callab
     asked = director.locator("article.dispute", has_text="Table 77")
     asked.locator("select").first.select_option("adjust")
     asked.locator("[data-key='points.NS']").fill("-3")
+    asked.get_by_label("rule (optional)").select_option("R11")
     asked.get_by_role("button", name="what the score would be").click()
     until(lambda: "The score would be" in asked.inner_text(), director)
     assert events(tables, match)[-1]["verb"] == "dispute", "nothing was written"
     asked.get_by_role("button", name="record ruling").click()
     until(lambda: events(tables, match)[-1]["verb"] == "ruling", director)
+    assert events(tables, match)[-1]["facts"]["rule"] == "R11"
     card.get_by_role("button", name="more").click()
+    card.get_by_label("is called").fill("Olena K.")
+    card.get_by_role("button", name="correct the name").click()
+    until(lambda: "Olena K. & Walter" in card.inner_text(), director)
+    card.get_by_label("what it shows").fill("the pad of the table")
+    card.get_by_label("from a file").set_input_files({"name": "pad.png", "mimeType": "image/png", "buffer": PNG})
+    until(lambda: card.get_by_role("link", name="the pad of the table").count(), director)
+    assert card.get_by_label("take a photograph").get_attribute("capture") == "environment"
     card.get_by_label("from now on").fill("Timo")
     assert axe(director) == []
+    assert director.evaluate(SMALL) == []
     card.get_by_role("button", name="seat the substitute").click()
     until(lambda: events(tables, match)[-1].get("facts") == {"N": "Timo"}, director)
     until(lambda: "Timo & Walter" in card.inner_text(), director)
+    # Another director has a link, and whoever has one can lose it, the hall too.
+    director.get_by_role("button", name="second director").click()
+    director.get_by_label("Who directs, too?").fill("Ines")
+    director.get_by_role("button", name="make the link").click()
+    second = windows(director.locator("main > div .given code").inner_text(), viewport={"width": 1280, "height": 900})
+    second.locator("section.table").first.wait_for()
+    second.get_by_role("button", name="spectator link, all tables").click()
+    hall = windows(second.locator("main > div .given code").inner_text(), viewport={"width": 1280, "height": 900})
+    director.get_by_role("button", name="all links").click()
+    for name in ("revoke: Spectators of the evening, all tables, follow", "revoke: Ines, all tables, directs"):
+        director.get_by_role("button", name=name).last.click()
+        until(lambda name=name: not director.get_by_role("button", name=name).count(), director)
+    assert axe(director) == []
+    assert [page.request.get(f"{tables.address}/api/v1/me").status for page in (hall, second)] == [401, 401]
     card.get_by_role("button", name="end the match by agreement").click()
     card.get_by_role("button", name="the better total has won").click()
     until(lambda: "finished" in card.inner_text(), director)

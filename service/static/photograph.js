@@ -1,0 +1,51 @@
+// Photographs of a match: taken or chosen, listed, and taken away by a director.
+// @ts-check
+import { ask, el, inWords, key } from "./common.js";
+
+/** @typedef {{n: number, type: string, bytes: number, text: string, removed: number}} Picture */
+
+const KINDS = "image/jpeg,image/png,image/webp";
+
+/**
+ * A key that takes a file, or a photograph where there is a camera.
+ * @param {string} words
+ * @param {Record<string, unknown>} attributes
+ * @param {(file: File) => void} take
+ */
+export function fileKey(words, attributes, take) {
+  const input = /** @type {HTMLInputElement} */ (el("input", { type: "file", class: "spoken", ...attributes }));
+  input.addEventListener("change", () => {
+    const [file] = input.files ?? [];
+    if (file) take(file);
+    input.value = "";
+  });
+  return el("label", { class: "key file" }, words, input);
+}
+
+/**
+ * What is attached to a match, and keys to attach more.
+ * @param {string} path  of the match
+ * @param {boolean} removes  whether who looks may take one away
+ */
+export function photographs(path, removes) {
+  const said = el("p", { role: "status" }), list = el("ul", { class: "grants" });
+  const words = /** @type {HTMLInputElement} */ (el("input", { maxlength: 200, autocomplete: "off" }));
+  const show = async () => {
+    const { attachments } = /** @type {{attachments: Picture[]}} */ (await ask("GET", `${path}/attachments`));
+    list.replaceChildren(...attachments.filter((one) => !one.removed).map((one, k) => el("li", {}, el("a", { href: `/api/v1${path}/attachments/${one.n}` }, one.text || `photograph ${k + 1}`), removes ? key("remove", () => ask("DELETE", `${path}/attachments/${one.n}`).then(show, failed), { class: "key", "aria-label": `remove ${one.text || `photograph ${k + 1}`}` }) : "")));
+  };
+  const failed = (/** @type {unknown} */ error) => said.replaceChildren(inWords(error));
+  const send = async (/** @type {File} */ file) => {
+    said.replaceChildren("One moment …");
+    try {
+      await ask("POST", `${path}/attachments?text=${encodeURIComponent(words.value.trim())}`, file);
+      words.value = "";
+      said.replaceChildren("The photograph is attached.");
+      await show();
+    } catch (error) {
+      failed(error);
+    }
+  };
+  show().catch(failed);
+  return el("div", { class: "field" }, el("label", {}, "what it shows (optional)", words), el("div", { class: "choices" }, fileKey("take a photograph", { accept: KINDS, capture: "environment" }, send), fileKey("from a file", { accept: `${KINDS},application/pdf` }, send)), said, list);
+}
