@@ -1,7 +1,9 @@
 // The phone at the table: keys below, answers above, and lines that wait while there is no connection.
 // @ts-check
 import { lookAhead, round } from "./ahead.js";
+import { HELP, LESSON } from "./help.js";
 import { OfflineError, RefusedError, ask, copy, el, freshKey, inWords, isSecure, key, pretty, root, sentence, suited } from "./common.js";
+import { photographs } from "./photograph.js";
 import { Queue } from "./queue.js";
 import { ResultForm, figurePad } from "./result.js";
 
@@ -23,6 +25,8 @@ const match = decodeURIComponent(location.pathname.split("/")[2] ?? "");
 const path = `/matches/${encodeURIComponent(match)}`;
 /** Under this name the browser keeps that lines may wait from before a link ended. */
 const ENDED = `kibitz-ended-${match}`;
+/** Under this name the browser keeps that whoever records has seen how. */
+const TAUGHT = "kibitz-taught";
 
 class Phone {
   /** @param {Queue} queue */
@@ -46,8 +50,10 @@ class Phone {
     this.chosen = undefined;
     /** @type {{hand: number, seat: string, lines: LastLine[]}} Where is looked for what is to be corrected, and what was found. */
     this.sought = { hand: 0, seat: "", lines: [] };
-    /** @type {HTMLElement[]} The rules of the game, once they were looked up. */
-    this.rules = [];
+    /** @type {HTMLElement[]} What is read or done beside the keys: the rules of the game, what the keys do, the photographs. */
+    this.leaf = [];
+    /** Which step of the first lesson is shown, from 1 on; 0 if none is. */
+    this.lesson = 0;
     /** @type {string | undefined} What stands in the field for a line in words. */
     this.draft = undefined;
     /** @type {HTMLElement | undefined} */
@@ -63,7 +69,7 @@ class Phone {
     this.tries = 0;
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.retry = undefined;
-    /** @type {"pad" | "more" | "acts" | "lines" | "write" | "result" | "claim" | "players" | "menu" | "rules"} */
+    /** @type {"pad" | "more" | "acts" | "lines" | "write" | "result" | "claim" | "players" | "menu" | "leaf"} */
     this.mode = "pad";
     this.modeBefore = "";
     /** Whether a finger is on the page: a key that is drawn anew under it would not be pressed. */
@@ -95,6 +101,7 @@ class Phone {
     this.suit = this.soon.led;
     this.show();
     await this.refresh();
+    if (this.pad && !this.pad.lines?.length && this.pad.suits?.length && !localStorage.getItem(TAUGHT)) this.teach(1);
     this.feel();
     addEventListener("online", () => this.send());
     document.addEventListener("visibilitychange", () => {
@@ -129,6 +136,16 @@ class Phone {
       this.pressed = false;
       setTimeout(free, 0);
     }, true);
+  }
+
+  /**
+   * Show a step of the lesson: on the first line of a first evening, and when somebody asks for it.
+   * @param {number} step  beyond the last one it is over, on this phone for good
+   */
+  teach(step) {
+    this.lesson = step in LESSON ? step : 0;
+    if (!this.lesson) localStorage.setItem(TAUGHT, "yes");
+    this.show();
   }
 
   async stayAwake() {
@@ -367,6 +384,8 @@ class Phone {
     }
     this.mode = "pad";
     this.answer = undefined;
+    // Whoever writes a line has seen enough of this step.
+    if (this.lesson) this.teach(this.lesson + 1);
     // A line that follows another on this phone is read where that one leads.
     const before = this.queue.lines.at(-1);
     const kept = this.queue.add({ key: freshKey(), line, expect: before ? null : this.seen, after: before?.key ?? "", ...this.typedFor(act) });
@@ -496,9 +515,9 @@ class Phone {
     const word = focused?.dataset.word, label = focused?.textContent;
     const acts = this.mode === "pad" || this.mode === "acts";
     const answer = this.answerLine();
-    const above = el("div", { class: "above", tabindex: 0, role: "region", "aria-label": "What was written, and the table" }, this.banner(), this.lines(), acts ? this.middle() : "");
+    const above = el("div", { class: "above", tabindex: 0, role: "region", "aria-label": "What was written, and the table" }, this.banner() || this.step(), this.lines(), acts ? this.middle() : "");
     const below = this.mode === "pad" ? this.keys() : this.panel();
-    const page = el("main", { class: `phone${this.mirrored ? " mirrored" : ""}` }, el("h1", { class: "spoken" }, `${pad.name}, at the table`), this.head(), above, answer, below);
+    const page = el("main", { class: `phone${this.mirrored ? " mirrored" : ""}${this.lesson ? ` lesson${this.lesson}` : ""}` }, el("h1", { class: "spoken" }, `${pad.name}, at the table`), this.head(), above, answer, below);
     const scrolled = this.page?.querySelector(".panel")?.scrollTop ?? 0;
     root().replaceChildren(page, this.spoken);
     this.page = page;
@@ -537,6 +556,14 @@ class Phone {
     }
     if (!this.offline) return "";
     return el("p", { class: "banner", role: "status" }, el("b", {}, "No connection. "), `${many}${n > 1 ? " and will be sent in their order" : n ? " and will be sent" : ""}. Keep writing.`);
+  }
+
+  /** A step of the lesson; the keys that it is about are marked. */
+  step() {
+    const [title, text] = LESSON[this.lesson] ?? [];
+    if (!title || this.mode !== "pad" || this.line || this.fixing || this.composing || this.waits || this.asked) return "";
+    const last = !(this.lesson + 1 in LESSON);
+    return el("section", { class: "lesson", "aria-label": "how to record", "aria-live": "polite" }, el("p", {}, el("b", {}, `${this.lesson} of ${Object.keys(LESSON).length}: ${title}. `), text), el("div", { class: "choices" }, key(last ? "begin" : "next", () => this.teach(this.lesson + 1), { class: "key main", "data-word": "next" }), last ? "" : key("skip", () => this.teach(0))));
   }
 
   lines() {
@@ -649,7 +676,7 @@ class Phone {
     if (this.composing) return el("div", { class: "pad" }, ...this.pieces(pad), ...this.grid(), this.tools());
     const typing = this.words.length > 0;
     const offlineGrid = this.offline || this.ended || this.queue.lines.length > 0;
-    const grid = pad.unseen || !pad.keys?.length || offlineGrid || this.fixing || typing ? this.grid() : [];
+    const grid = pad.unseen || !pad.keys?.length || offlineGrid || this.fixing || typing || this.lesson ? this.grid() : [];
     const verbs = typing || this.waits ? [] : (pad.verbs ?? []).map((verb) => key(verb.label, () => this.tap(verb), { class: "key act verb", "data-word": verb.text }));
     const places = typing && !this.full ? this.signs(pad) : [];
     const acts = [...verbs, ...places, ...this.acts(pad)];
@@ -789,8 +816,8 @@ class Phone {
         return el("section", { class: "panel" }, el("h2", {}, "Who sits here"), ...this.players(pad), close);
       case "result":
         return el("section", { class: "panel" }, new ResultForm(path, (line) => this.write(line), () => this.open("pad")).element, close);
-      case "rules":
-        return el("section", { class: "panel rules" }, ...this.rules, close);
+      case "leaf":
+        return el("section", { class: "panel" }, ...this.leaf, close);
       case "menu":
         return el("section", { class: "panel" }, ...this.menu(pad), close);
       case "acts":
@@ -944,16 +971,29 @@ class Phone {
 
   /** The rules of the game, as its page says them. */
   async look_up() {
-    this.rules = [el("p", {}, "One moment …")];
-    this.open("rules");
+    const waits = this.read(el("p", {}, "One moment …"));
     try {
       const { name, summary, rules } = await ask("GET", `/games/${encodeURIComponent(this.pad?.game ?? "")}/rules`);
       const list = rules.map((/** @type {{short: string, heading: string, text: string}} */ one) => [el("dt", {}, one.short || one.heading), el("dd", {}, ...suited(one.text))]);
-      this.rules = [el("h2", {}, `The rules of ${name}`), el("p", {}, sentence(summary)), el("dl", {}, ...list.flat())];
+      if (this.leaf === waits) this.read(el("h2", {}, `The rules of ${name}`), el("p", {}, sentence(summary)), el("dl", {}, ...list.flat()));
     } catch (error) {
-      this.rules = [el("p", { role: "alert" }, inWords(error))];
+      if (this.leaf === waits) this.read(el("p", { role: "alert" }, inWords(error)));
     }
-    if (this.mode === "rules") this.show();
+  }
+
+  /** What each key does. */
+  help() {
+    this.read(el("h2", {}, "What the keys do"), el("dl", {}, ...HELP.flatMap(([word, text]) => [el("dt", {}, word), el("dd", {}, text)])), key("show me the first steps", () => {
+      this.mode = "pad";
+      this.teach(1);
+    }, { class: "key wide" }));
+  }
+
+  /** @param {...HTMLElement} parts what stands in the place of the keys until somebody goes back to them */
+  read(...parts) {
+    this.leaf = parts;
+    this.open("leaf");
+    return parts;
   }
 
   /** @param {Pad} pad */
@@ -962,7 +1002,7 @@ class Phone {
     const notSecure = isSecure() ? "" : el("p", { class: "soft" }, "This page came over a plain connection: the phone may dim its screen, and links are copied by hand.");
     return [el("h2", {}, `${pad.name}${pad.hand ? `, hand ${pad.hand}` : ""}`), el("table", {}, ...pad.score.map(([who, figure]) => el("tr", {}, el("th", { scope: "row" }, who), el("td", {}, figure)))),
       el("p", { class: "links" }, el("a", { href: `/m/${encodeURIComponent(match)}` }, "the whole match"), el("a", { href: `/api/v1${path}/sheet.html` }, "the sheet"), el("a", { href: "/board" }, "the evening")),
-      el("div", { class: "choices" }, key("the rules", () => this.look_up(), { class: "key", "data-word": "the rules" }), key(this.mirrored ? "keys for the right hand" : "keys for the left hand", () => {
+      el("div", { class: "choices" }, key("help", () => this.help()), key("rules", () => this.look_up(), { class: "key", "data-word": "the rules" }), key("photographs", () => this.read(el("h2", {}, "Photographs of this table"), photographs(path, false))), key(this.mirrored ? "keys for the right hand" : "keys for the left hand", () => {
         this.mirrored = !this.mirrored;
         localStorage.setItem("kibitz-mirrored", this.mirrored ? "yes" : "no");
         this.show();
@@ -996,12 +1036,14 @@ function isFigure(word) {
  */
 function fit(above, trick) {
   const pad = above.parentElement?.querySelector(".pad");
-  const over = () => above.scrollHeight > above.clientHeight + 1;
+  const over = () => above.scrollHeight > above.clientHeight + 1, tight = () => over() || (pad && pad.scrollHeight > pad.clientHeight);
   const table = above.querySelector(".middle"), lines = above.querySelector(".lines");
-  const keep = IN_SIGHT + (lines?.querySelector(".waiting") ? 1 : 0);
+  const lesson = above.querySelector(".lesson"), keep = lesson ? 1 : IN_SIGHT + (lines?.querySelector(".waiting") ? 1 : 0);
   // The keys give way to none of them.
-  while ((over() || (pad && pad.scrollHeight > pad.clientHeight)) && lines && lines.children.length > keep) lines.firstElementChild?.remove();
-  if (over() && table && !trick) table.remove();
+  while (tight() && lines && lines.children.length > keep) lines.firstElementChild?.remove();
+  if (table && (lesson ? tight() : over() && !trick)) table.remove();
+  // Whoever has so small a screen and so many keys learns from the help.
+  if (lesson && tight()) lesson.remove();
   while (over() && lines && lines.children.length > 1) lines.firstElementChild?.remove();
   if (over() && table) table.remove();
 }

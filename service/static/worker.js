@@ -3,7 +3,7 @@
 
 const KEPT = "kibitz-3";
 const SHELL = "/t/";
-const FILES = ["/static/phone.js", "/static/common.js", "/static/queue.js", "/static/ahead.js", "/static/result.js", "/static/photograph.js", "/static/service.css", "/static/icon.svg"];
+const FILES = ["/static/phone.js", "/static/common.js", "/static/queue.js", "/static/ahead.js", "/static/result.js", "/static/photograph.js", "/static/help.js", "/static/service.css", "/static/icon.svg"];
 /** So many milliseconds a network is waited for that does not say no. */
 const PATIENCE = 4000;
 

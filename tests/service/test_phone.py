@@ -17,6 +17,7 @@ import pytest
 from browsers import FLAGS, PLAIN_HOST, Browser, chromium
 from phones import PHONE, Club, Phone, club
 from replays import example, records_of
+from sampling import a_few
 from taps import lines_of_a_hand
 
 from reducers.registry import PAGES, find
@@ -966,7 +967,7 @@ def test_axe_finds_no_violation_on_any_page(scheme: str, tables: Club, windows: 
     match = tables.match("burraco", seated("burraco"), table="2", event="Saturday")
     phone = recorder(tables, windows, match)
     phone.page.emulate_media(color_scheme=scheme)
-    wrong = [("empty", axe(phone.page))]
+    wrong = [("empty", axe(phone.page)), ("empty", phone.page.evaluate(MEASURED))]
 
     def look(state: str, *labels: str) -> None:
         for label in labels:
@@ -1026,6 +1027,51 @@ def test_every_key_has_room_for_a_thumb_and_none_is_cut(game: str, part: float, 
     phone = recorder(tables, windows, match)
     assert phone.page.evaluate(MEASURED) == []
     assert min(3, len(events(tables, match)) - 3) <= phone.page.locator(".lines li").count()
+
+
+@pytest.mark.parametrize("game", a_few(["pontoon", "kaiser", "scopa", "zetema"], 1))
+def test_a_first_recorder_is_shown_how_in_three_steps(game: str, tables: Club, windows: Callable[..., Any]) -> None:
+    """If this failed, whoever records for the first time would have to be taught by the director, once a table."""
+    match = tables.match(game, seated(game))
+    phone = recorder(tables, windows, match)
+    lesson = phone.page.locator(".lesson")
+    for words in ("1 of 3: a card.", "2 of 3: a card that you missed.", "3 of 3: a mistake."):
+        until(lambda words=words: words in lesson.inner_text(), phone.page)
+        # The keys that are meant are on the pad, marked, and work: nothing covers them.
+        marked = phone.page.evaluate("[...document.querySelectorAll('.pad .key')].filter(k => getComputedStyle(k).outlineStyle === 'dashed').map(k => k.dataset.word || k.textContent)")
+        assert marked, words
+        assert phone.page.evaluate(MEASURED) == []
+        assert axe(phone.page) == []
+        phone.tap("next")
+    until(lambda: not lesson.count(), phone.page)
+    phone.page.reload()
+    phone.page.wait_for_selector(".pad")
+    assert not lesson.count(), "once on each phone"
+    phone.press("Menu")
+    phone.press("help")
+    help_ = phone.page.locator(".panel")
+    assert all(word in help_.inner_text() for word in ("suit, then rank", "not seen", "undo the last line", "correct", "claim", "more"))
+    assert (phone.page.evaluate(MEASURED), axe(phone.page)) == ([], [])
+    phone.press("show me the first steps")
+    until(lambda: "1 of 3" in lesson.inner_text(), phone.page)
+    phone.press("skip")
+    until(lambda: not lesson.count(), phone.page)
+    phone.press("Menu")
+    phone.press("photographs")
+    phone.page.get_by_label("from a file").set_input_files({"name": "pad.png", "mimeType": "image/png", "buffer": PNG})
+    until(lambda: phone.page.get_by_role("link", name="photograph 1").count(), phone.page)
+    assert axe(phone.page) == []
+
+
+def test_the_lesson_goes_by_itself_where_somebody_records(tables: Club, windows: Callable[..., Any]) -> None:
+    match = tables.match("kaiser", seated("kaiser"))
+    phone = recorder(tables, windows, match)
+    for k, word in enumerate(LEAD[:3], 1):
+        assert phone.page.locator(".lesson").inner_text().startswith(f"{k} of 3")
+        phone.words([word])
+        assert phone.settled()["ok"]
+    assert not phone.page.locator(".lesson").count()
+    assert len(events(tables, match)) == 4
 
 
 @pytest.mark.rest
