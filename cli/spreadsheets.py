@@ -1,7 +1,7 @@
 """The command that takes results out of a spreadsheet."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from cli import shell
 from cli.options import Register, argument, completed, option
@@ -9,7 +9,6 @@ from cli.shell import JSON, out, out_json
 
 if TYPE_CHECKING:
     from events.errors import KibitzError
-    from records import Store
     from replay.season.spreadsheet import Made, Mapped
 
 FILE = Annotated[str, argument(metavar="FILE", help="A table as CSV, or a workbook (.xlsx).", show_default=False)]
@@ -40,14 +39,14 @@ def results(
     """Bring results in from a spreadsheet, a row a hand or a match. What a column is has to be said once. Exit code 4 if a row cannot be read."""
     from events.errors import UsageError
     from events.visible import NAME, is_name
-    from replay.season.spreadsheet import cells_of, fingerprint, heads_of, texts
+    from replay.season.spreadsheet import cells_of, fingerprint, heads_of, remember, remembered, texts
     from replay.season.spreadsheet import results as made_of
 
     if not is_name(book):
         raise UsageError(f"{shell.line(book)[:80]!r} cannot be a book", expected=NAME)
     rows = cells_of(_read(file), sheet)
     heads = heads_of(rows)
-    known = _remembered().get(fingerprint(heads))
+    known = remembered(_columns_path()).get(fingerprint(heads))
     mapped = _mapped(heads, known, game.lower(), map_, option_, wide, dates, skip)
     made, faults = made_of(rows, mapped, book)
     statuses: dict[str, str] = {}
@@ -56,8 +55,8 @@ def results(
         _write(made, book, statuses, refused)
         if as_corrections:
             _correct(made, statuses, refused, yes=yes, quiet=json)
-    if not dry and made:
-        _remember(fingerprint(heads), mapped)
+    if not dry and made and (why := remember(_columns_path(), fingerprint(heads), mapped)):
+        shell.warn(f"what the columns are could not be kept ({why}); say it again next time")
     if json:
         out_json({
             "game": mapped.game, "columns": mapped.columns, "wide": mapped.wide, "written": not dry, "unreadable": faults,
@@ -120,32 +119,19 @@ def _read(file: str) -> bytes:
 
 
 def _write(made: "list[Made]", book: str, done: dict[str, str], refused: "list[KibitzError]") -> None:
-    """Write the matches, many in a commit, and note what became of each. One that says something else than what is there is refused,
-    and the others are written."""
-    from msgspec.structs import replace
-
+    """Write the matches, and note what became of each. One that says something else than what is there is refused, and the others are
+    written."""
     from events.errors import ConflictError
+    from records.transfer import bring_in
     from replay.comparing.corrections import corrections
 
     with shell.store(write=True, create=True) as store:
-        for at in range(0, len(made), 200):
-            with store.together():
-                for one in made[at : at + 200]:
-                    records = [replace(r, recorder=shell.settings.recorder) for r in one.records]
-                    game = str(getattr(records[0].event, "facts", {}).get("Game", ""))
-                    try:
-                        done[one.match] = _import(store, one.match, records, game, book)
-                    except ConflictError:
-                        if not corrections(store.read(one.match), records):
-                            # It was corrected to what the row says.
-                            done[one.match] = "same"
-                            continue
-                        done[one.match] = "refused"
-                        row = f"row {one.rows[0]}" if len(one.rows) == 1 else f"rows {one.rows[0]} to {one.rows[-1]}"
-                        refused.append(ConflictError(
-                            f"{row} says otherwise than the match of this day and these players that is here", where=f"match {one.match}",
-                            todo="Say --as-corrections to see and write what differs",
-                        ))  # fmt: skip
+        done.update(bring_in(store, [(one.match, one.records) for one in made], book, recorder=shell.settings.recorder, differences=corrections))
+    refused += [
+        ConflictError(f"{one.where} says otherwise than the match of this day and these players that is here", where=f"match {one.match}", todo="Say --as-corrections to see and write what differs")
+        for one in made
+        if done[one.match] == "refused"
+    ]
 
 
 def _correct(made: "list[Made]", done: dict[str, str], refused: "list[KibitzError]", *, yes: bool, quiet: bool) -> None:
@@ -159,13 +145,6 @@ def _correct(made: "list[Made]", done: dict[str, str], refused: "list[KibitzErro
     refused.clear()
 
 
-def _import(store: "Store", match: str, records: list[Any], game: str, book: str) -> str:
-    adopted = store.import_match(match, records, game=game, book=book)
-    if adopted.status != "same":
-        store.set_over(match, True)
-    return adopted.status
-
-
 # -- what was said of a table -------------------------------------------------------------------------------------------
 
 
@@ -174,27 +153,6 @@ def _columns_path() -> Path:
     from records.names import sidecar_path
 
     return sidecar_path(Path(shell.settings.db) if shell.settings.db else default_path(), "columns")
-
-
-def _remembered() -> "dict[str, Mapped]":
-    """What was said of tables, by their fingerprints; nothing if it cannot be read."""
-    import msgspec
-
-    from replay.season.spreadsheet import Mapped
-
-    try:
-        return msgspec.json.decode(_columns_path().read_bytes(), type=dict[str, Mapped])
-    except (OSError, ValueError, msgspec.MsgspecError):
-        return {}
-
-
-def _remember(key: str, mapped: "Mapped") -> None:
-    import msgspec
-
-    try:
-        _columns_path().write_bytes(msgspec.json.format(msgspec.json.encode({**_remembered(), key: mapped}), indent=1) + b"\n")
-    except OSError as error:
-        shell.warn(f"what the columns are could not be kept ({error.strerror}); say it again next time")
 
 
 def _count(n: int, what: str, more: str = "s") -> str:

@@ -14,15 +14,16 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from typing import Literal
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from events.attached import attachments
 from events.canon import encode, encode_bodies
-from events.errors import KibitzError, NotFoundError, UnreadableError
+from events.errors import ConflictError, KibitzError, NotFoundError, UnreadableError
 from events.model import Open, Recorded
 from events.visible import twice
 from records.attachments import bring, named_in, noting_absent
@@ -126,6 +127,31 @@ def _id_of(recorded: Recorded, opening: Open, game: str) -> str:
         number, digit = divmod(number, len(ID_ALPHABET))
         letters += ID_ALPHABET[digit]
     return f"{stem(game)}-{letters}"
+
+
+AT_ONCE = 200
+"""So many matches are brought in with one commit."""
+
+
+def bring_in(
+    store: Store, matches: Sequence[tuple[str, Sequence[Recorded]]], book: str, *, recorder: str, differences: Callable[[Sequence[Recorded], Sequence[Recorded]], object]
+) -> dict[str, str]:
+    """Bring in finished matches, many in a commit; what became of each: new, appended, same, or refused, if it says something else than what
+    is there. Without `differences` to what is there, as corrected, it is the same."""
+    done: dict[str, str] = {}
+    for at in range(0, len(matches), AT_ONCE):
+        with store.together():
+            for match, log in matches[at : at + AT_ONCE]:
+                records = [replace(r, recorder=recorder) for r in log]
+                game = str(getattr(records[0].event, "facts", {}).get("Game", ""))
+                try:
+                    done[match] = store.import_match(match, records, game=game, book=book).status
+                except ConflictError:
+                    done[match] = "refused" if differences(store.read(match), records) else "same"
+                    continue
+                if done[match] != "same":
+                    store.set_over(match, True)
+    return done
 
 
 def copy_books(source: Store, target: Store, books: Sequence[str] = ()) -> list[CopiedBook]:

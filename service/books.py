@@ -6,6 +6,7 @@ command gives of the same store.
 
 from __future__ import annotations
 
+import shutil
 import tempfile
 import zipfile
 from collections import Counter
@@ -171,11 +172,12 @@ def backup(request: Asked) -> Stream:
 
 
 def _zipped(service: Service, name: str) -> Iterator[bytes]:
-    with tempfile.TemporaryDirectory(prefix="kibitz-") as folder:
+    # Whoever asked may go away in the middle: then this is closed, and cleans up.
+    folder = Path(tempfile.mkdtemp(prefix="kibitz-"))
+    try:
         with service.open_store(False) as store:
-            made = store.backup(Path(folder) / f"{name}.db")
-        packed = Path(folder) / "backup.zip"
-        pictures = Copies(made).folder
+            made = store.backup(folder / f"{name}.db")
+        packed, pictures = folder / "backup.zip", Copies(made).folder
         with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as out:
             out.write(made, made.name)
             for path in sorted(pictures.iterdir()) if pictures.is_dir() else ():
@@ -183,6 +185,8 @@ def _zipped(service: Service, name: str) -> Iterator[bytes]:
         with packed.open("rb") as data:
             while piece := data.read(1 << 18):
                 yield piece
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _everything(request: Asked) -> Service:

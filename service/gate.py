@@ -16,13 +16,13 @@ from service.problems import FIXED, RefusedError, refuse
 from service.running import Service
 
 MOST_BODY = 64 * 1024
-"""So many bytes a request may bring, but for a picture that is attached."""
+"""So many bytes a request may bring, but for a picture that is attached, or a spreadsheet."""
 PATIENCE = 20.0
 """A body has to be there after so many seconds."""
 PICTURES = 4
 """So many pictures are taken at once: each is held in memory."""
 PICTURE_PATIENCE = 180.0
-_ATTACHING = re.compile("/api/v1/matches/[^/]+/attachments")
+_ATTACHING = re.compile("/api/v1/(?:matches/[^/]+/attachments|results)")
 COOKIE = "kibitz"
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 
@@ -70,7 +70,7 @@ class Gate:
         if by_cookie and scope["method"] not in SAFE and not self._own(headers, host):
             raise RefusedError("cross-origin", 403, "another page asked for this", todo="Use the pages of this service")
         if picture and self.pictures >= PICTURES:
-            raise RefusedError("busy", 429, "others send pictures at the moment", todo="Send it again in a moment", headers={"retry-after": "5"})
+            raise RefusedError("busy", 429, "others send files at the moment", todo="Send it again in a moment", headers={"retry-after": "5"})
         return picture
 
     def _who(self, headers: dict[bytes, bytes]) -> tuple[Grant | None, str | None]:

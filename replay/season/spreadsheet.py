@@ -13,6 +13,7 @@ import re
 import zipfile
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, datetime
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -22,6 +23,7 @@ from events.errors import KibitzError, NotationError, UnreadableError, UsageErro
 from events.facts import nest, read_value
 from events.model import End, Event, Hand, Open, Recorded, Tally
 from events.writing import write_line
+from reducers.begin import begin
 from reducers.opening import opening
 from reducers.registry import find
 from reducers.seating import next_dealer
@@ -35,6 +37,8 @@ UNPACKED_ANYWAY, UNPACKED_EACH = 2_000_000, 40
 """What is beyond these bounds is refused."""
 ABOUT = {"date": "the day", "title": "the title of the match", "place": "where it was", "match": "rows that say the same here are hands of one match"}
 """What a column can be besides a seat (`N`), the points of a side (`points.NS`), or a fact of a tally (`declarer`, `tricks.NS`)."""
+DAYS = frozenset({"date", "day", "datum", "fecha", "data", "jour"})
+"""Heads under which a day stands, most likely."""
 _SEAT = re.compile(r"[A-Z]{1,2}")
 
 
@@ -67,6 +71,11 @@ class Made(Struct, frozen=True):
     match: str
     rows: tuple[int, ...]
     records: tuple[Recorded, ...]
+
+    @property
+    def where(self) -> str:
+        """The rows, in words."""
+        return f"row {self.rows[0]}" if len(self.rows) == 1 else f"rows {self.rows[0]} to {self.rows[-1]}"
 
     @property
     def lines(self) -> list[str]:
@@ -163,6 +172,42 @@ def heads_of(rows: Sequence[Sequence[str]]) -> list[str]:
 def fingerprint(heads: Sequence[str]) -> str:
     """What a table with these heads is known by."""
     return hashlib.sha256(msgspec.json.encode(list(heads))).hexdigest()
+
+
+def guessed(heads: Sequence[str]) -> Mapped:
+    """How a table looks that nobody has described: a day, perhaps, and a column of points for each player."""
+    day = next((head for head in heads if head.casefold() in DAYS), "")
+    return Mapped("pad", {"date": day} if day else {}, wide=True)
+
+
+def column_keys(game: str) -> list[tuple[str, str]]:
+    """What a column can be in a game, with its words. Raises NotFoundError."""
+    page = find(game)
+    terms = begin({"Game": page.key}).terms
+    facts = [
+        (shape.replace("*", side), f"{fact.meaning}: {terms.name(side)}" if "*" in shape else fact.meaning)
+        for shape, fact in page.tally.facts.items()
+        if "#" not in shape
+        for side in (terms.sides if "*" in shape else [""])
+    ]
+    return [*ABOUT.items(), *((seat, f"who sits at {seat}") for seat in terms.seats), *facts]
+
+
+def remembered(path: Path) -> dict[str, Mapped]:
+    """What was said of tables, by their fingerprints; nothing if it cannot be read."""
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=dict[str, Mapped])
+    except (OSError, ValueError, msgspec.MsgspecError):
+        return {}
+
+
+def remember(path: Path, key: str, mapped: Mapped) -> str:
+    """Keep what was said of a table with this fingerprint; why it cannot be kept, or nothing."""
+    try:
+        path.write_bytes(msgspec.json.format(msgspec.json.encode({**remembered(path), key: mapped}), indent=1) + b"\n")
+    except OSError as error:
+        return error.strerror or str(error)
+    return ""
 
 
 # -- rows into matches --------------------------------------------------------------------------------------------------
@@ -359,10 +404,9 @@ def texts(made: Iterable[Made]) -> list[str]:
         opened = one.records[0].event
         assert isinstance(opened, Open)
         names = ", ".join(f"{seat} {opened.facts[seat]}" for seat in str(opened.facts.get("Seats", "")).split() if seat in opened.facts)
-        rows = f"row {one.rows[0]}" if len(one.rows) == 1 else f"rows {one.rows[0]} to {one.rows[-1]}"
-        out.append(f"{one.match} ({rows}): {opened.facts.get('Date', 'no day')}, {names}")
+        out.append(f"{one.match} ({one.where}): {opened.facts.get('Date', 'no day')}, {names}")
         out += [f"  {line}" for line in one.lines]
     return out
 
 
-__all__ = ["ABOUT", "Made", "Mapped", "RowFault", "cells_of", "checked", "fingerprint", "heads_of", "results", "texts"]
+__all__ = ["ABOUT", "Made", "Mapped", "RowFault", "cells_of", "checked", "column_keys", "fingerprint", "guessed", "heads_of", "remember", "remembered", "results", "texts"]

@@ -1,12 +1,16 @@
 // A book and its evenings: on paper, proved, copied, and where a match belongs.
 // @ts-check
-import { ask, code, el, inWords, key, told } from "./common.js";
-import { field, page, refused, select, table } from "./many.js";
+import { ask, code, el, key, told } from "./common.js";
+import { page, refused, select, table } from "./many.js";
+import { fileKey } from "./photograph.js";
 
 /**
  * @typedef {{book: string, matches: number, over: number, days: string[]}} Book
  * @typedef {{book: string, size: number, signed: number, root: string, found: string[], pictures: number, note: string}} Proof
  * @typedef {{key: string, name: string, players: string, seats: string[][]}} Game
+ * @typedef {{game: string, columns: Record<string, string>, options: Record<string, string>, wide: boolean, dates: string, skip: string[]}} Mapped
+ * @typedef {{heads: string[], rows: string[][], mapped: Mapped, keys: [string, string][], written: boolean, count: number,
+ *   matches: {match: string, text: string, status: string}[], faults: {row: number, why: string}[]}} Brought
  */
 
 const PAPER = [["html", "to print"], ["pdf", "PDF"], ["xlsx", "workbook"], ["csv", "CSV"], ["md", "Markdown"], ["txt", "text"], ["png", "picture"]];
@@ -84,13 +88,49 @@ function move(matches) {
   return el("section", {}, el("h2", {}, "Move a match to another book"), over.length ? form : el("p", { class: "soft" }, "No match is over yet."));
 }
 
+const STATUS = /** @type {Record<string, string>} */ ({ new: "written", appended: "continued", same: "there already", refused: "not written: another result is there" });
+
+/**
+ * Results out of a spreadsheet: what its columns are, what would be written, and then that it is.
+ * @param {Game[]} games
+ */
+function spreadsheet(games) {
+  const below = el("div", { "aria-live": "polite" }), book = /** @type {HTMLInputElement} */ (el("input", { value: "home", maxlength: 64, autocomplete: "off", list: "books" }));
+  const send = (/** @type {File} */ file, /** @type {Record<string, string>} */ said) => ask("POST", `/results?${new URLSearchParams({ book: book.value.trim(), ...said })}`, file);
+  const columns = (/** @type {File} */ file, game = "") => told(below, async () => {
+    const found = /** @type {Brought} */ (await send(file, game ? { game } : {})), { heads, rows, mapped, keys } = found;
+    const one = select(games.map(({ key: of, name }) => [of, name])), order = select([["", "2026-03-14 or 14.3.2026"], ["dmy", "14/3/2026"], ["mdy", "3/14/2026"]]), made = el("div", {}), wide = mapped.game === "pad";
+    one.value = mapped.game;
+    order.value = mapped.dates;
+    one.addEventListener("change", () => columns(file, one.value));
+    const kinds = heads.map((head) => {
+      const is = select([["", "passed over"], ...(wide ? /** @type {[string, string][]} */ ([["player", "a player, with points"]]) : []), ...keys]), known = Object.entries(mapped.columns).find(([, column]) => column === head)?.[0];
+      is.setAttribute("aria-label", `what ${head} is`);
+      is.value = known ?? (wide && mapped.wide && !mapped.skip.includes(head) ? "player" : "");
+      return is;
+    });
+    const read = (/** @type {boolean} */ write) => told(made, async () => {
+      const players = kinds.some((is) => is.value === "player"), of = heads.flatMap((head, k) => (["", "player"].includes(kinds[k]?.value ?? "") ? [] : [[kinds[k]?.value, head]]));
+      const as = { ...mapped, game: one.value, dates: order.value, wide: players, columns: Object.fromEntries(of), skip: heads.filter((head, k) => head && !kinds[k]?.value) };
+      const done = /** @type {Brought} */ (await send(file, { mapped: JSON.stringify(as), ...(write ? { write: "true" } : {}) }));
+      const faults = done.faults.map((fault) => el("li", {}, `Row ${fault.row}: ${fault.why}`));
+      made.replaceChildren(el("p", { role: "status" }, write ? `${count(done.count, "match")} in the book ${book.value.trim()}.` : `${count(done.count, "match")} would be written${faults.length ? `; ${count(faults.length, "row")} cannot be read` : ""}.`),
+        el("ul", { class: "made" }, ...faults, ...done.matches.map((match) => el("li", {}, match.text, match.status ? el("b", {}, ` ${STATUS[match.status] ?? match.status}`) : ""))), ...(write || !done.count ? [] : [key("write them", () => read(true), { class: "key main" })]));
+    });
+    below.replaceChildren(el("div", { class: "two-up" }, el("label", {}, "game", one), el("label", {}, "days are written", order)), el("p", {}, "What is each column?"),
+      table(["column", "is", "first rows"], heads.map((head, k) => [head, kinds[k] ?? "", rows.map((row) => row[k] ?? "").filter(Boolean).slice(0, 3).join(" · ")]), [1, 2]), el("div", { class: "choices" }, key("look at what would be written", () => read(false)), key("cancel", () => below.replaceChildren())), made);
+  });
+  return el("section", { class: "wide" }, el("h2", {}, "Results from a spreadsheet"), el("p", {}, "A table with a row for each hand or match, as CSV or a workbook. You see its columns before anything is read."),
+    el("div", { class: "two-up" }, el("label", {}, "into the book", book), fileKey("choose the file", { accept: ".csv,.xlsx,text/csv" }, (file) => columns(file))), below);
+}
+
 async function show() {
   try {
     const [grant, { books }, games, { matches }] = await Promise.all([ask("GET", "/me"), ask("GET", "/books"), ask("GET", "/games"), ask("GET", "/matches?limit=200")]);
     const all = !grant.book;
     page("The book", true, el("datalist", { id: "books" }, ...books.map((/** @type {Book} */ one) => el("option", { value: one.book }))), el("div", { class: "sections" },
       ...(books.length ? [evenings(books)] : [el("p", {}, "There is no match yet.")]), pads(games), ...(books.length ? [proof(books)] : []),
-      ...(all ? [el("section", {}, el("h2", {}, "A backup"), el("p", {}, "All books with their pictures, in one file. Keep it on another machine."), el("p", { class: "links" }, el("a", { href: "/api/v1/backup" }, "download the backup"))), move(matches)] : [])));
+      ...(all ? [el("section", {}, el("h2", {}, "A backup"), el("p", {}, "All books with their pictures, in one file. Keep it on another machine."), el("p", { class: "links" }, el("a", { href: "/api/v1/backup" }, "download the backup"))), move(matches)] : []), spreadsheet(games)));
   } catch (error) {
     refused(error);
   }

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import io
+import json
 import shutil
 import sqlite3
 import zipfile
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 from a_season import BOOK, fill
@@ -118,6 +120,41 @@ def test_a_name_that_was_spelled_wrong_is_put_right(club: Evening, director: Ask
     for body, status in (({"table": "4"}, 400), ({"seats": {"Q": "x"}}, 400), ({"date": "soon"}, 400), ({"seats": {"N": "Name E"}}, 400)):
         assert director.post(f"/matches/{match}/called", body).status_code == status, body
     assert club.as_("recorder", match).post(f"/matches/{match}/called", {"title": "x"}).status_code == 403
+
+
+TABLE = b"Day;Ann;Bo;Note\n2026-03-14;3;-3;\n2026-03-15;1;x;\n"
+
+
+def test_a_spreadsheet_is_shown_before_it_is_read_and_read_before_it_is_written(club: Evening, director: Asker, tmp_path: Path) -> None:
+    """If this failed, a club with its results in a spreadsheet would begin at a terminal, or write what it has not seen."""
+
+    def brought(**query: str) -> Any:
+        told = director.client.post("/api/v1/results", params={"book": "old", **query}, content=TABLE, headers={**director.headers, "content-type": "text/csv"})
+        assert told.status_code == 200, told.text
+        return told.json()
+
+    before = len(director.get("/matches?limit=200").json()["matches"])
+    shown = brought()
+    assert (shown["heads"], shown["rows"][0]) == (["Day", "Ann", "Bo", "Note"], ["2026-03-14", "3", "-3"])
+    assert (shown["mapped"]["columns"], shown["mapped"]["wide"], shown["matches"]) == ({"date": "Day"}, True, [])
+    assert ["tricks.NS", "tricks taken by a side: N & S"] in brought(game="kaiser")["keys"]
+    mapped = json.dumps({**shown["mapped"], "skip": ["Note"]})
+    looked = brought(mapped=mapped)
+    assert (looked["count"], looked["written"], [fault["row"] for fault in looked["faults"]]) == (1, False, [3])
+    assert looked["matches"][0]["text"] == "row 2: 14 March 2026, Ann 3, Bo −3"
+    assert len(director.get("/matches?limit=200").json()["matches"]) == before
+    assert [one["status"] for one in brought(mapped=mapped, write="true")["matches"]] == ["new"]
+    assert [one["status"] for one in brought(mapped=mapped, write="true")["matches"]] == ["same"]
+    assert director.get("/matches?book=old").json()["matches"][0]["players"] == ["Ann", "Bo"]
+    # It is remembered, here and in the terminal.
+    assert brought()["mapped"]["skip"] == ["Note"]
+    (tmp_path / "old.csv").write_bytes(TABLE)
+    assert run(["--db", str(tmp_path / "club.db"), "results", str(tmp_path / "old.csv"), "--book", "old"]) == 4, "row 3 cannot be read"
+    for query, status in (({"mapped": "x"}, 400), ({"game": "nix"}, 404), ({"mapped": json.dumps({"game": "kaiser", "columns": {"N": "Nobody"}})}, 400)):
+        told = director.client.post("/api/v1/results", params=query, content=TABLE, headers=director.headers)
+        assert told.status_code == status, told.text
+    assert director.client.post("/api/v1/results", content=b"", headers=director.headers).status_code == 422
+    assert club.as_("recorder", "kaiser-0").client.post("/api/v1/results", content=TABLE, headers=club.as_("recorder", "kaiser-0").headers).status_code == 403
 
 
 def test_only_directors_of_a_book_ask_about_it(club: Evening) -> None:

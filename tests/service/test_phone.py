@@ -1009,12 +1009,58 @@ def test_axe_finds_no_violation_on_any_page(scheme: str, tables: Club, windows: 
     look("a question", "cancel", "more", "write a line")
     director = windows(tables.link("director"), viewport={"width": 390, "height": 844})
     director.emulate_media(color_scheme=scheme)
-    for where in ("/director", "/", "/board", f"/m/{match}", "/enter", "/season", "/players", "/find?book=home"):
+    for where in ("/director", "/", "/board", f"/m/{match}", "/enter", "/season", "/players", "/find?book=home", "/book"):
         director.goto(tables.address + where)
         until(lambda: director.locator("main, .viewer").count(), director)
         director.wait_for_timeout(200)
         wrong.append((where, axe(director)))
+        wrong.append((where, director.evaluate(SMALL)))
     assert [(state, found) for state, found in wrong if found] == []
+
+
+@pytest.mark.rest
+@pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.slow)])
+def test_a_director_keeps_the_book_and_the_players_on_a_phone(scheme: str, tables: Club, windows: Callable[..., Any]) -> None:
+    """If this failed, somebody would have to go to a terminal after the evening. Every state is looked at."""
+    match = tables.match("kaiser", seated("kaiser"), date="2026-03-14", book="spring")
+    assert tables.line(match, "tally level=7 trump=h declarer=N tricks.NS=5 tricks.EW=3 five=NS three=EW").is_success
+    assert tables.line(match, "@ end match agreed").is_success
+    page, wrong = windows(tables.link("director"), viewport={"width": 360, "height": 740}), list[Any]()
+    page.emulate_media(color_scheme=scheme)
+
+    def press(name: str, *, then: str) -> None:
+        page.get_by_role("button", name=name, exact=True).first.click()
+        until(lambda: then in page.inner_text("main"), page)
+        wrong.extend((name, found) for found in (axe(page), page.evaluate(SMALL), page.evaluate("Math.max(0, document.documentElement.scrollWidth - innerWidth)")) if found)
+
+    page.goto(f"{tables.address}/players")
+    page.get_by_label("a new player").fill("Olena Koval")
+    press("add the player", then="Olena Koval is in the register.")
+    press("who is this?: Olena", then="Who is Olena?")
+    press("this is Olena Koval", then="Olena is Olena Koval from now on.")
+    press("change: Olena Koval", then="“Olena”")
+    page.get_by_label("name", exact=True).fill("Olena K.")
+    press("rename", then="It is Olena K. from now on.")
+    page.goto(f"{tables.address}/book")
+    page.locator("section select").first.select_option("spring")
+    paper = page.get_by_role("link", name="CSV").first.get_attribute("href")
+    assert "2026-03-14" in str(paper)
+    assert "Olena" in page.request.get(f"{tables.address}{paper}").text()
+    page.locator("section", has_text="Is everything").locator("select").select_option("spring")
+    press("verify", then="as they were written")
+    press("sign and show the slip", then="events signed.")
+    page.emulate_media(media="print", color_scheme=scheme)
+    assert page.locator(".slip pre").is_visible()
+    assert not page.get_by_role("heading", name="A blank pad").is_visible()
+    page.emulate_media(media="screen", color_scheme=scheme)
+    page.get_by_label("match that is over").select_option(match)
+    page.get_by_label("to the book", exact=True).fill("cup")
+    press("move it", then="It is in the book cup now. What proves it stays in the book spring")
+    page.get_by_label("into the book").fill("old")
+    page.get_by_label("choose the file").set_input_files({"name": "old.csv", "mimeType": "text/csv", "buffer": b"Day,Ann,Bo\n2026-03-14,3,-3\n2026-03-15,1,x\n"})
+    press("look at what would be written", then="Row 3: 'x' is not a whole number")
+    press("write them", then="1 match in the book old.")
+    assert wrong == []
 
 
 @pytest.mark.parametrize(("game", "part"), [("tresette", 0.5), pytest.param("seven-and-a-half", 0.1, marks=pytest.mark.rest), *(pytest.param(game, part, marks=pytest.mark.slow) for game, part in product(PAGES, (0.0, 0.4, 0.8)))])

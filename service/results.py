@@ -1,0 +1,120 @@
+"""Results out of a spreadsheet: its columns are shown first, then what would be written, then it is written. As `kibitz results` does it."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import Annotated, Any
+
+import anyio.to_thread
+import msgspec
+from litestar import post
+from litestar.params import QueryParameter
+from msgspec import Struct
+
+from events.errors import UsageError
+from events.limits import MAX_ATTACHMENT_BYTES
+from events.visible import NAME, is_name
+from records.names import sidecar_path
+from records.store import beside
+from records.transfer import bring_in
+from replay.comparing.corrections import corrections
+from replay.paper.sheet import sheet_of
+from replay.read_log import read
+from replay.season.spreadsheet import (
+    Made,
+    Mapped,
+    RowFault,
+    cells_of,
+    column_keys,
+    fingerprint,
+    guessed,
+    heads_of,
+    remember,
+    remembered,
+)
+from replay.season.spreadsheet import results as made_of
+from service.asking import PROBLEMS, Asked, grant_of, in_thread
+from service.problems import RefusedError
+from service.running import Service
+from service.seasons import Book, admitted
+
+FIRST_ROWS = 5
+"""So many rows are shown beside the heads."""
+MOST_SHOWN = 200
+"""So many matches, and rows that cannot be read, are named."""
+Json = Annotated[str, QueryParameter(max_length=12_000)]
+
+
+class Result(Struct, frozen=True):
+    """A match that the rows make: what would be written, and what became of it: new, appended, same, refused, or nothing yet."""
+
+    match: str
+    text: str
+    status: str
+
+
+class Brought(Struct, frozen=True):
+    """A spreadsheet: its heads and first rows, how it is read (as it was last time, or as it looks like), what a column of this game can be, and
+    once somebody said what the columns are, the matches, with how many there are, and the rows that cannot be read."""
+
+    heads: list[str]
+    rows: list[list[str]]
+    mapped: Mapped
+    keys: list[tuple[str, str]]
+    written: bool
+    count: int
+    matches: list[Result]
+    faults: list[RowFault]
+
+
+@post("/api/v1/results", status_code=200, responses=PROBLEMS, request_max_body_size=MAX_ATTACHMENT_BYTES)
+async def results(
+    request: Asked, book: Book = "home", game: Annotated[str, QueryParameter(max_length=40)] = "", sheet: Annotated[str, QueryParameter(max_length=120)] = "",
+    mapped: Json = "", write: Annotated[bool, QueryParameter()] = False,
+) -> Brought:  # fmt: skip
+    """Read the spreadsheet that is the body, CSV or a workbook. `mapped` says what its columns are, as the answer without it has them; with
+    `write` the matches are written."""
+    # Who may not is told so before the body is read.
+    service, of = await in_thread(admitted)(request, book)
+    recorder = grant_of(request).subject
+    return await anyio.to_thread.run_sync(partial(_read, service, await request.body(), of, game, sheet, mapped, recorder if write else None))
+
+
+def _read(service: Service, data: bytes, book: str, game: str, sheet: str, said: str, recorder: str | None) -> Brought:
+    if not is_name(book):
+        raise UsageError("no book can be called so", expected=NAME)
+    rows = cells_of(data, sheet)
+    heads = heads_of(rows)
+    path, mark = sidecar_path(Path(beside(service.settings.store)), "columns"), fingerprint(heads)
+    mapped = _said(said) if said else remembered(path).get(mark) or guessed(heads)
+    mapped = msgspec.structs.replace(mapped, game=game or mapped.game)
+    shown = Brought(heads, rows[1 : FIRST_ROWS + 1], mapped, column_keys(mapped.game), False, 0, [], [])
+    if not said:
+        return shown
+    made, faults = made_of(rows, mapped, book)
+    done: dict[str, str] = {}
+    if recorder is not None:
+        with service.open_store(True) as store:
+            done = bring_in(store, [(one.match, one.records) for one in made], book, recorder=recorder, differences=corrections)
+        if made:
+            remember(path, mark, mapped)
+        service.wrote()
+    told = [Result(one.match, _in_words(one), done.get(one.match, "")) for one in made[:MOST_SHOWN]]
+    return msgspec.structs.replace(shown, written=recorder is not None, count=len(made), matches=told, faults=faults[:MOST_SHOWN])
+
+
+def _in_words(made: Made) -> str:
+    """A match in a line: its rows, its day, who got what."""
+    head = sheet_of(read(made.records)).head
+    return ", ".join(filter(None, (f"{made.where}: {head.date or 'no day'}", *(f"{side.name} {side.total}" for side in head.sides))))
+
+
+def _said(text: str) -> Mapped:
+    try:
+        return msgspec.json.decode(text, type=Mapped)
+    except msgspec.MsgspecError as error:
+        raise RefusedError("unreadable", 400, "what the columns are cannot be read", expected="JSON as the answer has it") from error
+
+
+HANDLERS: list[Any] = [results]
