@@ -1,8 +1,8 @@
 """Kill the service again and again while recorders write, and drop their answers; then count (see `test_kills.py`).
 
 `python killing.py FOLDER KILLS SEED LIFE` prints what it counted as JSON. One process holds the socket and begins the service anew each time it
-was killed; another is all recorders. Each sends a line under a key until it is answered, and then the next. Now and then one goes away
-without reading the answer, and asks again.
+was killed; another is all recorders, two at each table. Each sends a line under a key until it is answered, and then the next: an act for the
+seat that is on turn, a remark, or a correction of an act of its own. Now and then one goes away without reading the answer, and asks again.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from typing import Any
 
 import uvicorn
 
+from events.model import Fix, Recorded
 from records import Store
 from reducers.registry import find
 from service.app import application
@@ -32,6 +33,8 @@ from service.running import Service, Settings
 TABLES = 8
 SHORTEST = 0.02
 """So many seconds a service is left alive at least once it answers."""
+CORRECTED = ("8h", "9c", "Qd", "x")
+"""What an act may have been, as a recorder says later."""
 DROPPED = 0.15
 """The share of requests whose answer nobody reads."""
 
@@ -44,40 +47,69 @@ def serve(path: str, listening: socket.socket, name: str) -> None:
 
 
 class Recorder:
-    """One table: the lines it has sent, and where they landed."""
+    """One of the two recorders of a table: the lines sent, where they landed and for which seat, and those that were refused, because the other
+    one was quicker or the line does not fit there."""
 
-    def __init__(self, match: str, token: str, address: tuple[str, int], seed: int) -> None:
-        self.match, self.token, self.address, self.chance = match, token, address, random.Random(seed)
-        self.landed: dict[str, tuple[int, int]] = {}
-        self.resent = self.refused = 0
+    def __init__(self, name: str, match: str, token: str, address: tuple[str, int], seed: int) -> None:
+        self.name, self.match, self.token, self.address, self.chance = name, match, token, address, random.Random(seed)
+        self.landed: dict[str, tuple[int, int, str]] = {}
+        self.refused: list[str] = []
+        self.resent = 0
 
     async def run(self, stop: asyncio.Event) -> None:
         k = 0
         while not stop.is_set():
-            key, tries = f"{self.match}-{k}", 0
-            while (told := await self.send(key, k)) is None:
+            wanted = await self.wanted(k)
+            if wanted is None:
+                await asyncio.sleep(0.005)
+                continue
+            key, tries = f"{self.name}-{k}", 0
+            while (told := await self.ask("POST", "lines", {**wanted, "key": key})) is None:
                 tries += 1
                 self.resent += 1
                 if stop.is_set() and tries > 200:
                     return
                 await asyncio.sleep(0.005)
-            if told[0] != 201:
-                self.refused += 1
+            status, answer = told
+            if status == 201:
+                self.landed[key] = (answer["first"], answer["last"], wanted.get("seat", ""))
+            elif status in (409, 422):
+                self.refused.append(key)
+            else:
                 raise AssertionError(f"{key}: {told}")
-            self.landed[key] = (told[1]["first"], told[1]["last"])
             k += 1
 
-    async def send(self, key: str, k: int) -> tuple[int, Any] | None:
+    async def wanted(self, k: int) -> dict[str, Any] | None:
+        """The next line: a remark, a correction of an own act, or what comes next at the table, for the seat that is on turn. None if nobody
+        answers."""
+        what = self.chance.random()
+        own = [(first, seat) for first, _, seat in self.landed.values() if seat]
+        if what < 0.3:
+            return {"line": f"note line {k}"}
+        if what < 0.5 and own:
+            n, seat = self.chance.choice(own)
+            return {"line": f"fix {n} {seat} {self.chance.choice(CORRECTED)}", "as_played": True, "seat": seat}
+        told = await self.ask("GET", "pad")
+        if told is None:
+            return None
+        pad = told[1]
+        keys = [one["text"] for one in pad.get("keys") or [] if one.get("ends")]
+        line = f"{pad.get('front', '')}x" if pad["phase"] == "play" else self.chance.choice(keys) if keys else "hand"
+        bound = {"seat": pad["turn"][0], "phase": pad["phase"]} if len(pad["turn"]) == 1 and line != "hand" else {}
+        # What waited on a phone behind another line is bound by its seat alone.
+        return {"line": line, "as_played": True, **bound, **({"expect": pad["last"]} if not bound or self.chance.random() < 0.5 else {})}
+
+    async def ask(self, method: str, what: str, body: dict[str, Any] | None = None) -> tuple[int, Any] | None:
         """The answer, or None if there was none."""
-        body = json.dumps({"line": f"note line {k}", "key": key}).encode()
-        head = f"POST /api/v1/matches/{self.match}/lines HTTP/1.1\r\nhost: {self.address[0]}:{self.address[1]}\r\nauthorization: Bearer {self.token}\r\ncontent-type: application/json\r\ncontent-length: {len(body)}\r\nconnection: close\r\n\r\n"
+        data = b"" if body is None else json.dumps(body).encode()
+        head = f"{method} /api/v1/matches/{self.match}/{what} HTTP/1.1\r\nhost: {self.address[0]}:{self.address[1]}\r\nauthorization: Bearer {self.token}\r\ncontent-type: application/json\r\ncontent-length: {len(data)}\r\nconnection: close\r\n\r\n"
         try:
             async with asyncio.timeout(5):
                 reader, writer = await asyncio.open_connection(*self.address)
                 try:
-                    writer.write(head.encode() + body)
+                    writer.write(head.encode() + data)
                     await writer.drain()
-                    if self.chance.random() < DROPPED:
+                    if body is not None and self.chance.random() < DROPPED:
                         # Gone before the answer, at any moment.
                         await asyncio.sleep(self.chance.random() * 0.02)
                         return None
@@ -97,32 +129,29 @@ class Recorder:
         return None
 
 
-async def recorders(tokens: dict[str, str], address: tuple[str, int], seed: int, finished: Any) -> dict[str, Any]:
-    """All tables, until the parent says so."""
+async def recorders(tokens: dict[str, list[str]], address: tuple[str, int], seed: int, finished: Any) -> dict[str, Any]:
+    """All recorders, until the parent says so."""
     stop = asyncio.Event()
-    tables = [Recorder(match, token, address, seed + i) for i, (match, token) in enumerate(tokens.items())]
-    running = [asyncio.create_task(table.run(stop)) for table in tables]
+    there = [Recorder(f"{match}{name}", match, token, address, 100 * seed + 2 * i + ord(name)) for i, (match, both) in enumerate(tokens.items()) for name, token in zip("ab", both, strict=True)]
+    running = [asyncio.create_task(one.run(stop)) for one in there]
     while not finished.is_set() and not any(task.done() for task in running):
         await asyncio.sleep(0.05)
     stop.set()
     await asyncio.gather(*running)
-    return {"landed": {table.match: table.landed for table in tables}, "resent": sum(table.resent for table in tables)}
+    return {"recorders": [[one.match, one.name, one.landed, one.refused] for one in there], "resent": sum(one.resent for one in there)}
 
 
-def clients(tokens: dict[str, str], address: tuple[str, int], seed: int, finished: Any, out: str) -> None:
+def clients(tokens: dict[str, list[str]], address: tuple[str, int], seed: int, finished: Any, out: str) -> None:
     told = asyncio.run(recorders(tokens, address, seed, finished))
     Path(out).write_text(json.dumps(told), encoding="utf-8")
 
 
 def main(folder: Path, kills: int, seed: int, life: float) -> dict[str, Any]:
     path = folder / "club.db"
-    tokens = {}
     with Store.open(path) as store:
-        for i in range(TABLES):
-            tokens[store.create_match({"N": "A", "E": "B", "S": "C", "W": "D"}, game="kaiser", match=f"t{i}")] = ""
+        matches = [store.create_match({"N": "A", "E": "B", "S": "C", "W": "D"}, game="kaiser", match=f"t{i}") for i in range(TABLES)]
     grants = Grants(path_of(path))
-    for match in tokens:
-        tokens[match] = grants.secret(grants.give("r", "recorder", match=match), "token")
+    tokens = {match: [grants.secret(grants.give(name, "recorder", match=match), "token") for name in "ab"] for match in matches}
     grants.close()
     asyncio.run(all_looked_up(folder))
     listening = socket.create_server(("127.0.0.1", 0), backlog=256)
@@ -172,25 +201,37 @@ def answered(address: tuple[str, int], alive: Any) -> None:
 
 
 def counted(folder: Path, path: Path, kills: int, seconds: float, code: int | None) -> dict[str, Any]:
-    """What was lost, written twice, or moved."""
+    """What was lost, written twice, moved, written for another seat than it was typed for, or written though it was refused."""
     told = json.loads((folder / "told.json").read_text(encoding="utf-8"))
-    lost = twice = moved = extra = events = 0
+    lost = twice = moved = elsewhere = unasked = extra = events = corrected = acts = 0
     with Store.open(path, write=False) as store:
         faults = [] if store.first_fault() == "" else [store.first_fault()]
-        for match, landed in told["landed"].items():
-            log = store.read(match)
-            events += len(log) - 1
-            places: dict[str, list[int]] = {}
-            for r in log[1:]:
-                places.setdefault(r.key, []).append(r.n)
-            lost += sum(1 for key in landed if key not in places)
-            twice += sum(1 for found in places.values() if len(found) > 1)
-            moved += sum(1 for key, (first, _) in landed.items() if places.get(key, [first])[0] != first)
-            extra = max(extra, len(set(places) - set(landed)))
-            assert [r.n for r in log] == list(range(len(log)))
+        logs = {match: store.read(match) for match in store.ids()}
+    for log in logs.values():
+        events += len(log) - 1
+        assert [r.n for r in log] == list(range(len(log)))
+    for match, name, landed, refused in told["recorders"]:
+        there: dict[str, list[Recorded]] = {}
+        for r in logs[match][1:]:
+            if r.key.startswith(f"{name}-"):
+                there.setdefault(r.key, []).append(r)
+        lost += sum(1 for key in landed if key not in there)
+        twice += sum(1 for found in there.values() if len(found) > 1)
+        unasked += sum(1 for key in refused if key in there)
+        extra = max(extra, len(set(there) - set(landed)))
+        for key, (first, _, seat) in landed.items():
+            found = there.get(key, [])
+            moved += any(r.n != first for r in found[:1])
+            for r in found:
+                event = r.event.event if isinstance(r.event, Fix) else r.event
+                elsewhere += bool(seat) and getattr(event, "by", seat) != seat
+                corrected += isinstance(r.event, Fix)
+            acts += bool(seat)
+    answered = sum(len(landed) for *_, landed, _ in told["recorders"])
     return {
-        "kills": kills, "events": events, "answered": sum(len(one) for one in told["landed"].values()), "resent": told["resent"], "lost": lost,
-        "twice": twice, "moved": moved, "unanswered_at_most": extra, "faults": faults, "stopped_with": code, "seconds": round(seconds, 1),
+        "kills": kills, "events": events, "answered": answered, "refused": sum(len(refused) for *_, refused in told["recorders"]), "resent": told["resent"],
+        "lost": lost, "twice": twice, "moved": moved, "elsewhere": elsewhere, "unasked": unasked, "corrected": corrected, "acts": acts, "unanswered_at_most": extra,
+        "faults": faults, "stopped_with": code, "seconds": round(seconds, 1),
     }  # fmt: skip
 
 
