@@ -89,6 +89,10 @@ def html_page(title: str, body: Sequence[str], style: str = "") -> str:
     ])  # fmt: skip
 
 
+WIDE = '<div class="wide" tabindex="0" role="group" aria-label="a table; it may scroll sideways">'
+"""Begins the place of a table that may be wider than the screen; keys scroll it, too."""
+
+
 def h(text: str) -> str:
     """Text that HTML shows as it is, also within quotes."""
     return escape(clean(text), quote=True)
@@ -98,7 +102,7 @@ def html_block(block: Block) -> list[str]:
     """A block as a section of HTML: heading, table, footnotes."""
     right = right_aligned(block)
     few = _class("few" if len(block.columns) < 6 else "")
-    out = ["<section>", f"<h2>{h(block.heading)}</h2>", f'<div class="wide"><table{few}>', "<thead><tr>"]
+    out = ["<section>", f"<h2>{h(block.heading)}</h2>", f"{WIDE}<table{few}>", "<thead><tr>"]
     out += [f'<th scope="col"{_class("n" if r else "")}>{h(c)}</th>' if c else "<td></td>" for c, r in zip(block.columns, right, strict=True)]
     out += ["</tr></thead>", "<tbody>"]
     noted = _footnotes(block)

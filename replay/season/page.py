@@ -246,12 +246,11 @@ def _average(n: float | None) -> str:
 
 def page(season: Season) -> str:
     """The season as one page of HTML, with its plots in it."""
-    body = [f"<h1>{h(season.title)}</h1>"]
+    body = ["<main>", f"<h1>{h(season.title)}</h1>"]
     days = season.first if season.first == season.last else f"{season.first} – {season.last}"
     n = max((row.matches for table in season.tables for row in table.rows), default=0) if season.player else season.matches
     ordered = "" if season.player else f"; ordered by {h(_ordered(season))}"
     body.append(f'<p class="result">{n} match{"es" * (n != 1)}{f", {h(days)}" if days else ""}{ordered}</p>')
-    body.append("<main>")
     for i, blocks in enumerate(parts_of(season)):
         table = season.tables[i] if i < len(season.tables) else None
         if not blocks or table is None:

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from events.file_names import file_name
 from events.model import Recorded
 from replay.in_pack import in_pack
-from replay.paper.as_html import h, html_page
+from replay.paper.as_html import WIDE, h, html_page
 from replay.paper.codes import code_if_drawn
 from replay.paper.render import render
 from replay.paper.report import render_report, report
@@ -79,7 +79,7 @@ def pages_of(match: str, records: Iterable[Recorded], viewer: str, url: str = ""
 def index_page(title: str, entries: Sequence[Entry], url: str = "") -> str:
     """The index: a line a match, the result beside its pages."""
     body = ["<main>", f"<h1>{h(title)}</h1>", f'<p class="result">{len(entries)} {"match" if len(entries) == 1 else "matches"}</p>']
-    body += ['<div class="wide"><table>', "<thead><tr>"]
+    body += [f"{WIDE}<table>", "<thead><tr>"]
     body += [f'<th scope="col">{name}</th>' for name in ("game", "players", "result", "found", "pages")]
     body += ["</tr></thead>", "<tbody>", *_rows(entries), "</tbody></table></div>", "</main>"]
     home = f"{url}/{INDEX}"

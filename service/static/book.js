@@ -1,6 +1,7 @@
 // A book and its evenings: on paper, proved, copied, and where a match belongs.
 // @ts-check
-import { ask, code, el, key, told } from "./common.js";
+import { ask, el, key, told } from "./common.js";
+import { code } from "./links.js";
 import { page, refused, select, table } from "./many.js";
 import { fileKey } from "./photograph.js";
 

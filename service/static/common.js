@@ -181,15 +181,5 @@ export async function told(place, work) {
   }
 }
 
-/**
- * A text as a code to scan.
- * @param {string} text
- */
-export async function code(text) {
-  const svg = await ask("POST", "/code", { text });
-  const read = new DOMParser().parseFromString(svg.svg, "image/svg+xml").documentElement;
-  return el("div", { class: "code" }, document.importNode(read, true));
-}
-
 /** The pages for who directs more than one match. */
 export const WAYS = [["/season", "season"], ["/players", "players"], ["/find", "find"], ["/book", "book"]];

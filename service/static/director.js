@@ -1,6 +1,7 @@
 // The director: the tables as they stand, new matches, links for those at the tables, disputes and rulings.
 // @ts-check
-import { WAYS, ask, code, copy, el, inWords, key, root, suited, told } from "./common.js";
+import { WAYS, ask, el, inWords, key, root, suited, told } from "./common.js";
+import { link } from "./links.js";
 import { photographs } from "./photograph.js";
 import { Board } from "./polling.js";
 
@@ -22,18 +23,6 @@ const two = (n) => String(n).padStart(2, "0");
 function today() {
   const now = new Date();
   return `${now.getFullYear()}-${two(now.getMonth() + 1)}-${two(now.getDate())}`;
-}
-
-/**
- * A link that was just given: its code, its address, and how to take it back.
- * @param {{grant: Grant, path: string}} given
- * @param {string} words
- * @param {() => void} done
- */
-async function link(given, words, done) {
-  const address = location.origin + given.path, copied = el("span", { class: "soft" });
-  return el("div", { class: "given" }, el("b", {}, words), await code(address), el("code", {}, address),
-    el("div", { class: "choices" }, key("copy the link", () => copy(address, copied)), key("done", done)), copied);
 }
 
 // A new match

@@ -1,6 +1,7 @@
 // The tables of a season. A director chooses, and may hang a table out; others read what hangs out.
 // @ts-check
-import { ask, el, inWords, key } from "./common.js";
+import { ask, el, key, told } from "./common.js";
+import { link } from "./links.js";
 import { asking, choice, field, page, refused, table, tick } from "./many.js";
 
 /**
@@ -64,31 +65,37 @@ function hanging(tables, beside) {
 }
 
 async function director() {
+  const [of, all] = await Promise.all([ask("GET", "/books"), ask("GET", "/games")]);
+  const books = of.books.map((/** @type {{book: string}} */ { book }) => [book, book]), games = all.map((/** @type {{key: string, name: string}} */ one) => [one.key, one.name]);
   const hung = el("section", { "aria-label": "published tables" });
   const list = async () => {
     const { tables } = /** @type {{tables: HungOut[]}} */ (await ask("GET", "/hung-out"));
-    const down = (/** @type {HungOut} */ one) => el("div", { class: "choices" }, key("unpublish", async () => {
-      await ask("DELETE", `/hung-out?book=${encodeURIComponent(one.book)}`);
-      await list();
-    }));
-    hung.replaceChildren(...(tables.length ? [el("h2", {}, "Published for all who have a link"), hanging(tables, down)] : []));
+    const keys = (/** @type {HungOut} */ one) => {
+      const given = el("div", {});
+      return el("div", {}, el("div", { class: "choices" }, key("link to this table", () => told(given, async () => {
+        const made = await ask("POST", "/grants", { subject: `Readers of ${one.title}`, role: "spectator", book: one.book, hours: 24 * 90 });
+        given.replaceChildren(await link({ path: made.path.replace("/enter", "/enter?season") }, "For everybody who reads this table and follows the matches in it, for ninety days", () => given.replaceChildren()));
+      })), key("unpublish", async () => {
+        await ask("DELETE", `/hung-out?book=${encodeURIComponent(one.book)}`);
+        await list();
+      })), given);
+    };
+    hung.replaceChildren(...(tables.length ? [el("h2", {}, "Published for all who have a link"), hanging(tables, keys)] : []));
   };
   const { form, below, send } = asking("show", async (said) => {
-    const season = /** @type {Season} */ (await ask("GET", `/season?${said}`)), told = el("span", { class: "soft", role: "status" });
+    const season = /** @type {Season} */ (await ask("GET", `/season?${said}`)), done = el("div", { class: "soft", role: "status" });
     const own = said.has("player") || said.has("breaches");
     const out = key("publish for all who have a link", async () => {
       const { ratings, ...rest } = Object.fromEntries(said);
-      try {
+      await told(done, async () => {
         await ask("POST", "/hung-out", { ...rest, ratings: ratings === "true" });
-        told.replaceChildren("It is published as it stands now. Later matches are not in it until you publish it again.");
+        done.replaceChildren("It is published as it stands now. Later matches are not in it until you publish it again.");
         await list();
-      } catch (error) {
-        told.replaceChildren(inWords(error));
-      }
+      });
     });
     const files = [["html", "as a page, with plots"], ["xlsx", "workbook"], ["csv", "CSV"], ["md", "Markdown"]].map(([kind, words]) => el("a", { href: `/api/v1/season.${kind}?${said}` }, words ?? ""));
-    return [...shown(season), el("p", { class: "links" }, ...files), ...(own ? [] : [el("div", { class: "choices" }, out), told])];
-  }, field("book", "book (all if empty)", { maxlength: 64 }), field("game", "game (all if empty)", { placeholder: "kaiser", maxlength: 40 }), choice("by", "ordered by", BY), el("details", { open: ["formula", "best", "from", "to", "player", "title", "ratings", "breaches"].some((name) => new URLSearchParams(location.search).has(name)) }, el("summary", {}, "more choices"), el("div", {},
+    return [...shown(season), el("p", { class: "links" }, ...files), ...(own ? [] : [el("div", { class: "choices" }, out), done])];
+  }, choice("book", "book", [["", "all books"], ...books]), choice("game", "game", [["", "all games"], ...games]), choice("by", "ordered by", BY), el("details", { open: ["formula", "best", "from", "to", "player", "title", "ratings", "breaches"].some((name) => new URLSearchParams(location.search).has(name)) }, el("summary", {}, "more choices"), el("div", {},
     field("from", "from", { placeholder: "2026-03", maxlength: 10 }), field("to", "to", { placeholder: "2026-06-30", maxlength: 10 }), field("best", "best evenings that count", { placeholder: "6/8", maxlength: 20 }), field("formula", "formula of the club", { placeholder: "3*won + drawn", maxlength: 200 }),
     field("player", "one player alone"), field("title", "title"), tick("ratings", "ratings"), tick("breaches", "breaches (private)"))));
   page("The season", true, form, below, hung);

@@ -1060,6 +1060,15 @@ def test_a_director_keeps_the_book_and_the_players_on_a_phone(scheme: str, table
     page.get_by_label("choose the file").set_input_files({"name": "old.csv", "mimeType": "text/csv", "buffer": b"Day,Ann,Bo\n2026-03-14,3,-3\n2026-03-15,1,x\n"})
     press("look at what would be written", then="Row 3: 'x' is not a whole number")
     press("write them", then="1 match in the book old.")
+    # The table of the season, with a link to it for those who were not there.
+    page.goto(f"{tables.address}/season?book=old")
+    press("publish for all who have a link", then="It is published")
+    press("link to this table", then="For everybody who reads this table")
+    reader = windows(page.locator(".given > code").inner_text(), viewport={"width": 360, "height": 740})
+    reader.get_by_role("link", name="old").click()
+    reader.wait_for_selector("table")
+    wrong.extend(found for found in (axe(reader), reader.evaluate(SMALL)) if found)
+    assert "Ann" in reader.inner_text("main")
     assert wrong == []
 
 
