@@ -127,7 +127,7 @@ class Auditor:
     def bare(self, f: Finding) -> Audited:
         """A finding about something that is not folded: a correction that points nowhere, a line of the file."""
         return Audited(
-            rule=f.rule, verdict=f.verdict.value, at=f.at, known_from=f.known_from, bound=f.bound, act=f.act, by=f.by, says=f.text,
+            rule=f.rule, verdict=f.verdict.value, at=f.at, known_from=f.known_from, bound=f.bound, trick=f.trick, act=f.act, by=f.by, says=f.text,
             heading=f.heading, short=f.short, sentence=f.sentence, cards=f.cards, because=f.because, cost=cost_of(f, self.game, self.prescribed), unless=unless(f),
         )  # fmt: skip
 
@@ -136,7 +136,7 @@ class Auditor:
         ours = f.rule not in OF_THE_RECORD
         because, chain = self.proof(f, step, state)
         return Audited(
-            rule=f.rule, verdict=f.verdict.value, at=f.at, known_from=f.known_from, bound=f.bound, act=f.act or write_event(event),
+            rule=f.rule, verdict=f.verdict.value, at=f.at, known_from=f.known_from, bound=f.bound, trick=f.trick, act=f.act or write_event(event),
             by=f.by, says=f.says,
             heading=f.heading, short=f.short, sentence=f.sentence, middle=middle_of(state, self.memory, step) if ours else "", cards=f.cards,
             holder=f.holder, because=reasons(f, because), chain=chain, knew=self.knew(f, state),

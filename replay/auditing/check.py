@@ -3,14 +3,12 @@ derived lines of its file."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import Any
+from collections.abc import Iterable
 
 from msgspec.structs import replace
 
-from events.model import ABOUT, Claim, End, Hand, Open, Recorded
+from events.model import Claim, End, Open, Recorded
 from events.unread import Unread, has_unread_terms
-from reducers.model import State
 from reducers.rules import TABLE, Verdict
 from reducers.terms import Terms
 from replay.auditing.entered_twice import entered_twice
@@ -29,7 +27,7 @@ from replay.scoring.hands import folded
 from replay.scoring.older_rules import begun_under
 from replay.scoring.rulings import ruling_findings
 from replay.scoring.three_ways import score_played
-from replay.table.wording import describe_event
+from replay.table.acts_of_findings import with_their_acts
 
 
 def check(
@@ -68,15 +66,6 @@ def completed(judgement: Judgement, log: ReadLog, derived: Iterable[tuple[int, s
     if any(type(p.event) is Open for p in log.view.events):
         judgement.findings = [about_who_sat_there(f, log.view, judgement.state.terms) for f in judgement.findings]
     return judgement
-
-
-def with_their_acts(findings: Iterable[Finding], view: Corrected, state: State[Any]) -> Iterator[Finding]:
-    """The findings, those about an act of a player with that act in words."""
-    at = {f.at.pos for f in findings if f.act and f.rule not in OF_THE_RECORD}
-    acts = {p.n: p.event for p in (*view.events, *(one.act for one in view.taken_back)) if p.n in at and p.event.by in state.terms.seats and type(p.event) is not Hand}
-    for f in findings:
-        act = acts.get(f.at.pos) if f.act and f.rule not in OF_THE_RECORD else None
-        yield f if act is None or isinstance(act, ABOUT) else replace(f, did=describe_event(act, state.game))
 
 
 def about_who_sat_there(f: Finding, view: Corrected, terms: Terms) -> Finding:

@@ -13,7 +13,7 @@ from events.one_of import one_of
 from reducers.pile_words import in_words
 from replay.auditing.results import WIDTH, About, Audit, Audited, Card, Dealt, Held, Packet
 from replay.judging.correction import asked_once, likewise
-from replay.judging.findings import OF_THE_RECORD, either_is_broken
+from replay.judging.findings import OF_THE_RECORD, either_is_broken, where_it_is
 from replay.judging.offers import MAX_FINDINGS_TOLD
 from replay.plain_text import named, width
 from replay.table.wording import MAX_NAMED, few
@@ -38,7 +38,7 @@ def line(label: str, text: str, page: Page = PAGE) -> Iterator[str]:
 
 def finding_lines(a: Audited, page: Page = PAGE) -> Iterator[str]:
     """A finding with everything that belongs to it."""
-    where = f"hand {a.at.hand}, event {a.at.pos}"
+    where = where_it_is(a.at, a.trick)
     yield from line(a.verdict, f"{a.rule} {a.short}".strip() + f"  {where}: {a.says}", page)
     if a.unless:
         yield from line("unless", a.unless, page)

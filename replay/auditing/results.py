@@ -39,6 +39,7 @@ class Audited(Struct, frozen=True):
     earlier than `known_from`. `cost` is what the rules of the
     game make of it. `unless` is the correction of the record that would remove it, while one is plausible; nobody is
     accused before that is looked into. `settles` are the things that would answer an open question, `exact` the second opinion, if asked.
+    `trick` is the number of the trick that the act belongs to, where the game has tricks.
     """
 
     rule: str
@@ -64,6 +65,7 @@ class Audited(Struct, frozen=True):
     unless: str = ""
     exact: Worlds | None = None
     bound: bool = False
+    trick: int | None = None
 
 
 class Offer(Struct, frozen=True):

@@ -36,7 +36,8 @@ class Finding(Struct, frozen=True):
     far shows it, None while it is open. `cards` make it so (of `holder`, where they are somebody's); `legal` are acts
     known to have been possible instead, in written form, and `complete` says whether these are all. `text` says what
     is wrong in a sentence, `sentence` the rule in our words, `evidence` are the positions that prove it, the act first,
-    and `because` says in sentences how they do. `did` tells the act of a player in words, once it was looked up.
+    and `because` says in sentences how they do. `did` tells the act of a player in words and `trick` is the number of its trick,
+    once they were looked up.
     """
 
     rule: str
@@ -65,6 +66,7 @@ class Finding(Struct, frozen=True):
     # How many ways there are in which the unseen cards of the hand can lie, if it took trying each of them to know that it is broken.
     worlds: int = 0
     did: str = ""
+    trick: int | None = None
 
     @property
     def says(self) -> str:
@@ -185,9 +187,14 @@ class Judgement(Struct):
         return [f for f in self.findings if f.verdict == Verdict.OPEN]
 
 
+def where_it_is(at: Place, trick: int | None) -> str:
+    """A place in words: the hand, the trick if there is one, and the event."""
+    return f"hand {at.hand}{f', trick {trick}' if trick else ''}, event {at.pos}"
+
+
 def sentence(finding: Finding) -> str:
     """A finding on one line, as `check` prints it."""
-    where = f"hand {finding.at.hand}, event {finding.at.pos}"
+    where = where_it_is(finding.at, finding.trick)
     rule = f"{finding.rule} {finding.short}".strip()
     # What the table added up wrongly breaks no rule of the game.
     line = f"{'sum' if finding.rule == 'table.T9' and finding.verdict == Verdict.BROKEN else finding.verdict:<6}  {rule}  {where}: {finding.says}"
@@ -259,4 +266,4 @@ def dated(known: Place, bound: bool) -> str:
     return f"known by event {known.pos}, perhaps earlier" if bound else f"known from event {known.pos}"
 
 
-__all__ = ["Finding", "Judgement", "Place", "dated", "sentence"]
+__all__ = ["Finding", "Judgement", "Place", "dated", "sentence", "where_it_is"]

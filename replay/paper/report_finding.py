@@ -20,6 +20,7 @@ from reducers.model import State
 from reducers.scoring import figure, signed
 from reducers.sheet import Block, Cell, Head, Row
 from replay.auditing.results import Audited, Dealt
+from replay.judging.findings import where_it_is
 from replay.log import NumberedEvent
 from replay.paper.remarks import for_players
 from replay.plain_text import clean, contract_told, width
@@ -112,14 +113,13 @@ class Pages:
         """The page of one finding."""
         seen = self.frames.get(f.at.pos)
         asked = self.asked.get(f.at.pos, ())
-        trick = f", trick {sum(seen.tricks.values()) + 1}" if seen is not None and any(seen.tricks.values()) else ""
         claimed = f"Disputed by {', '.join(map(self.name, asked))}" if asked else "Nobody at the table claimed it"
         title = f"{self.name(f.by)}: {f.short}" if f.by and f.by != "@" else f.short or f.rule
         links = tuple((str(link.pos), self.say(link.text)) for link in f.chain[:_MOST_LINKS])
         legal = ", ".join(map(self.say, f.legal[:_MOST_LEGAL])) + (", …" if len(f.legal) > _MOST_LEGAL else "" if f.complete else " (perhaps others)")
         opposite = [self.name(side) for side, seats in self.sides.items() if f.by not in (side, *seats)]
         return Finding(
-            number, clean(title), f"Hand {f.at.hand}{trick}, event {f.at.pos}: {self.say(f.says)}. {claimed}.",
+            number, clean(title), f"{where_it_is(f.at, f.trick).capitalize()}: {self.say(f.says)}. {claimed}.",
             tuple(self.seats(seen)) if seen is not None else (), tuple(self.layout(seen)) if seen is not None else (),
             tuple(self.beside(seen)) if seen is not None else (), self.before(seen), links,
             tuple(map(self.say, f.because)), self.say(f.knew), legal if f.legal else "", tuple(self.held(f)),

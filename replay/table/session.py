@@ -39,6 +39,7 @@ from replay.judging.offers import depending, physical
 from replay.judging.suggest import suggest
 from replay.log import NumberedEvent
 from replay.plain_text import named, players
+from replay.table.acts_of_findings import with_their_acts
 from replay.table.line_reader import Draft, LineReader, revocable
 from replay.table.screening import doubts_about_fix
 from replay.table.shorthand import (
@@ -247,7 +248,7 @@ class Session:
         repairs = suggest(self.records, asked, within=hands, slips=1, budget=budget) if hands else []
         offers = tuple(r for r in repairs if r.lines not in self._offered)
         self._offered.update(r.lines for r in offers)
-        return tuple(depending(new, repairs)), offers
+        return tuple(with_their_acts(depending(new, repairs), self.view, self.state)), offers
 
     def _tells_a_result(self, recorded: Sequence[Recorded]) -> bool:
         """A result says what it comes to, be its hand in play; of a game of which only results are kept every line about one does."""

@@ -25,7 +25,7 @@ def test_the_audit_of_the_evening_says_what_an_arbiter_would(kibitz: Kibitz) -> 
     assert result.code == 3
     said = " ".join(result.out.split())
     for words in (
-        "broken kaiser.R11 follow suit hand 3, event 96: Doris plays 9♣; diamonds were led, and Doris holds one",
+        "broken kaiser.R11 follow suit hand 3, trick 2, event 96: Doris plays 9♣; diamonds were led, and Doris holds one",
         "table trick: Walter 8♦ (95)",
         "because Doris held J♦ at 96: dealt at 85, no card taken since, played at 118",
         "chain 85 the deal: 8 unseen cards to Doris → 96 Doris plays 9♣ → 118 Doris plays J♦",

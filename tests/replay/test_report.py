@@ -201,7 +201,7 @@ def test_a_finding_has_a_page_with_the_table_just_before_and_its_proof() -> None
     made = pages(REVOKE)
     (found,) = made.findings
     assert (found.number, found.title) == (1, "Bea: follow suit")
-    assert found.sentence.startswith("Hand 1, event 9: Bea plays 8♣; hearts were led")
+    assert found.sentence.startswith("Hand 1, trick 1, event 9: Bea plays 8♣; hearts were led")
     assert found.sentence.endswith("Nobody at the table claimed it.")
     assert [(s.name, s.said, s.cards, s.laid) for s in found.seats] == [
         ("Ann", "led", "7 cards", "K♥"), ("Bea", "to play", "8 cards", ""), ("Carl", "", "8 cards", ""), ("Dora", "dealt", "8 cards", ""),

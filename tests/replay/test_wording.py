@@ -10,8 +10,10 @@ from events.entries import read_args, read_event
 from events.model import Event
 from reducers.begin import begin
 from replay.auditing.audit import audit
+from replay.auditing.check import check
 from replay.auditing.deal import deal_of
 from replay.fold import fold
+from replay.judging.findings import sentence
 from replay.paper.report import render_report, report
 from replay.table.frame import frame
 from replay.table.picture import render_frame
@@ -136,3 +138,22 @@ def test_a_pass_is_called_what_it_is_in_its_part_of_the_hand() -> None:
     assert answer.startswith("13  C does not show · ")
     won = session.state.scores[-1].lines[1]
     assert won.sums["C"] == "not shown: +1"
+
+
+TRICK = "W hand 1\nN bid 7\nE pass\nS pass\nW pass\nN name s\nN play Kh\nE play Qh\nS play Jh\nW play Th\n"
+
+
+@pytest.mark.parametrize(
+    ("lines", "at", "trick"),
+    [
+        (f"{TRICK}N play Kc\nE play Qc\nS play 9d\nW play Tc\nW play 8c\n", 15, 3),
+        (f"{TRICK}N play Kc\nE play Qc\nS play 9d\nW play Tc\nN play Ac\nE play Jc\nS play Jc\n", 17, 3),
+        (f"{TRICK}@ gap\nN play Kc\nE play Qc\nE play Jc\n", 14, None),
+    ],
+)
+def test_a_finding_says_which_trick_its_card_was_played_to(lines: str, at: int, trick: int | None) -> None:
+    """If this failed, a table that argues about a trick would have to count the cards to the number of the event."""
+    found = [f for f in check(given("kaiser", lines).records).findings if f.at.pos == at and f.did]
+    assert {f.trick for f in found} <= {trick}
+    assert all((f", trick {trick}, event {at}: " in sentence(f)) == bool(trick) for f in found)
+    assert found or trick is None

@@ -357,4 +357,4 @@ def test_a_finding_is_told_to_the_recorder_without_its_number(club: Evening) -> 
     recorder = club.as_("recorder", match)
     for line in (*BIDDING, "8h 9d Jh Qh", "W Ad Td 8d Kd", "W Ac 9c 9h", "hand"):
         told += recorder.line(match, line, as_played=True).json()["told"]
-    assert [(one["text"], one["n"], one["lines"]) for one in told] == [("follow suit: hearts were led, and Name E holds one", 7, [])]
+    assert [(one["text"], one["n"], one["lines"]) for one in told] == [("follow suit: Name E plays 9♦; hearts were led, and Name E holds one", 7, [])]
