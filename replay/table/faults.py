@@ -17,7 +17,7 @@ from reducers.legal import acts_of
 from reducers.model import State
 from replay.plain_text import players
 from replay.table.fit import PLAYED, expects
-from replay.table.shorthand import position_to_come
+from replay.table.shorthand import position_to_come, suits_carried
 
 MEANT = "Did you mean "
 NO_CARD = re.compile(r"([cdhs])(1|1[1-9]|[2-9][0-9]+|0)|(1|1[1-9]|[2-9][0-9]+|0)([cdhs])", re.IGNORECASE)
@@ -91,7 +91,8 @@ def no_such_thing(words: Sequence[Token], state: State[Any], *, read: bool, as_p
 def not_in_the_pack(text: str, state: State[Any]) -> str:
     """A card that a word names, however it is read, and that is not in the pack; empty if it names none such."""
     readings, faces = card_readings(text) if any(c.isdecimal() for c in text) else [], state.game.pack.faces
-    missing = [next((card for card in cards if is_face(card) and card not in faces), "") for cards in readings]
+    whole = [[card.replace("_", suit or "_") for card, suit in zip(cards, suits_carried(text, cards), strict=True)] for cards in readings]
+    missing = [next((card for card in cards if is_face(card) and card not in faces), "") for cards in whole]
     return missing[0] if missing and all(missing) else ""
 
 

@@ -323,7 +323,7 @@ class LineReader:
         if all(r.fit > FITS for r in readings) and (joined := suits_carried_on(in_parts, {*"CDHS", *verbs_of_a_letter(self.state)}, before=1)) != [*in_parts]:
             # `s t` is no card of the seat S if it is not its turn, and `c k` no call of something that is no word of the game.
             readings += [r for r in self._readings([*as_typed[: len(words) - len(in_parts)], *joined])[0] if r.fit == FITS]
-        if all(r.fit > FITS for r in readings) and (wrong := no_such_thing(words, self.state, read=bool(readings), as_played=as_played)) is not None:
+        if all(r.fit > FITS or r.doubts for r in readings) and (wrong := no_such_thing(words, self.state, read=bool(readings), as_played=as_played)) is not None:
             raise wrong
         if not readings:
             if not faults or not self.state.game.has_cards:

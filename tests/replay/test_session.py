@@ -781,7 +781,7 @@ def test_a_bare_seat_is_answered_by_the_name_of_its_player() -> None:
         ("california-speed", "b 8dts4c7d; djhk3j", "C 9h", 1, "nobody sits at 'C'"),
         ("bridge-solitaire", "", "E 8h", 1, "nobody sits at 'E'"),
         ("bridge-solitaire", "h7dtjod7h8c8hacaksad4c5t; joahactd8h4d; 7h7d8ckc5ctcas; p", "c14", 1, "'c14': there is no 14"),
-        ("scopa", "d10c6d3c2", "3", 1, "which 3?; expected a card with its suit. Write"),
+        ("scopa", "dkc6d3c2", "3", 1, "which 3?; expected a card with its suit. Write"),
         ("russian-bank", "djs6cqk5sjckd2qh3", "jd>9", 3, "'>9': there is no column 9; expected a column from 1 to 8"),
         ("pad", "", "A 5", 1, "'A' means nothing here; expected hand 1 – what each player or side won or lost in the hand"),
         ("pad", "", "D 7", 1, "nobody sits at 'D'"),

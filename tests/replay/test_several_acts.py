@@ -357,6 +357,7 @@ def test_cards_behind_one_that_may_be_turned_up_are_asked_about() -> None:
         ("russian-bank", BANK, "3h.zz", "zz"),
         ("russian-bank", BANK, "3h.3d>9", "there is no column 9"),
         ("burraco", BURRACO + "N meld 4h5h6h\n", "m kd>2", "there is no meld 2"),
+        *((game, "", line, "there is no") for game, line in (("funfzehnern", "hk7q2"), ("funfzehnern", "h2"), ("tute", "h8"), ("tute", "hk8"), ("kaiser", "c72"))),
         ("kaiser", "", "<", "nothing can be taken from a discard pile"),
         ("kaiser", "", "=", "nothing to do again"),
     ],
