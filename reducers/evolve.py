@@ -17,6 +17,7 @@ from events.errors import UnreadableError
 from events.model import (
     ABOUT,
     Back,
+    Capture,
     Claim,
     Confirm,
     Deal,
@@ -124,8 +125,8 @@ def is_dealt_later(event: Event, state: State[Any]) -> bool:
 def is_seen_again(event: Event, state: State[Any]) -> bool:
     """Return True for a card behind a gap, or in a hand that may be over, that was played in this hand: it is of another one, and the rest of
     this one is in the gap. Only in games in which no card is played twice in a hand."""
-    trick = getattr(state.hand, "trick", None)
-    if state.settled or state.ended or trick is None:
+    trick, captures = getattr(state.hand, "trick", None), getattr(state.hand, "captures", None)
+    if state.settled or state.ended or trick is captures is None:
         return False
     may_be_over = state.game.may_be_over(state)
     if not (state.lost_count or may_be_over):
@@ -137,15 +138,19 @@ def is_seen_again(event: Event, state: State[Any]) -> bool:
         named = tuple(card for cards in event.groups for card in cards)
     elif isinstance(event, Play | Draw | Discard | Move):
         named = event.cards
+    elif isinstance(event, Capture):
+        named = (*event.takes, *event.cards)
     else:
         return False
     if not isinstance(event, Deal) and event.src.partition(":")[0] not in ("", "stock", "stock_", "hand"):
         return False
     again = pack.mask_of(set(named) & set(pack.faces)) & ~free
-    if (event.by, pack.code.get(named[-1] if named else "")) in trick.plays[-1:]:
+    log = captures.log if captures is not None else []
+    plays = trick.plays if trick is not None else [(event.by, taken.card) for taken in log[-1:]]
+    if (event.by, pack.code.get(named[-1] if named else "")) in plays[-1:]:
         return False  # that line was typed twice
     # Hardly a hand ends within a trick: a card that lies in one was typed wrong.
-    within = 0 < len(trick.plays) < len(state.game.playing(state)) and not may_be_over
+    within = trick is None or (0 < len(plays) < len(state.game.playing(state)) and not may_be_over)
     at_rest = ("won",) if within else ("won", "trick")
     return bool(again) and any(pile.certain & again for name, pile in state.table.piles.items() if name.startswith(at_rest))
 

@@ -221,6 +221,9 @@ def test_R5_as_many_cards_answer() -> None:
     poke(led).when("B play 4s3c").allows()
     poke(led).when("B play Kc").finds("R5")
     poke(led).when("B play KcKdKh").finds("R5")
+    uncounted = "A hand 1\n@ deal A=*x?? B=*x??\nB pass\nA pass\nB play 9c9d\n"
+    poke(uncounted).when("A play Kc").opens("R5")  # nobody knows whether A held more
+    poke(uncounted).when("A play KcKdKh").finds("R5")
 
 
 # R6, any cards
