@@ -28,7 +28,7 @@ def in_words_of_the_game(fault: NotationError, words: Sequence[Token], state: St
     wrong = next((word for word in reversed(words) if word.column <= fault.column), words[0])
     if state.ended and "is not a verb" in fault.what:
         return NotationError(f"{shown(wrong.text)} means nothing here", column=wrong.column, expected=expects(state))
-    if words[0].text.lower() == "fix" and state.game.has_cards and ("event number" in fault.what or "number of an event" in fault.what):
+    if words[0].text.lower() == "fix" and state.game.has_cards and any(text in fault.what for text in ("event number", "number of an event", "event to put there")):
         expected = "the number of an event and what it should be, as in fix 15 Jh, or fix 15 r … for a result"
         return NotationError(fault.what, column=fault.column, expected=expected, todo="`log` shows the numbers.")
     if words[0].text.lower() == "fix" and "is not a verb" in fault.what:

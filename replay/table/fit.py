@@ -112,7 +112,7 @@ def _leaves_unfinished(event: Event, state: State[Any]) -> tuple[str, ...]:
     if isinstance(event, Hand) and in_play:
         return (f"hand {event.number}: hand {state.number} is not over, and has no result; go on with it, or give its result with `r`",)
     if isinstance(event, End) and event.what == "hand" and in_play and state.game.has_cards:
-        return (f"end hand {event.why}: hand {state.number} is in play; ended so it has no result",)
+        return (f"hand {state.number} is in play; ended now it has no result",)
     return ()
 
 

@@ -11,7 +11,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from events.errors import NotationError
-from events.model import ABOUT, Claim, Confirm, Dispute, End, Fix, Gap, Hand, Open, Recorded, Ruling, Tally
+from events.model import ABOUT, Claim, Confirm, Dispute, End, Fix, Gap, Hand, Note, Open, Recorded, Ruling, Tally
 from events.visible import twice
 from events.writing import write_event
 from reducers.legal import acts_of
@@ -59,11 +59,13 @@ def names_with(opening: Open, state: State[Any], column: int) -> dict[str, str]:
 
 
 def missing_content(recorded: Recorded, state: State[Any]) -> tuple[str, str] | None:
-    """What a line lacks that agrees with nothing, disputes nothing, or decides nothing, and what to say instead; None for any other line."""
+    """What a line lacks that agrees with nothing, disputes, decides or remarks nothing, and what to say instead; None for any other line."""
     event, sides = recorded.event, tuple(state.before.totals)
     score = " ".join(f"{side}=…" for side in sides[:2])
     if isinstance(event, Confirm) and not (state.claims or event.refs):
         return "there is no claim to confirm", f"the score first, as in claim {score}, and then confirm"
+    if isinstance(event, Note) and not (event.facts or recorded.text or recorded.glyphs):
+        return "the remark is missing", "what is remarked, as in note 12 {a card fell}, or a glyph, as in note 12 $6"
     if isinstance(event, Dispute) and not (event.refs or event.word or recorded.text):
         return "it is not said what is disputed", "the event or a word for it, as in dispute #12, dispute revoke or dispute {he showed a card}"
     if isinstance(event, Ruling) and not (event.word or event.facts or recorded.text):

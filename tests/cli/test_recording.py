@@ -572,7 +572,7 @@ def test_a_question_is_asked_again_after_a_word_that_looks_and_quit_leaves_it(ki
     assert "tally" not in log
 
 
-@pytest.mark.parametrize(("word", "asked"), [("hand", "hand 2: hand 1 is not over, and has no result"), ("void", "end hand void: hand 1 is in play")])
+@pytest.mark.parametrize(("word", "asked"), [("hand", "hand 2: hand 1 is not over, and has no result"), ("void", "hand 1 is in play; ended now it has no result")])
 def test_a_hand_is_left_in_its_middle_only_if_that_is_meant(word: str, asked: str, kibitz: Kibitz, capsys: pytest.CaptureFixture[str]) -> None:
     """If this failed, a word typed too early would end the hand that is played, and what follows would be of another."""
     kibitz("new", "kaiser", *SEATS, "--dealer", "W", "--id", "eve")

@@ -494,6 +494,7 @@ def test_a_ruling_that_ends_the_match_ends_it_until_it_is_withdrawn() -> None:
         ("@ ruling #2 tricks.NS=1", "do not add up to 0"),
         ("@ ruling #2 forfeit", "who forfeits what"),
         ("N dispute", "it is not said what is disputed"),
+        ("note 2", "the remark is missing"),
         ("N confirm", "there is no claim to confirm"),
     ],
 )
