@@ -145,7 +145,12 @@ def _followed(table: Table, bound: TypedFor) -> int | None:
 
 
 def _fits(session: Session, draft: Draft, bound: TypedFor) -> None:
-    """Refuse an act that would be written for another seat, or in another part of the hand, than it was typed for."""
+    """Refuse an act that would be written for another seat, or in another part of the hand, than it was typed for.
+
+    What is read in the very position that its writer saw is theirs, whoever was next: in some games a step may go unsaid.
+    """
+    if bound.expect is not None and bound.phase:
+        return
     there = position_to_come(session.state)
     name, phases = there.terms.name, there.game.phases
     if bound.phase and bound.phase != there.phase:
@@ -153,7 +158,8 @@ def _fits(session: Session, draft: Draft, bound: TypedFor) -> None:
         raise _elsewhere(session, f"this was typed for another part of the hand: {was}, and now it is {now}")
     by = {r.event.by for r in draft.events} - {"@"}
     if bound.seat and by and bound.seat not in by:
-        raise _elsewhere(session, f"this was typed for {name(bound.seat)}, and now it is the turn of {one_of(map(name, there.turn)) or 'nobody'}")
+        now = f"would be written for {one_of(map(name, sorted(by)))}" if bound.seat in there.turn else f"now it is the turn of {one_of(map(name, there.turn)) or 'nobody'}"
+        raise _elsewhere(session, f"this was typed for {name(bound.seat)}, and {now}")
 
 
 def _elsewhere(session: Session, title: str) -> RefusedError:

@@ -26,12 +26,14 @@ def evening_of(title: str, logs: Iterable[ReadLog], signed: tuple[str, ...] = ()
 
 
 def evening(book: str, sheets: Iterable[Sheet]) -> Sheet:
-    """One sheet from those of the matches, in their order.
+    """One sheet from those of the matches, in their order; it goes by the name of their evening, or of the book.
 
     What is owed in one match is set against what is owed in the others, of each kind of thing that is paid by itself; so there
     are as few payments as there can be.
     """
     made = list(sheets)
+    # The name of the evening, if its matches agree on one.
+    book = next(iter(events)) if len(events := {dict(s.facts).get("Event", "") for s in made}) == 1 and "" not in events else book
     places = list(dict.fromkeys(s.head.place for s in made if s.head.place))
     dates = list(dict.fromkeys(s.head.date for s in made if s.head.date))
     day = dates[0] if len(dates) == 1 else f"{dates[0]} – {dates[-1]}" if dates else ""

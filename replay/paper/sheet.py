@@ -141,7 +141,7 @@ def without_one_winner(score: MatchScore, called: Mapping[str, str]) -> str:
 
 def not_by_play(score: MatchScore, said: str = "") -> str:
     """That the table ended the match, with its reason and what was `said` beside it, or that the score is as ruled; empty if it was played out."""
-    why = ": ".join(text for text in (score.why_ended, said) if text)
+    why = ": ".join(text for text in (score.why_ended, said) if text and text != "agreed")
     agreed = f", ended by agreement{f' ({why})' if why else ''}" if score.ended == "agreed" else ""
     return agreed + (", as ruled" if score.official == "ruled" else "")
 

@@ -179,7 +179,7 @@ class Card {
     const to = encodeURIComponent(table.match);
     const open = () => this.links();
     this.element = el("section", { class: "table", "data-match": table.match }, this.state,
-      el("p", { class: "links" }, el("a", { href: `/m/${to}` }, "follow"), el("a", { href: `/t/${to}` }, "record"), el("a", { href: `/api/v1${api(table.match)}/sheet.html` }, "sheet"), el("a", { href: `/api/v1${api(table.match)}/sheet.pdf` }, "PDF"), el("a", { href: `/api/v1${api(table.match)}/kib` }, ".kib"), el("a", { href: `/api/v1${api(table.match)}/bundle` }, "bundle")),
+      el("p", { class: "links" }, el("a", { href: `/m/${to}` }, "follow"), el("a", { href: `/t/${to}` }, "record"), el("a", { href: `/api/v1${api(table.match)}/sheet.html` }, "sheet")),
       el("div", { class: "choices" }, key("recorder link", () => this.who()), key("spectator link", () => this.give("spectator", "", `Spectators of table ${this.table.table}`)), key("more", open)), this.given, this.place);
     this.take(table);
   }
@@ -231,7 +231,7 @@ class Card {
       }),
       el("b", {}, "A link for a player"), el("div", { class: "choices" }, ...seats.map((seat) => key(names[seat] ?? seat, () => this.give("seat", seat, names[seat] ?? seat)))),
       el("b", {}, "A substitute"), ...this.substitute(seats, names), el("b", {}, "A name that is spelled wrong"), ...this.rename(seats, names), el("b", {}, "Photographs"), photographs(api(this.table.match), true),
-      el("b", {}, "The sheet"), el("p", { class: "links" }, ...[["xlsx", "workbook"], ["csv", "CSV"], ["md", "Markdown"]].map(([kind, words]) => el("a", { href: `/api/v1${api(this.table.match)}/sheet.${kind}` }, words ?? ""))), el("b", {}, "The cards"), this.opening(), ...(this.table.over ? [] : [el("b", {}, "The end"), this.agreement()])));
+      el("b", {}, "The sheet and the record as files"), el("p", { class: "links" }, ...[["sheet.pdf", "PDF"], ["sheet.xlsx", "workbook"], ["sheet.csv", "CSV"], ["sheet.md", "Markdown"], ["kib", "the record as text"], ["bundle", "the record with its proof"]].map(([file, words]) => el("a", { href: `/api/v1${api(this.table.match)}/${file}` }, words ?? ""))), el("b", {}, "The cards"), this.opening(), ...(this.table.over ? [] : [el("b", {}, "The end"), this.agreement()])));
   }
 
   /**

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from given import log
+from msgspec.structs import replace
 from pages import chips
 from results import FIRST, hands
 from sampling import seeds
@@ -82,12 +83,25 @@ def test_what_the_table_wrote_otherwise_is_said_once_more() -> None:
     assert sheet.remarks[-1] == "Not finished: Kaiser, Ann & Carl – Bea & Dora."
 
 
+def test_an_evening_goes_by_its_own_name() -> None:
+    """If this failed, the sheet on the wall would be headed "home"."""
+    one, other = (replace(played("points.A=1 points.B=-1 points.C=0"), facts=(("Event", event), ("Table", event[1]))) for event in ("Saturday", "Sunday"))
+    assert [evening("home", sheets).head.event for sheets in ([one], [one, one], [one, other], [])] == ["Saturday", "Saturday", "home", "home"]
+
+
+def test_an_end_by_agreement_is_said_once() -> None:
+    """If this failed, a sheet would end with "by agreement (agreed)"."""
+    ended = sheet_of(hands(FIRST + "; @ end match agreed"))
+    assert ended.head.verdict.endswith(", ended by agreement")
+    assert "no more time" in sheet_of(hands(FIRST + "; @ end match agreed {no more time}")).head.verdict
+
+
 def test_an_evening_without_matches_or_in_every_format() -> None:
     for sheet in (evening("x", []), evening("x", [played("points.A=1 points.B=-1 points.C=0")])):
         for form in ("text", "csv", "md", "html"):
             assert render(sheet, form)
     table = render(evening("x", [played("points.A=1 points.B=-1 points.C=0")]), "csv").splitlines()
-    assert [line for line in table if line.startswith("Players,")] == ["Players,player,matches,won,Chips", "Players,Ann,1,1,1", "Players,Ben,1,0,-1", "Players,Cleo,1,0,0"]
+    assert [line for line in table if line.startswith("Players,")] == ["Players,player,matches,won,Chips", "Players,Ann,1,0,1", "Players,Ben,1,0,-1", "Players,Cleo,1,0,0"]
 
 
 @pytest.mark.parametrize("game", sorted(PAGES))

@@ -12,6 +12,7 @@ from browsers import in_a_thread_of_its_own
 from replays import example, records_of
 from sampling import a_few
 from service_at import Evening, evening
+from taps import lines_of_a_hand
 
 from events.errors import UsageError
 from events.kib import read_bytes
@@ -19,6 +20,7 @@ from events.model import EVENT_TYPES, Claim, Confirm, Deal, Dispute, End, Fix, O
 from events.writing import write_event
 from replay import viewer
 from replay.fold import fold
+from replay.redact import hide
 from replay.simulate import simulate
 from service import pages
 from service.writable import WRITABLE, why_refused
@@ -71,6 +73,19 @@ def test_a_line_that_waited_is_written_where_it_was_typed_for_or_not_at_all(club
         assert (told.status_code, told.json()["type"]) == (409, "urn:kibitz:problem:elsewhere")
         assert said in told.json()["title"]
     assert club.service.shared.reading.length(match) == 8
+
+
+def test_a_step_that_went_unsaid_is_no_other_seat(club: Evening) -> None:
+    """If this failed, a recorder of Zetema who does not write what is drawn unseen would be asked about every discard after a marriage."""
+    match = club.match(game="zetema")
+    recorder = club.as_("recorder", match)
+    for line in lines_of_a_hand(hide(simulate("zetema", seed=3, hands=1)), 1):
+        pad = recorder.get(f"/matches/{match}/pad").json()
+        seat = pad["turn"][0] if len(pad["turn"]) == 1 else ""
+        told = recorder.line(match, line.text, expect=pad["last"], seat=seat, phase=pad["phase"])
+        if line.answer:
+            told = recorder.line(match, line.answer, expect=pad["last"], seat=seat, phase=pad["phase"])
+        assert told.status_code == 201, (line.text, told.json())
 
 
 def test_another_line_under_a_used_key_is_refused(club: Evening) -> None:

@@ -42,6 +42,7 @@ MEASURED = """() => {
       if (other !== k && r.left < o.right - 1 && o.left < r.right - 1 && r.top < o.bottom - 1 && o.top < r.bottom - 1 && list === other.closest('.panel, .tall, .question')) wrong.push(`over each other: ${name(k)}, ${name(other)}`);
     }
   }
+  for (const link of document.querySelectorAll('.panel a, .told a')) if (link.getBoundingClientRect().height < 43.5) wrong.push(`small: ${link.textContent}`);
   const pad = document.querySelector('.pad'), above = document.querySelector('.above'), lines = document.querySelectorAll('.lines li');
   if (pad && pad.scrollHeight > pad.clientHeight + 1) wrong.push(`the pad scrolls: ${pad.scrollHeight} > ${pad.clientHeight}`);
   if (pad && above.scrollHeight > above.clientHeight + 1) wrong.push('the table is cut');
