@@ -228,7 +228,8 @@ class Recording:
     def looks(self) -> dict[str, Callable[[], None]]:
         """The words that only look, or help."""
         return {
-            "?": self._here, "help": self._help, "help all": self._help_all, "show": self._show, "score": self._score, "sheet": self._sheet, "check": self._check, "log": self._log,
+            "?": self._here, "help": self._help, "help all": self._help_all, "show": self._show, "score": self._score, "sheet": self._sheet, "check": self._check,
+            "check --open": lambda: self._check(told=True), "log": self._log,
         }  # fmt: skip
 
     def _here(self) -> None:
@@ -453,11 +454,11 @@ class Recording:
         with shell.data_told(sheet_of(self.scribe.session.records)) as sheet:
             shell.out_lines(render(sheet, "text", shell.columns()))
 
-    def _check(self) -> None:
+    def _check(self, *, told: bool = False) -> None:
         from cli.reading import check_lines
         from replay.auditing.check import check
 
-        for line in check_lines(self.scribe.match, check(self.scribe.session.records)):
+        for line in check_lines(self.scribe.match, check(self.scribe.session.records), told=told):
             shell.out(line)
 
     def _log(self) -> None:

@@ -572,6 +572,14 @@ def test_a_question_is_asked_again_after_a_word_that_looks_and_quit_leaves_it(ki
     assert "tally" not in log
 
 
+def test_the_open_questions_are_listed_at_the_prompt_as_the_summary_says(evening: Kibitz, capsys: pytest.CaptureFixture[str]) -> None:
+    """If this failed, what `check` says of its own option would mean nothing where it is said."""
+    assert sit(Person("Ah", "8d", "9h", "Th", "check", "check --open", "quit")) == 0
+    out = capsys.readouterr().out
+    assert "1 open question (--open lists them)" in out
+    assert "open    kaiser.R11 follow suit" in out
+
+
 @pytest.mark.parametrize(("word", "asked"), [("hand", "hand 2: hand 1 is not over, and has no result"), ("void", "hand 1 is in play; ended now it has no result")])
 def test_a_hand_is_left_in_its_middle_only_if_that_is_meant(word: str, asked: str, kibitz: Kibitz, capsys: pytest.CaptureFixture[str]) -> None:
     """If this failed, a word typed too early would end the hand that is played, and what follows would be of another."""
