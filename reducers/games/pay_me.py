@@ -379,6 +379,8 @@ def on_call(call: Call, state: State[Hand]) -> None:
     ready(state)
     if call.word == "payme" and not state.hand.by and not state.hand.ending:
         go_out(call.by, "call", state)
+        if call.cards:
+            on_discard(Discard(by=call.by, cards=call.cards), state)
 
 
 def go_out(who: str, how: str, state: State[Hand]) -> None:

@@ -11,6 +11,7 @@ from reducers.games.pay_me import Hand
 from reducers.model import State
 from replay.auditing.audit import audit
 from replay.auditing.check import check
+from replay.fold import fold
 from replay.judging.judge import judge
 from replay.paper.report import render_report, report
 from replay.redact import hide
@@ -700,3 +701,12 @@ def test_the_referee_agrees_about_wild_cards_that_are_laid_off(laid: str, wrong:
     case = given(GAME, GROWN, Seats="A B C").when(*(f"A meld {cards} >meld:C:1" for cards in laid.split(", ")))
     assert min((f.at.pos for f in case.judgement.broken), default=0) == wrong
     assert Referee(list("ABC")).read([write_event(r.event) for r in case.records[1:]]) == wrong
+
+
+def test_the_card_that_is_said_with_the_call_is_put_down() -> None:
+    """If this failed, whoever goes out and is typed in one line would keep the card in hand, and be due to throw another."""
+    lines = "B hand 1\n@ deal up discard=Jd\nA draw ??\nA discard Jo\nB draw Jo <discard\n"
+    said, apart = (given("pay-me", lines + more).records for more in ("B call payme 5s\n", "B call payme\nB discard 5s\n"))
+    one, other = fold(said), fold(apart)
+    assert (one.turn, one.phase, one.hand.by, one.table.piles["discard"].row) == (other.turn, other.phase, "B", other.table.piles["discard"].row)
+    assert len(one.holding("B")) == len(other.holding("B"))
