@@ -397,6 +397,29 @@ def test_a_card_that_is_missing_in_the_middle_of_a_trick_is_one_finding(game: st
     assert gone - 1 in (best.fixes[0].at, *best.ties)
 
 
+def with_a_card_of_the_layout_unseen(game: str, seed: int) -> Iterator[Degraded]:
+    """A legal match of which everything was seen but one card that was dealt face up; with its hand lines and without."""
+    log, truth, _, _ = a_match(game, seed, True, LINES)
+    rng = Random(f"layout/{game}/{seed}")
+    dealt = [(r, i) for r in log if isinstance(r.event, Deal) and r.event.face == "up" for i, (_, cards) in enumerate(r.event.piles) if cards]
+    for r, i in rng.sample(dealt, min(2, len(dealt))):
+        assert isinstance(r.event, Deal)
+        pile, cards = r.event.piles[i]
+        at = rng.randrange(len(cards))
+        piles = (*r.event.piles[:i], (pile, (*cards[:at], "??", *cards[at + 1 :])), *r.event.piles[i + 1 :])
+        lines = [Line(replace(one, event=replace(r.event, piles=piles)) if one is r else one, one.n) for one in log]
+        for left in (lines, [line for line in lines if not isinstance(line.recorded.event, Hand)]):
+            what = f"match {seed}, {cards[at]} of {pile} unseen at {r.n}, {len(lines) - len(left)} hand lines unwritten"
+            yield replace(as_degraded("unwritten", what, log, left, truth), happened=log)
+
+
+@sampled("game, seed", GAMES, range(6), each=1, soak=range(6, 40), short=3)
+def test_a_card_of_the_layout_that_was_not_seen_accuses_nobody_and_makes_no_score_certain(game: str, seed: int) -> None:
+    """If this failed, a card turned later would be taken to match nothing, because nobody saw what it matched; or to end nothing."""
+    found = [f for one in with_a_card_of_the_layout_unseen(game, seed) for f in newly_certain(one)]
+    assert not found, "\n".join(f"[{f.degraded.what}] {f.text}" for f in found)
+
+
 RUMMY = ("jersey-gin", "pay-me", "rumino", "yaniv")
 """Games in which a draw may be from the discards."""
 

@@ -196,12 +196,23 @@ def dark(state: State[Hand]) -> bool:
     return state.hand.unsure or undealt or "?" in (*board, *banker)
 
 
+def under_way(state: State[Hand]) -> bool:
+    """Whether it shows that cards were turned or bets made in this hand."""
+    hand = state.hand
+    return bool(hand.bets or hand.lost or on("dead", state)) or len(on("board", state)) > GETS["board"]
+
+
+def may_be_over(state: State[Hand]) -> bool:
+    """Whether a card of the layout was not seen, so that one that was turned may have ended the hand."""
+    return under_way(state) and "?" in (*on("board", state), *on("banker", state))
+
+
 # Setup: the layout
 @RULES.check("R2", Deal)
 def two_cards_and_the_bankers(deal: Deal, state: State[Hand]) -> CheckResult | None:
     if state.settled or not state.number:
         return None
-    if state.hand.unsure:
+    if state.hand.unsure and not under_way(state):
         return unknown("what was dealt before this")
     if state.acts:
         return broken("the cards are dealt before the play begins")
@@ -411,6 +422,7 @@ def turn_up(code: int, state: State[Hand]) -> None:
     hand, table, stock = state.hand, state.table, state.table.row("stock")
     rank, board, dead = rank_of(code), table.row("board"), table.row("dead")
     lying = on("board", state)
+    hand.unsure = hand.unsure or ("?" in (*lying, *on("banker", state)) and rank not in (*lying, *on("banker", state)))
     if rank == "?":
         hand.unsure = True
         table.move_one(code, stock, board)
@@ -884,7 +896,7 @@ GAME = Game(
         End: on_end, Gap: on_gap,
     },
     new_match=begins_with_chips,
-    score=score, agreed_by=(), after=most_chips, next_dealer=next_dealer, most_hands=999,
+    score=score, agreed_by=(), after=most_chips, next_dealer=next_dealer, may_be_over=may_be_over, most_hands=999,
     sheet=settlement(Form(
         once={"ending": result}, each={"{} ±": Won(HOUSE), "chips": total}, heading="Chips", first=("hand", "bank"),
         second=banked,
