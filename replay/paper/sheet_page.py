@@ -156,7 +156,10 @@ def _grid(grid: Grid, place: str, said: set[str], *, headed: bool) -> Iterator[s
         # A column that has no head is that of the one before it.
         yield f'<th scope="col"{about}>{coloured(head)}{small}</th>' if head or sub else f"<td{about}></td>"
     yield "</tr></thead><tbody>"
-    for line in grid.lines:
+    for i, line in enumerate(grid.lines):
+        # The lines of a hand stay together on paper.
+        if i and line.kind == "part":
+            yield "</tbody><tbody>"
         yield from _line(grid, line, said, first=place != "phone")
     yield "</tbody></table>"
 

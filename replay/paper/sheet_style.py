@@ -81,7 +81,7 @@ footer svg { width: 5.6em; height: 5.6em; flex: none; background: #fff } footer 
   body { background: none; font: var(--print, 11pt)/1.32 Georgia, "Times New Roman", "Liberation Serif", "DejaVu Serif", serif;
     -webkit-print-color-adjust: exact; print-color-adjust: exact }
   .sheet { max-width: none; padding: 0 } header { padding-bottom: .9em } h1 { font-size: 1.66em } .totals { margin-top: 1.3em; font-size: 1.5em }
-  .below-score.both { columns: 2; column-gap: 2.4em; margin-top: 1.4em } .both h2 { margin-top: 0 } .both section + section { padding-top: .9em } thead { display: table-header-group } tr { break-inside: avoid } h2 { break-after: avoid }
+  .below-score.both { columns: 2; column-gap: 2.4em; margin-top: 1.4em } .both h2 { margin-top: 0 } .both section + section { padding-top: .9em } thead { display: table-header-group } tr, .parts tbody { break-inside: avoid } h2 { break-after: avoid }
   /* A row that may be cut by the end of a page has no baseline. */
   td { padding-top: .26em; padding-bottom: .26em; vertical-align: middle } td.total, td.left, .parts td.m-total, .parts td.m-won { line-height: 1.1; padding-top: .2em; padding-bottom: .2em } .plain { width: auto; min-width: 78% } .many { width: 100% } .each { width: 100% }
 }

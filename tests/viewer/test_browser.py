@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable
+from contextlib import closing
+from io import BytesIO
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -19,9 +21,10 @@ from events.model import Recorded
 from records import load_file
 from reducers.begin import begin
 from reducers.evolve import evolve
-from replay.paper.render import render
+from replay.paper.render import render, written
 from replay.paper.sheet import sheet_of
 from replay.read_log import read
+from replay.simulate import simulate
 from replay.table.frame import frame
 from replay.viewer.document import document
 from replay.viewer.page import page
@@ -379,6 +382,31 @@ def test_it_prints_without_its_buttons(open_page: Open) -> None:
         style = opened.page.evaluate("s => (({color, outlineStyle}) => [color, outlineStyle])(getComputedStyle(document.querySelector(s)))", now)
         assert style == ["rgb(27, 29, 32)", "solid"], now
     assert opened.page.pdf().startswith(b"%PDF")
+
+
+def test_a_hand_that_fits_on_a_page_is_printed_on_one(open_page: Open, browser: Browser, tmp_path: Path) -> None:
+    """If this failed, somebody at the table would have to lay two sheets beside each other to read a hand."""
+    pypdf = pytest.importorskip("pypdf")
+
+    def pages(printed: Any) -> list[str]:
+        return [page.extract_text() for page in pypdf.PdfReader(BytesIO(printed.pdf(format="A4"))).pages]
+
+    # Of a match: the table, and all turns of the hand on the page behind it.
+    path = tmp_path / "scopa.html"
+    path.write_text(page(document(simulate("scopa", seed=5, hands=1))), encoding="utf-8")
+    with closing(browser.opened.new_page()) as opened:
+        opened.goto(path.as_uri())
+        opened.wait_for_selector(".turns")
+        turns = [text for text in opened.locator(".turns .n").all_inner_texts() if text]
+        printed = pages(opened)
+        assert len(printed) == 2
+        assert all(f"\n{n}" in printed[1] for n in (turns[5], turns[-1]))
+        # Of a sheet: the lines of each hand stay together.
+        path.write_bytes(written(sheet_of(simulate("zetema", seed=5, hands=3)), "html"))
+        opened.goto(path.as_uri())
+        opened.emulate_media(media="print")
+        together = opened.evaluate("[...document.querySelectorAll('.paper.parts tbody, .parts:not(.phone) tbody')].map(hand => [getComputedStyle(hand).breakInside, hand.querySelectorAll('tr.part').length, hand.rows[0].className])")
+        assert together == [["avoid", 1, "part"]] * 3
 
 
 def test_hostile_names_and_comments_execute_nothing(open_page: Open) -> None:
