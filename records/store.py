@@ -35,6 +35,7 @@ from records.inserting import agree, check_whole, differs, insert, insert_whole,
 from records.names import FAR, check_id, check_names, new_match_id, short
 from records.postgres.address import address_of, is_address
 from records.reading import events_of, no_match
+from records.register import REGISTER
 from records.retrying import retried
 from records.rows import HOME, Adopted, Appended, KeyEntry
 from records.sealed_codec import Sealed
@@ -151,6 +152,8 @@ class Store(StoreReader):
         """
         if match is not None:
             check_id(match)
+        if book == REGISTER != game:
+            raise UsageError("the players are kept in the book of this name", expected="another book for matches")
         for name, value in (("Game", game), ("Match", match)):
             if value is not None and facts.get(name, value) != value:
                 raise UsageError(f"the facts say {name} {facts[name]!r}", expected=f"{value!r}")

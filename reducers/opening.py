@@ -205,7 +205,8 @@ def _setup(data: dict[str, Any], wrong: list[str]) -> Setup | None:
     except ValidationError as error:
         for fault in error.errors(include_url=False):
             said = fault["msg"].removeprefix("Value error, ") if fault["type"] == "value_error" else "this is a text"
-            wrong.append(f"{'.'.join(map(str, fault['loc']))}: {said}, not {str(fault['input'])[:60]!r}")
+            # Which of the names it is, the sentence says.
+            wrong.append(f"{'.'.join(map(str, fault['loc']))}: {said}" + ("" if isinstance(fault["input"], dict) else f", not {str(fault['input'])[:60]!r}"))
         return None
 
 

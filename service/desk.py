@@ -6,7 +6,8 @@ does is worked out on the whole record.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
@@ -26,6 +27,8 @@ from service.grants import Grant
 from service.problems import RefusedError, not_allowed, problem_of
 from service.tables import Table
 from service.writable import why_refused
+
+_BECAUSE = re.compile("^  because  (.*)$", re.MULTILINE)
 
 
 class Told(Struct, frozen=True):
@@ -84,7 +87,7 @@ def enter_line(
     _fits(session, draft, bound)
     if draft.doubts and not (as_played or draft.as_played):
         raise RefusedError(
-            "doubt", 422, "this is against the rules as it stands", doubts=tuple(map(table.scribe.in_words, draft.doubts)),
+            "doubt", 422, "this is against the rules as it stands", doubts=tuple(doubt_on_a_page(table.scribe.in_words(text), table.scribe.called) for text in draft.doubts),
             todo="Send it again as it was played, or correct the line",
         )  # fmt: skip
     return _write(table, audience, grant, _sealed(draft.events, sealed=sealed), key)
@@ -121,6 +124,21 @@ def missed(table: Table, audience: Audience, after: int) -> tuple[Missed, ...]:
     """What was added after a position, as the writer sees it."""
     called, game = table.scribe.called, table.scribe.session.state.game
     return tuple(Missed(r.n, named(spoken_fix(r.event, None, game) if isinstance(r.event, Fix) else spoken(r.event, game), called), r.event) for r in table.view(audience).log if r.n > after)
+
+
+def doubt_on_a_page(text: str, called: Mapping[str, str]) -> str:
+    """Why an act is against the rules, in a line for somebody at a table: without the number of the rule, or what to type.
+
+    >>> text = 'Bo 8♥ - not allowed\\n  rule     x.R9 lead ("Play")\\n  because  Ann leads\\n  next     keep it with !'
+    >>> doubt_on_a_page(text, {}), doubt_on_a_page("not now; expected Ann (N) to play", {"N": "Ann"})
+    ('Bo 8♥: Ann leads', 'not now; expected Ann to play')
+    """
+    act, sign, more = text.partition(" - not allowed\n")
+    because = _BECAUSE.search(more)
+    told = f"{act}: {because[1]}" if sign and because else text
+    for seat, name in called.items():
+        told = told.replace(f"{name} ({seat})", name)
+    return told
 
 
 def _fresh(table: Table, audience: Audience, expect: int | None) -> None:

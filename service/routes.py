@@ -312,14 +312,26 @@ def begin_match(request: Asked, data: JSONBody[NewMatch]) -> Begun:
             pack=data.pack or None,
         )  # fmt: skip
     except UsageError as error:
-        # What to type at a prompt says nothing to somebody with a form.
-        raise RefusedError("usage", 400, error.what, todo="Change it, and begin the match again") from error
+        raise RefusedError("usage", 400, in_form_words(error.what, data.game), todo="Change it, and begin the match again") from error
     facts |= {tag: text for tag, text in (("Event", data.event), ("Table", data.table)) if text}
     made = service.shared.group.submit(
         lambda store: store.create_match(facts, game=data.game, book=data.book, recorder=grant.subject, key=data.key)
     ).result()
     service.wrote()
     return Begun(made)
+
+
+def in_form_words(what: str, game: str) -> str:
+    """What is wrong with a match that is to begin, for somebody with a form: a house rule by what its field says, and not by its name.
+
+    >>> in_form_words("option target is a whole number from 1 to 999, not 'x'", "kaiser")
+    "score that ends the match: a whole number from 1 to 999, not 'x'"
+    """
+    for name, rule in options_schema(find(game)).get("properties", {}).items():
+        for sign in (" is ", ": "):
+            before, said, why = what.partition(f"option {name}{sign}")
+            what = f"{before}{rule.get('description', name)}: {why.replace('_', ' ')}" if said else what
+    return what
 
 
 @get("/api/v1/matches/{match:str}", responses=PROBLEMS)

@@ -130,6 +130,35 @@ def test_what_breaks_a_rule_is_kept_only_on_purpose(club: Evening) -> None:
     assert kept.status_code == 201
 
 
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [("S 8h", "Name S 8♥: Name N sits left of the dealer and leads"), ("W pass", "Name W passes: not now; expected Name N to play: a card")],
+)
+def test_a_doubt_is_told_in_a_line_without_numbers_and_commands(club: Evening, line: str, says: str) -> None:
+    """If this failed, the phone would say "kaiser.R9" and "keep it with !" to somebody at a table, and each name twice."""
+    match = club.match()
+    recorder = club.as_("recorder", match)
+    recorder.lines(match, *BIDDING)
+    assert recorder.line(match, line).json()["doubts"] == [says]
+
+
+@pytest.mark.parametrize(
+    ("body", "says"),
+    [
+        ({"options": {"target": "x"}}, "score that ends the match: a whole number from 1 to 999, not 'x'"),
+        ({"options": {"all_pass": "nix"}}, "after four passes: a new deal, or the dealer must bid: dealer forced or redeal, not 'nix'"),
+        ({"seats": {"N": "\u202e", "E": "B", "S": "C", "W": "D"}}, "seats: a name is 1 to 200 printable characters (seat N)"),
+        ({"seats": {"N": "A", "E": "A", "S": "C", "W": "D"}}, "seats: A sits in two places; tell two players of one name apart, as A A and A B"),
+        ({"date": "soon"}, "date: a date is written like 2026-03-14, not 'soon'"),
+        ({"book": "register"}, "the players are kept in the book of this name"),
+    ],
+)
+def test_what_is_wrong_with_a_new_match_is_said_in_the_words_of_the_form(club: Evening, body: dict[str, Any], says: str) -> None:
+    told = club.as_("director").post("/matches", {"game": "kaiser", "seats": {"N": "A", "E": "B", "S": "C", "W": "D"}, **body})
+    assert (told.status_code, told.json()["title"]) == (400, says)
+    assert "kibitz" not in told.text.replace("urn:kibitz", "")
+
+
 def test_a_tally_against_the_cards_is_asked_about_at_once(club: Evening) -> None:
     """Whoever holds the phone reads the names of the players, and can send it again as it was played."""
     match = club.match()

@@ -1016,6 +1016,12 @@ def test_axe_finds_no_violation_on_any_page(scheme: str, tables: Club, windows: 
         director.wait_for_timeout(200)
         wrong.append((where, axe(director)))
         wrong.append((where, director.evaluate(SMALL)))
+    director.set_viewport_size({"width": 1280, "height": 900})
+    for where in ("/director", "/board", f"/m/{match}", "/season", "/book"):
+        director.goto(tables.address + where)
+        until(lambda: director.locator("main, .viewer").count(), director)
+        director.wait_for_timeout(200)
+        wrong.append((where, director.evaluate(SMALL)))
     assert [(state, found) for state, found in wrong if found] == []
 
 
