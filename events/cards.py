@@ -25,6 +25,9 @@ HALF_KNOWN: tuple[str, ...] = tuple(r + "?" for r in RANKS) + tuple("?" + s for 
 SUIT_NAMES: Mapping[str, str] = {"c": "clubs", "d": "diamonds", "h": "hearts", "s": "spades"}
 GLYPHS: Mapping[str, str] = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
 RED = "dh"
+RANK_NAMES: Mapping[str, str] = dict(zip(RANKS, ["ace", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "jack", "queen", "king"], strict=True))
+SEVERAL: Mapping[str, str] = {rank: f"{name}{'es' if name == 'six' else 's'}" for rank, name in (*RANK_NAMES.items(), ("10", "ten"))}
+"""What cards of a rank are called, by its letter as it is written or as it is shown."""
 
 _FACES = frozenset(CARDS) | frozenset(JOKERS)
 _TOKENS = _FACES | frozenset(HALF_KNOWN) | {UNKNOWN}

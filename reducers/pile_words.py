@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from events.cards import SUIT_NAMES
+from events.cards import SEVERAL, SUIT_NAMES
 
 OF_AN_OWNER = {
     "won": "the cards won by {}", "discard": "the discard pile of {}", "stock": "the stock of {}", "reserve": "the reserve of {}",
@@ -30,10 +30,12 @@ def in_words(pile: str, called: Mapping[str, str] = NOTHING_ELSE) -> str:
     ['the hand of W', 'hand 2 of A', 'the trick', 'the cards won by NS', 'meld 2 of NS', 'column 3 of A', 'foundation 1', 'the covered reserve of A',
      'columns 1 to 4 of B']
     >>> [in_words(name, {"widow": "rabbits", "won": "score pile", "rank": "pile"}) for name in ("widow", "won:A", "rank:J", "discard")]
-    ['the rabbits', 'the score pile of A', 'pile J', 'the discard pile']
+    ['the rabbits', 'the score pile of A', 'the pile of jacks', 'the discard pile']
     """
     kind, *rest = pile.removeprefix("hand:").removesuffix("_").split(":")
     # A card that was turned up for trumps (Écarté) still lies as that card.
+    if kind == "rank" and rest and rest[0] in SEVERAL:
+        return f"the {called.get(kind, 'pile')} of {SEVERAL[rest[0]]}"
     if kind in called and kind != "upcard":
         owner = "".join(f" of {part}" for part in rest if part[:1].isupper() and kind not in NUMBERED)
         number = "".join(f" {part}" for part in rest if not owner)

@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta
 from msgspec.structs import replace
 
-from events.cards import Pack, how_many, one_by_one, pretty_all, squeeze
+from events.cards import SEVERAL, Pack, how_many, one_by_one, pretty_all, squeeze
 from events.model import Deal, Discard, Draw, Event, Gap, Meld, Move, Show
 from events.model import Tally as TallyEvent
 from reducers.evolve import pile_named, tells_of_the_next
@@ -886,13 +886,6 @@ def score(state: State[Hand]) -> HandScore:
     return hand_score(state, points, lines or [Line("points", points)], result=ended, unknown=missing)
 
 
-FIVES = {
-    "A": "aces", "2": "twos", "3": "threes", "4": "fours", "5": "fives", "6": "sixes", "7": "sevens", "8": "eights",
-    "9": "nines", "10": "tens", "J": "jacks", "Q": "queens", "K": "kings",
-}  # fmt: skip
-"""What five cards of a rank are called in a sum."""
-
-
 def line_of(label: str, state: State[Hand]) -> Iterator[Line]:
     """What one kind of scoring brought each side, with what it was; nothing if it brought nobody anything."""
     scored = [one for one in state.hand.scored if one[1] == label]
@@ -903,7 +896,7 @@ def line_of(label: str, state: State[Hand]) -> Iterator[Line]:
     for side in state.terms.sides:
         mine = [(what, n) for whose, _, n, what in scored if whose == side]
         if len(mine) > 1 or any(what for what, _ in mine):
-            called = [(FIVES.get(what, what and f"{what}:"), figure(n)) for what, n in mine]
+            called = [(SEVERAL.get(what, what and f"{what}:"), figure(n)) for what, n in mine]
             sums[side] = "; ".join(f"{what} {n}".strip() for what, n in called)
     yield Line(label, amounts, sums)
 
@@ -1023,12 +1016,12 @@ def named_so(kind: str, what: str) -> str:
     """What was scored for, in words.
 
     >>> named_so("marriages", "one imperial"), named_so("marriages", "three, one imperial"), named_so(ASSEMBLY, "5")
-    ('one imperial marriage', 'three marriages, one imperial', 'an assembly (5)')
+    ('one imperial marriage', 'three marriages, one imperial', 'an assembly of fives')
     """
     if kind == "marriages":
         number, comma, imperial = what.partition(", ")
         return f"{number} marriage{'' if number.startswith('one') else 's'}{comma}{imperial}"
-    return SCORED.get(kind, "a meld") + (f" ({what})" if what else "")
+    return SCORED.get(kind, "a meld") + (f" of {SEVERAL[what]}" if what in SEVERAL else f" ({what})" if what else "")
 
 
 # Simulation: score what can be scored, throw what helps least

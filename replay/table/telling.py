@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from events.attached import picture_in_words
-from events.cards import GLYPHS, RANKS, SUIT_NAMES, is_face, item, pretty_all
+from events.cards import GLYPHS, RANK_NAMES, SEVERAL, SUIT_NAMES, is_face, item, pretty_all
 from events.model import (
     Arrange,
     Back,
@@ -45,7 +45,6 @@ from replay.plain_text import named
 from replay.scoring.results import as_it_stands
 from replay.table.wording import SAID, about_the_record, events_named, verbs_in, what_is_so
 
-RANK_NAMES = dict(zip(RANKS, ["ace", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "jack", "queen", "king"], strict=True))
 NUMBERS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen"]
 SPELT_OUT = 3
 """So many cards are told in words; more stand in signs."""
@@ -97,17 +96,7 @@ def _equal(card: str, count: int) -> str:
     name = card_name(card)
     if count == 1 or not name.startswith("the ") or "=" in card:
         return " and ".join([name] * count)
-    rank, of, suit = name.removeprefix("the ").partition(" of ")
-    return f"{NUMBERS[count]} {_several(rank)}{of}{suit}"
-
-
-def _several(rank: str) -> str:
-    """Cards of a rank.
-
-    >>> _several("six"), _several("king")
-    ('sixes', 'kings')
-    """
-    return f"{rank}{'es' if rank == 'six' else 's'}"
+    return f"{NUMBERS[count]} " + (f"{SEVERAL[card[0]]} of {SUIT_NAMES[card[1]]}" if is_face(card) and card != "Jo" else f"{name.removeprefix('the ')}s")
 
 
 def _counted(text: str) -> str:
@@ -123,7 +112,7 @@ def _counted(text: str) -> str:
     # What nobody saw of a card goes unsaid: three cards of which only the rank is known are three aces.
     if rank == "?":
         return f"{number} {SUIT_NAMES[suit]}"
-    return f"{number} {_several(RANK_NAMES[rank])}"
+    return f"{number} {SEVERAL[rank]}"
 
 
 def in_signs(cards: Sequence[str]) -> str:
@@ -212,7 +201,7 @@ class Telling:
         lies, owner = how_it_lies(pile, self.state.game, self.state.terms)
         what = "pile " * (lies.called == "*") + called(pile, lies, self.state.terms)
         if (rank := what.removeprefix("pile ")) != what and rank in RANK_NAMES:
-            what = f"pile of {_several(RANK_NAMES[rank])}"
+            what = f"pile of {SEVERAL[rank]}"
         if ".." in name:
             what = f"{what.rstrip('0123456789 ')}s"
         if not owner:

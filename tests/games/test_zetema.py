@@ -7,9 +7,13 @@ from given import Given, given
 
 from events.model import Draw, Recorded
 from events.writing import write_event
-from reducers.games.zetema import Hand
+from reducers.games.zetema import Hand, named_so
 from reducers.model import State
+from reducers.pile_words import in_words
+from reducers.piles import called_otherwise
+from reducers.registry import find
 from replay.judging.judge import judge
+from replay.plain_text import named
 from replay.redact import hide
 from replay.simulate import simulate
 from replay.table.position import here
@@ -635,7 +639,7 @@ def test_what_cards_typed_together_mean(line: str, written: str, broken: int) ->
     ("acts", "said"),
     [
         ("A meld KsQs", "20 for A: one imperial marriage"), ("A meld KhQh/KdQd", "30 for A: two marriages"),
-        ("A show 5c5d5h5s5s", "110 for A: an assembly (5)"), ("A show 2c4c5c7cTcKc", "30 for A: a flush"), ("A discard 9c", ""),
+        ("A show 5c5d5h5s5s", "110 for A: an assembly of fives"), ("A show 2c4c5c7cTcKc", "30 for A: a flush"), ("A discard 9c", ""),
     ],
 )  # fmt: skip
 def test_what_an_act_scores_is_said_at_once(acts: str, said: str) -> None:
@@ -666,3 +670,11 @@ def test_a_whole_match_with_hidden_hands_accuses_nobody(viewer: str) -> None:
 def test_R10_an_unseen_discard_may_be_the_card_that_comes_out_of_a_pile(taken: str) -> None:
     case = given(GAME, DEALT).when("A draw ??", "A discard ??", f"B draw {taken} <rank:Q", "B meld KhQh")
     assert not [f.rule for f in case.judgement.findings if f.rule.startswith("table")]
+
+
+def test_a_rank_is_no_player() -> None:
+    """If this failed, the pile of aces, and what five aces score, would go by the name of whoever sits at A."""
+    called = {"A": "Ada", "J": "Jo", "K": "Kim", "Q": "Quinn"}
+    for rank in "AJQK":
+        told = (in_words(f"rank:{rank}", called_otherwise(find("zetema").piles)), named_so("zetemas", rank), named_so("an assembly", rank))
+        assert all(named(text, called) == text for text in told), told
