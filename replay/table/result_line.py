@@ -342,9 +342,13 @@ _WHOSE = re.compile(r"\b(?:a|the|that|this) (?:player or side|side|player|seat|h
 _ASKED_WITH = {
     "count": ("do", "count"), "counts": ("does", "count"), "have": ("do", "have"), "is": ("is", ""), "are": ("are", ""), "was": ("was", ""),
     "had": ("did", "have"), "bet": ("did", "bet"), "paid": ("did", "pay"), "took": ("did", "take"), "ended": ("did", "end"), "came": ("did", "come"),
+    "held": ("did", "hold"), "put": ("did", "put"),
 }  # fmt: skip
 """How a verb of a clause ("what a side counts") stands in a question ("what does a side count")."""
 _CLAUSE = re.compile(rf"(what|how often|how|whether) (.+?) ({'|'.join(_ASKED_WITH)})\b(.*)")
+# What somebody took, held or paid is counted.
+_COUNTED = r"(.+?) (?:taken by {who}|(?:that )?{who} (still )?(took|paid|put|held|had)\b(.*))"
+_SUIT = re.compile("^suit that ")
 # What is said of the figure itself stands among the choices.
 _FIGURE = re.compile(r", (?:in the same words|0 (?:if|without) .*|[0-9]+ to [0-9]+|[0-9]+(?:, [0-9]+)* or [0-9]+)$|;.*$|: .*$| \(.*$")
 
@@ -355,7 +359,7 @@ def as_question(one: Asked) -> str:
     >>> from reducers.begin import begin
     >>> state = begin({"Game": "kaiser", "N": "Olena", "S": "Walter"})
     >>> [as_question(one) for one in asked(state, {})]
-    ['Who plays the contract?', 'The bid?', 'Suit that was named?', 'Tricks taken by Olena & Walter?', 'Who has the five of hearts?', 'Who has the three of spades?']
+    ['Who plays the contract?', 'The bid?', 'Which suit was named?', 'How many tricks did Olena & Walter take?', 'Who has the five of hearts?', 'Who has the three of spades?']
     >>> [as_question(one) for one in asked(begin({"Game": "botifarra"}), {})]
     ['The suit chosen, or nt?', 'What is the hand multiplied by?', "What do N & S's tricks count?"]
     """
@@ -370,6 +374,10 @@ def as_question(one: Asked) -> str:
         helper, verb = _ASKED_WITH[verb]
         helper = "do" if helper == "does" and " & " in whose else helper
         text = " ".join(word for word in ("" if asks == "whether" else asks, helper, whose, verb) if word) + rest
+    elif one.who and (counted := re.fullmatch(_COUNTED.format(who=re.escape(one.who)), text)) is not None:
+        what, still, verb, rest = counted.groups(default="")
+        text = f"how many {what} did {one.who} {still}{_ASKED_WITH[verb or 'took'][1]}{rest}"
+    text = _SUIT.sub("which suit ", text)
     text = text.replace(" its ", " their ") if " & " in text else text
     return f"{text[:1].upper()}{text[1:]}?"
 

@@ -501,7 +501,7 @@ def test_a_result_is_asked_fact_by_fact(kibitz: Kibitz, capsys: pytest.CaptureFi
     person = Person("r", "E", "7", "x", "h", "6", "ew", "", "quit")
     assert sit(person) == 0
     asked = [p for p in person.prompts if p.endswith(") ") and "? (" in p]
-    assert [p.partition(" (")[0] for p in asked] == ["Who plays the contract?", "The bid?", "Suit that was named?", "Suit that was named?", "Tricks taken by Ben & Dan?", "Who has the five of hearts?", "Who has the three of spades?"]
+    assert [p.partition(" (")[0] for p in asked] == ["Who plays the contract?", "The bid?", "Which suit was named?", "Which suit was named?", "How many tricks did Ben & Dan take?", "Who has the five of hearts?", "Who has the three of spades?"]
     shown = capsys.readouterr()
     assert "'x' does not answer " in shown.err
     assert "declarer=E five=EW level=7 tricks.EW=6 trump=h" in kibitz("log", "eve").out
@@ -516,7 +516,7 @@ def test_undo_at_the_questions_of_a_result_goes_back_one_answer(kibitz: Kibitz, 
     asked = [p for p in person.prompts if p.endswith(") ") and "? (" in p]
     assert asked[0] == "Who plays the contract? (NS, EW, N Anna, E Ben, S Cleo or W Dan) "
     assert [p.partition(" (")[0] for p in asked] == [
-        "Who plays the contract?", "The bid?", "Suit that was named?", "The bid?", "Suit that was named?", "Tricks taken by Ben & Dan?", "Who has the five of hearts?", "Who has the three of spades?", "Who has the five of hearts?", "Tricks taken by Ben & Dan?", "Who has the five of hearts?",
+        "Who plays the contract?", "The bid?", "Which suit was named?", "The bid?", "Which suit was named?", "How many tricks did Ben & Dan take?", "Who has the five of hearts?", "Who has the three of spades?", "Who has the five of hearts?", "How many tricks did Ben & Dan take?", "Who has the five of hearts?",
         "Who has the three of spades?", "Who plays the contract?",
     ]  # fmt: skip
     assert "Enter for what nobody knows; undo goes back, Ctrl-D drops it all." in (err := capsys.readouterr().err)

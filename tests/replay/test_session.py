@@ -574,8 +574,8 @@ def test_what_nobody_can_have_against_the_bank_is_refused_at_the_word(line: str,
 @pytest.mark.parametrize(
     ("line", "column", "said"),
     [
-        ("r E 7 x 6", 7, "'x' does not answer 'Suit that was named?'; expected c, d, h or s, no, or - if nobody knows"),
-        ("r E 7 h 9 ew ns", 9, "'9' does not answer 'Tricks taken by Ben & W?'; expected 0 to 8"),
+        ("r E 7 x 6", 7, "'x' does not answer 'Which suit was named?'; expected c, d, h or s, no, or - if nobody knows"),
+        ("r E 7 h 9 ew ns", 9, "'9' does not answer 'How many tricks did Ben & W take?'; expected 0 to 8"),
         ("r E 7 h 6 ew ns 4", 17, "'4' is one word too many; expected result declarer level trump tricks five three"),
         ("r E 13 h", 3, "level is 6 to 12, not 13"),
         ("r E 7 h 8 ew ns", 3, "NS cannot have the 3♠ without a trick"),
