@@ -600,17 +600,41 @@ def not_due(player: str, does: str, amount: int, state: State[Hand]) -> CheckRes
 
 @RULES.check("R8", Pay)
 def at_its_rate(pay: Pay, state: State[Hand]) -> CheckResult | None:
-    """A payment at another rate; that may be a part of one only if the pot cannot pay all that is due."""
+    """A payment at another rate; the rest of it may follow until the next card is turned."""
     player, does, _ = payment(pay, state)
-    hand, at = state.hand, len(state.hand.turned) - 1 if player else -1
-    if at < 0 or hand.lost or (does == "put") != (at < ROUND) or pay.amount % hand.rates[at % ROUND] == 0:
+    hand, at = state.hand, len(state.hand.turned) - 1
+    if not player or at < 0 or (does == "put") != (at < ROUND):
         return None
-    if does == "take":
+    whole = hand.paid.get((at, player), 0) + pay.amount
+    wrong = at_another_rate(player, whole, state)
+    if wrong is not None and whole < due(player, at, state)[1]:
+        return unknown(f"whether {player} {does}s the rest: that may come later", told=False)
+    return wrong
+
+
+@RULES.check("R8", HandEvent, Deal, Play, End, Pass, when="put take last")
+def paid_at_its_rate(event: Event, state: State[Hand]) -> CheckResult | None:
+    """What comes next: nothing was left out of a payment for the card turned last."""
+    hand, at = state.hand, len(state.hand.turned) - 1
+    if at < 0 or not (isinstance(event, Play) or state.phase == "last") or state.ended:
+        return None
+    for player in hand.players:
+        if (says := at_another_rate(player, hand.paid.get((at, player), 0), state)) is not None:
+            return replace(says, by=player)
+    return None
+
+
+def at_another_rate(player: str, paid: int, state: State[Hand]) -> CheckResult | None:
+    """What is wrong with the sum paid for the card turned last; nothing if the pot cannot pay all that is due."""
+    hand, at = state.hand, len(state.hand.turned) - 1
+    if hand.lost or paid % hand.rates[at % ROUND] == 0:
+        return None
+    if at >= ROUND:
         (low, high), (least, most) = in_pot(state), in_all(at, at + 1, state)
         if low < most:
             return unknown("what lies in the pot", told=False) if high >= least else None
-    card, each = PACK.shown(hand.turned[at]), hand.rates[at % ROUND]
-    return broken(f"{card} counts {each} for each card of its rank, and {player} {does}s {pay.amount}")
+    card, each, does = PACK.shown(hand.turned[at]), hand.rates[at % ROUND], "puts" if at < ROUND else "takes"
+    return broken(f"{card} counts {each} for each card of its rank, and {player} {does} {paid}")
 
 
 @RULES.check("R6", Pay)

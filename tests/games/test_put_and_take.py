@@ -330,10 +330,20 @@ def test_R7_the_rest_of_the_pot() -> None:
 def test_R8_the_rates() -> None:
     three(PUT).when("B pay 5 >pot").allows()
     three(PUT, rates="doubling").when("B pay 16 >pot").allows()
-    three(PUT, rates="doubling").when("B pay 5 >pot").finds("R8", words="counts 16 for each card")
-    three(PUT).when("B pay 3 >pot").finds("R8", words="9♣ counts 5 for each card of its rank, and B puts 3")
-    three(PUT + "C play 4c <stock\nC play 7s <stock\n").when("A pay 3 <pot").finds("R8", words="A takes 3")
+    three(PUT, rates="doubling").when("B pay 17 >pot").finds("R8", words="counts 16 for each card")
+    three(PUT).when("B pay 6 >pot").finds("R8", words="9♣ counts 5 for each card of its rank, and B puts 6")
     three(PUT, credit=10).when("B pay 50 >pot").allows()
+
+
+def test_R8_the_rest_of_a_payment_may_follow_until_the_next_card() -> None:
+    """If this failed, whoever pays what is due in two parts would break the rates; or a chip too few would go unseen."""
+    hidden = "C hand 1\n@ deal A=5x?? B=5x??\nC play 4s <stock\nC play 7h <stock\n"
+    for dealt, known in ((hidden, False), (PUT, True)):
+        each = 5 if known else 2
+        part = three(dealt).when(f"B pay {each - 1} >pot")
+        assert [f.rule for f in part.judgement.broken] == []
+        assert [f.rule for f in part.when("B pay 1 >pot", "C play 4c <stock").judgement.broken] == []
+        part.when("C play 4c <stock").finds("R8", words=f"counts {each} for each card of its rank, and B puts {each - 1}")
 
 
 def test_R8_the_rates_in_the_score() -> None:
