@@ -342,7 +342,7 @@ _WHOSE = re.compile(r"\b(?:a|the|that|this) (?:player or side|side|player|seat|h
 _ASKED_WITH = {
     "count": ("do", "count"), "counts": ("does", "count"), "have": ("do", "have"), "is": ("is", ""), "are": ("are", ""), "was": ("was", ""),
     "had": ("did", "have"), "bet": ("did", "bet"), "paid": ("did", "pay"), "took": ("did", "take"), "ended": ("did", "end"), "came": ("did", "come"),
-    "held": ("did", "hold"), "put": ("did", "put"),
+    "held": ("did", "hold"), "put": ("did", "put"), "won or lost": ("did", "win or lose"),
 }  # fmt: skip
 """How a verb of a clause ("what a side counts") stands in a question ("what does a side count")."""
 _CLAUSE = re.compile(rf"(what|how often|how|whether) (.+?) ({'|'.join(_ASKED_WITH)})\b(.*)")

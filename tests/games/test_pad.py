@@ -236,7 +236,7 @@ def test_a_hand_in_ten_keys() -> None:
 
 def test_a_figure_too_many_or_a_word_is_refused_at_its_place() -> None:
     session = recorded()
-    for line, column, what in (("1 2 3", 5, "'3' is one word too many"), ("result 1 x", 10, "'x' cannot be points of B")):
+    for line, column, what in (("1 2 3", 5, "'3' is one word too many"), ("result 1 x", 10, "'x' does not answer 'What did B win or lose?'")):
         with pytest.raises(NotationError) as caught:
             session.complete(line)
         assert (caught.value.column, caught.value.what) == (column, what)
