@@ -704,8 +704,8 @@ def test_without_a_hand_line_nobody_is_accused_and_certain_scores_are_true(game:
 
 
 @one_seed
-def test_the_short_way_of_judging_says_what_the_long_way_says(table: str, seed: int) -> None:
-    """If this failed, a record would be called clean because it was only glanced at."""
+def test_a_first_look_settles_nothing_that_a_walk_would_object_to(table: str, seed: int) -> None:
+    """If this failed, a record would be called clean because it was only looked at once."""
     log, broken = a_match(table, seed), with_breaches(table, seed)[0]
     for records in (log, hide(two_hands(table, seed)), broken):
         short, view = deduce(records), corrected(records)

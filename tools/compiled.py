@@ -50,12 +50,12 @@ COMPILED = (
     "replay/judging/assignments.py",
     "replay/judging/contradictions.py",
     "replay/judging/elimination.py",
+    "replay/judging/first_look.py",
     "replay/judging/hidden_cards.py",
     "replay/judging/hindsight.py",
     "replay/judging/judge.py",
     "replay/judging/opened_deals.py",
     "replay/judging/questions.py",
-    "replay/judging/single_pass.py",
     "replay/log.py",
     "replay/masking.py",
 )

@@ -10,6 +10,7 @@ from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Sequence
 from functools import cached_property
+from operator import attrgetter
 from typing import Any
 
 from events.cards import Pack
@@ -21,13 +22,15 @@ from reducers.rules import TABLE, Verdict
 from reducers.table import TOO_MANY, TWICE, Entry, Trouble
 from replay.budget import COPY, LONG, Budget, budget_for, steps_of, weight_of
 from replay.fold import Corrected, own_state, terms_throughout
-from replay.judging.elimination import cards_by_elimination
+from replay.judging.elimination import cards_by_elimination, names_nothing
 from replay.judging.findings import Finding, Place
+from replay.judging.first_look import FirstLook
 from replay.judging.hindsight import Proof
 from replay.log import NumberedEvent
 from replay.masking import cards_in, mask_cards, opened_with, put_down_unseen, puts_down
 from replay.read_log import ReadLog
 
+STEP = attrgetter("step")
 # As much is for looking at every way the unseen cards can lie, to name those that can be one card only.
 NAMING = 5
 # A record that contradicts itself is read again with what is in conflict unseen, at most so often. What still does not
@@ -47,8 +50,12 @@ class Reading:
     to be which, `hand_at` gives the hand of each step.
     """
 
-    def __init__(self, view: Corrected, only: int, start: State[Any] | None, budget: Budget) -> None:
+    def __init__(
+        self, view: Corrected, only: int, start: State[Any] | None, budget: Budget, seen: FirstLook | None = None
+    ) -> None:
         self.view, self.budget = view, budget
+        # What the first look came to, if the log is one without corrections that does not contradict itself.
+        self.seen = seen
         # `only` one hand is looked at closely, and `start` is the state before the first event where that is not the
         # beginning of the match.
         self.only, self.start = only, start
@@ -72,6 +79,8 @@ class Reading:
         # The steps that were read so.
         self.blurred: set[int] = set()
         self._seen = Mentions(view.events)
+        # How far the log was folded for the state before a hand.
+        self._folded: tuple[State[Any], int] | None = None
 
     @cached_property
     def seats(self) -> frozenset[str]:
@@ -99,7 +108,11 @@ class Reading:
         Without `eliminate`, only what was seen counts.
         """
         events = self.events
-        proofs, state = self._fold(events)
+        if self.seen is None:
+            proofs, state = self._fold(events)
+        else:
+            state, self.hand_at = self.seen.state, self.seen.hands
+            proofs = self._learned(self.seen.journal, self.hand_at, state, again=state.again)
         blurred = self._mask_conflicting_cards(events)
         readings = 1
         while blurred is not None and blurred != events:
@@ -128,34 +141,50 @@ class Reading:
         if not any(e.kind == "out" for e in self.journal):
             return
         known = len(self.inferred)
-        state, folded = self.begun(), 0
         doubtful = {c.at.hand for c in self.conflicts}
-        events = list(self.events)
+        self.events = list(self.events)
         budget = self.budget.part(self.budget.limit // NAMING)
         for hand in sorted({self.hand_at[e.step - 1] for e in self.journal if e.kind == "out"} - doubtful):
-            if not hand or self.only not in (0, hand):
+            if not hand or self.only not in (0, hand) or self._names_nothing(hand):
                 continue
             first, last = self.span(hand)
-            for step in range(folded + 1, first):
-                state.at = state.table.now = step
-                evolve(state, events[step - 1])
-            folded = first - 1
-            state.table.trouble.clear()
-            faces = cards_by_elimination(state, events[first - 1 : last], first, last, budget)
+            start = self.state_before(hand)
+            faces = cards_by_elimination(start, self.events[first - 1 : last], first, last, budget)
             if faces is None:
                 budget.cut("elimination", hand)
                 continue
             for step, codes in faces.items():
-                cards = tuple(state.game.pack.faces[c] for c in codes)
-                opened = opened_with(events[step - 1], cards)
+                cards = tuple(start.game.pack.faces[c] for c in codes)
+                opened = opened_with(self.events[step - 1], cards)
                 if opened is not None:
-                    events[step - 1] = opened
+                    self.events[step - 1] = opened
                     self.inferred[self.view.events[step - 1].n] = cards
-        self.events = events
         if len(self.inferred) > known:
             conflicts = self.conflicts
             self.proofs, _ = self._fold(self.events, keep_hands=True)
             self.conflicts = conflicts
+
+    def _names_nothing(self, hand: int) -> bool:
+        """Whether it is plain from the first look that elimination names no card of a hand."""
+        if self.seen is None or not self.seen.restarts:
+            return False
+        first, last = self.span(hand)
+        entries = self.journal[bisect_left(self.journal, first, key=STEP) : bisect_right(self.journal, last, key=STEP)]
+        return names_nothing(entries, self.seen.state_after(hand).table)
+
+    def state_before(self, hand: int) -> State[Any]:
+        """A state of one's own as it is before the first event of a hand. Hands are best asked for in order: unless the first look has
+        kept it, the log is folded up to there."""
+        if self.seen is not None and self.seen.restarts and not self.inferred and hand in self.seen.starts:
+            return own_state(self.seen.starts[hand].state)
+        first, _ = self.span(hand)
+        state, folded = self._folded if self._folded is not None and self._folded[1] < first else (self.begun(), 0)
+        for step in range(folded + 1, first):
+            state.at, state.table.now = self.view.events[step - 1].n, step
+            evolve(state, self.events[step - 1])
+        state.table.trouble.clear()
+        self._folded = (state, first - 1)
+        return own_state(state)
 
     def begun(self) -> State[Any]:
         """The state before the first event, to be changed at will."""
@@ -183,19 +212,25 @@ class Reading:
                 for trouble in dict.fromkeys(state.table.trouble):
                     self.conflicts.append(self._conflict(step, trouble, state.number, state.game.pack))
                 state.table.trouble.clear()
-        self.weight = weight_of(state, len(events), max(Counter(hands).values(), default=0))
-        if len(events) > LONG:
-            # What is gone again in a hand whose dealer nobody wrote counts for every event.
-            self.weight += COPY * (state.again - gone) // len(events)
-        read = self.weight * steps_of(events) + CLASH * (len(self.conflicts) - clashes)
-        self.read += read
-        self.budget.spend(read)
+        learned = self._learned(journal, hands, state, again=state.again - gone, clashes=len(self.conflicts) - clashes)
         if not keep_hands:
             self.hand_at = hands
+        return learned, state
+
+    def _learned(self, journal: list[Entry], hands: Sequence[int], state: State[Any], *, again: int, clashes: int = 0) -> list[Proof]:
+        """Which unseen cards turned out to be which, by the journal of a fold that ended in this state; what it took is drawn from the
+        budget."""
+        self.weight = weight_of(state, len(hands), max(Counter(hands).values(), default=0))
+        if len(hands) > LONG:
+            # What is gone again in a hand whose dealer nobody wrote counts for every event.
+            self.weight += COPY * again // len(hands)
+        read = self.weight * steps_of(self.events) + CLASH * clashes
+        self.read += read
+        self.budget.spend(read)
         self.journal = journal
         # What a row turned out to hold, the slots of the holdings do not have.
         self.turned = [Proof(e.pile, e.since, e.step, e.code) for e in journal if e.kind == "turned"]
-        return [Proof(e.pile, e.since, e.step, e.code) for e in journal if e.kind in ("shown", "turned")], state
+        return [Proof(e.pile, e.since, e.step, e.code) for e in journal if e.kind in ("shown", "turned")]
 
     def _mask_conflicting_cards(self, events: Sequence[Event]) -> list[Event] | None:
         """The log with every card in conflict read as unseen at both its places; None if there is no conflict."""

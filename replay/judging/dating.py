@@ -15,11 +15,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from events.model import Recorded
-from reducers.evolve import evolve
 from reducers.model import State
 from reducers.rules import Verdict
 from replay.budget import Budget
-from replay.fold import Corrected, corrected, own_state
+from replay.fold import Corrected, corrected
 from replay.judging.contradictions import Reading
 from replay.judging.findings import Finding, Place
 
@@ -52,8 +51,6 @@ class Dating:
         self.known: dict[int, Shorter] = {}
         # Whether a shorter log could not be asked, or was not read to its end: it says nothing for certain.
         self.refused = False
-        # The fold that the states before each hand are taken from, how far it has come, and what was taken.
-        self._state, self._folded = reading.begun(), 0
         self._before: dict[int, State[Any]] = {}
         self._entered: dict[int, list[int]] = {}
 
@@ -122,19 +119,9 @@ class Dating:
         return self.judged(Corrected(view.opening, part), hand, self.before(hand), self.budget)
 
     def before(self, hand: int) -> State[Any]:
-        """The state before the first event of a hand; the hands are asked for in order, or the fold begins anew."""
+        """The state before the first event of a hand."""
         if hand not in self._before:
-            reading = self.reading
-            first, _ = reading.span(hand)
-            if first <= self._folded:
-                self._state, self._folded = reading.begun(), 0
-            state = self._state
-            for step in range(self._folded + 1, first):
-                state.at = reading.view.events[step - 1].n
-                evolve(state, reading.events[step - 1])
-            self._folded = first - 1
-            state.table.trouble.clear()
-            self._before[hand] = own_state(state)
+            self._before[hand] = self.reading.state_before(hand)
         return self._before[hand]
 
     def entered(self, hand: int) -> list[int]:

@@ -53,6 +53,12 @@ def cards_by_elimination(
     return {step: next(iter(faces)) for step, faces in told.items() if len(faces) == 1}
 
 
+def names_nothing(entries: Sequence[Entry], table: Table) -> bool:
+    """Whether it is plain from the journal of a hand, and the table at its end, that `cards_by_elimination` names no card."""
+    noted = look_over(entries, table.pack)
+    return not (the_last_one(noted, table) and can_be_followed(noted, table)) and nothing_to_name(noted, table)
+
+
 class Noted(Struct):
     """What the journal notes of a hand: all `entries`; the `few` that are neither a card that came with the deal, not seen at all, nor
     one that was shown; and where among all a card went `out` unseen, and where one that did `went_on` to another holding."""

@@ -11,13 +11,12 @@ the first finding.
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Container, Iterable, Iterator, Sequence
 from functools import cached_property, partial
-from itertools import islice
+from operator import attrgetter
 from typing import Any
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from events.cards import pretty_all
@@ -31,21 +30,14 @@ from reducers.registry import find
 from reducers.rules import TABLE, Check, CheckFunction, CheckResult, Verdict, broken
 from reducers.words.tallies import against_the_moves, cannot_be, told_otherwise
 from replay.budget import Budget, budget_for, steps_of
-from replay.fold import Corrected
+from replay.fold import Corrected, own_state
 from replay.judging.contradictions import Reading, reading_of
 from replay.judging.dating import Dating, Shorter
 from replay.judging.each_way import answer_in_each_way
 from replay.judging.findings import OF_THE_RECORD, Either, Finding, Judgement, Place, finding_about, told_once
+from replay.judging.first_look import FirstLook, first_look
 from replay.judging.hindsight import Hindsight, Proof, apply_proofs
-from replay.judging.opened_deals import (
-    Line,
-    as_played,
-    dealt_in_parts,
-    dealt_unseen,
-    dealt_whole,
-    each_hand,
-    held_at_the_lead,
-)
+from replay.judging.opened_deals import Line, as_played, dealt_unseen
 from replay.judging.questions import (
     RuleQuestion,
     asked_about,
@@ -53,19 +45,8 @@ from replay.judging.questions import (
     broken_for_every_holding,
     physical,
     same,
-    settled,
     won_by,
 )
-from replay.judging.single_pass import (
-    Doubt,
-    HandToRecheck,
-    Named,
-    SinglePass,
-    hand_fingerprint,
-    judge_in_one_pass,
-    state_if_faultless,
-)
-from replay.judging.turned_later import turned_later
 from replay.judging.worlds import answers_by_worlds, lies_in_few_ways, with_all_worlds
 from replay.log import NumberedEvent
 from replay.masking import cards_in, puts_down, unseen_in
@@ -99,9 +80,16 @@ def judge(records: Iterable[Recorded], budget: Budget | None = None, hand: int |
 
 def judged_in_all_worlds(log: ReadLog, budget: Budget, hand: int | None = None) -> Judgement:
     """What is deduced of a log, and what every way the hidden cards can lie says; that is known by the end of its hand at the latest."""
-    judgement, few, hand_at = _deduced(log, budget, hand)
-    asked_of_cards = [f for f in judgement.open if f.at.hand and (hand is None or f.at.hand <= hand) and not about_missing_lines(f)]
-    few = {f.at.hand for f in asked_of_cards} if few is None else few
+    judgement, first = _deduced(log, budget, hand)
+    if first is None or not judgement.open:
+        return judgement
+    # How many cards there were is not told by the ways in which those that went out can lie.
+    uncounted = {one.n for one in log.view.events if is_uncounted(one.event)}
+    asked_of_cards = [
+        f for f in judgement.open
+        if f.at.hand and (hand is None or f.at.hand <= hand) and not about_missing_lines(f) and f.at.pos not in uncounted
+    ]
+    few = {number for number in {f.at.hand for f in asked_of_cards} if first.lies_in_few_ways(number)}
     hands = few | hands_of_several_charges(asked_of_cards)
     hands -= {f.at.hand for f in judgement.broken if f.rule in OF_THE_RECORD}
     charges: dict[int, set[tuple[int, str]]] = {}
@@ -111,8 +99,8 @@ def judged_in_all_worlds(log: ReadLog, budget: Budget, hand: int | None = None) 
     if not charges:
         return judgement
     # What elimination would name is found out here, not taken over.
-    asked = Judge(log.view, budget=budget)
-    asked.hand_at = hand_at
+    asked = Judge(log.view, budget=budget, seen=first.seen)
+    asked.hand_at = first.hand_at
     steps = budget.part(max(FEW_STEPS, WORLD_STEPS * len(log)))
     return with_all_worlds(judgement, answers_by_worlds(asked, charges, few, steps, limit=MOST_WORLDS))
 
@@ -137,9 +125,17 @@ def dated_by_shorter_logs(f: Finding, log: ReadLog, budget: Budget) -> Finding:
 
 
 def has_hole(events: Iterable[Line]) -> bool:
-    """Whether a card that all could see as it was played or thrown was not seen. Where none was missed, counting tells of a hidden hand
+    """Whether a card that all could see was not seen, or some were not counted. Where none was missed, counting tells of a hidden hand
     nearly all that its worlds would."""
-    return any(isinstance(one.event, Play | Capture | Discard) and unseen_in(one.event) for one in events)
+    return any(
+        (unseen_in(event) and (isinstance(event, Play | Capture | Discard) or getattr(event, "face", "") == "up")) or is_uncounted(event)
+        for event in [one.event for one in events]
+    )
+
+
+def is_uncounted(event: Event) -> bool:
+    """Whether an event says of cards only that there were some."""
+    return any(card.startswith("*") for card in cards_in(event))
 
 
 def hands_of_several_charges(findings: Iterable[Finding]) -> set[int]:
@@ -163,107 +159,21 @@ def deduce(records: Iterable[Recorded], budget: Budget | None = None) -> Judgeme
     return _deduced(log, budget_for(max(0, len(log) - 1)) if budget is None else budget)[0]
 
 
-def _deduced(log: ReadLog, budget: Budget, hand: int | None = None) -> tuple[Judgement, set[int] | None, list[int]]:
-    """What `deduce` finds, the hands with a question in which a card was missed or the unseen cards lie in few ways (None if nobody has looked), and the hand
-    of each step."""
+def _deduced(log: ReadLog, budget: Budget, hand: int | None = None) -> tuple[Judgement, Judge | None]:
+    """What `deduce` finds, and the judge who found it; none is needed for a log of which the first look leaves nothing to ask."""
     lines = log.records
-    opening = lines[0].event if lines else None
-    as_written = stands_as_written(lines)
-    if type(opening) is Open and as_written:
-        acts = as_seen(opening, lines) if dealt_unseen(lines) else islice(lines, 1, None)
-        state = state_if_faultless(opening, acts) if acts else None
-        if state is not None:
-            return Judgement([], state), set(), []
-    found = None
-    if type(opening) is Open and as_written:
-        found = glance(opening, lines[1:], budget)
-        if found is not None and not found.hands:
-            either = tuple(found.either.values())
-            found_open = Judgement(
-                told_once(found.still_open, either), found.seen.state, found.inferred, either=either, cuts=tuple(sorted(budget.cuts)),
-                untold=frozenset(found.untold),
-            )  # fmt: skip
-            return found_open, found.few, found.seen.hands
-    asked = Judge(log.view, lines, budget=budget)
-    judgement = asked.run(found, hand)
+    seen = None
+    if lines and type(opening := lines[0].event) is Open and stands_as_written(lines):
+        played = as_played(lines[1:], find(str(opening.facts.get("Game", "")))) if dealt_unseen(lines) else []
+        opened = first_look(begin(opening.facts), played, stops=True) if played else None
+        seen = opened if opened is not None and opened.faultless else first_look(begin(opening.facts), lines[1:])
+        if seen is not None and seen.faultless:
+            return Judgement([], seen.state), None
+    asked = Judge(log.view, lines, budget=budget, seen=seen)
+    judgement = asked.run(hand)
     if asked.whole:
         log.keep(reading_of, asked)
-    return judgement, None if asked.whole or found is None else found.few, asked.hand_at
-
-
-def as_seen(opening: Open, lines: Sequence[Recorded]) -> list[Recorded]:
-    """The lines behind the opening as if every hand had been seen in the deal, if each was played card by card; else none."""
-    game = find(str(opening.facts.get("Game", "")))
-    return as_played(lines[1:], in_parts=dealt_in_parts(game), whole=dealt_whole(game), every_hand=True)
-
-
-class Glance(Struct):
-    """What the short way came to: the one walk, what elimination names by hand, the events with these cards named, the hands that
-    have to be walked again, because not everything that was asked in them is settled, and what stays open in the others; what of that
-    is `untold` by itself, by position and rule; what is certain of two acts together (`either`, by the later one). `few` are the hands with a question in which a card was missed, or whose unseen cards lie in few ways."""
-
-    seen: SinglePass
-    named: dict[int, Named]
-    events: list[Event]
-    hands: list[HandToRecheck]
-    still_open: list[Finding]
-    untold: set[tuple[int, str]] = set()
-    few: set[int] = set()
-    either: dict[int, Either] = {}
-
-    @property
-    def inferred(self) -> dict[int, tuple[str, ...]]:
-        """The cards that elimination names, by position."""
-        return {self.seen.events[step - 1].n: cards for one in self.named.values() for step, cards in one.cards.items()}
-
-
-def glance(opening: Open, events: Sequence[Line], budget: Budget) -> Glance | None:
-    """The short way: every rule asked once, and only what was not answered asked again with what came to light. None where the record
-    contradicts itself. It is for records without corrections."""
-    each = list(each_hand(events))
-    game = find(str(opening.facts["Game"]))
-    # Where no card comes but by the deal, what is turned later opens hands as well, and those of which cards are left.
-    opened = [] if game.dealt_only else as_played(events, in_parts=dealt_in_parts(game), whole=dealt_whole(game), hands=each)
-    held = held_at_the_lead(opened or events, each)
-    turned = turned_later(game, events, each)
-    if turned:
-        opened = opened or list(events)
-        for step, deal in turned.items():
-            opened[step - 1] = deal
-    seen = judge_in_one_pass(opening, opened or events, held, sorted(turned))
-    if opened and seen is not None and seen.doubts:
-        # Hands in which something is to be asked again are looked at as they were recorded.
-        closed = {hand for hand, doubts in seen.doubts.items() if not all(doubt.said for doubt in doubts)}
-        mixed = [r if hand in closed else o for r, o, hand in zip(events, opened, seen.hands, strict=True)]
-        if any(m is not o for m, o in zip(mixed, opened, strict=True)):
-            seen = judge_in_one_pass(opening, mixed, held, sorted([step for step, deal in turned.items() if mixed[step - 1] is deal]))
-    named = None if seen is None else seen.look_closer(budget)
-    hands = None if seen is None or named is None else seen.again(named)
-    if seen is None or named is None or hands is None:
-        return None
-    faces: list[Event] = [p.event for p in events]
-    for one in named.values():
-        for step, event in one.events.items():
-            faces[step - 1] = event
-    few = {
-        hand.number for hand in hands
-        if has_hole(events[hand.first - 1 : hand.last]) or lies_in_few_ways(seen.table_after(hand.number), MOST_WAYS)
-    }  # fmt: skip
-    out = Glance(seen, named, faces, [], [], few=few)
-    for hand in hands:
-        left = settled(hand, faces)
-        if left is None:
-            out.hands.append(hand)
-            continue
-        for step, some in left:
-            placed = events[step - 1]
-            at = Place(placed.n, seen.hands[step - 1])
-            out.still_open += [finding_about(game.key, rule, says, placed.event, at, None) for rule, says in some]
-            out.untold |= {(placed.n, f"{game.key}.{rule.id}") for rule, says in some if not says.told}
-            for rule, says in some:
-                if says.or_at:
-                    out.either[placed.n] = this_act_or_that(f"{game.key}.{rule.id}", says, at)
-    return out
+    return judgement, asked
 
 
 class Judge(Reading):
@@ -271,9 +181,9 @@ class Judge(Reading):
 
     def __init__(
         self, view: Corrected, log: Sequence[Recorded] = (), only: int = 0, start: State[Any] | None = None,
-        budget: Budget | None = None,
+        budget: Budget | None = None, seen: FirstLook | None = None,
     ) -> None:  # fmt: skip
-        super().__init__(view, only, start, budget_for(len(view.events)) if budget is None else budget)
+        super().__init__(view, only, start, budget_for(len(view.events)) if budget is None else budget, seen)
         # The log itself, for looking back at what it said when it was shorter.
         self.log = log
         # The rules of which an act certainly broke one or another, by position, while each of them is open.
@@ -288,21 +198,37 @@ class Judge(Reading):
         # Whether the log was read the long way, and to its end: the reading may serve others.
         self.whole = False
 
-    def run(self, seen: Glance | None = None, dated: int | None = None) -> Judgement:
-        """Fold to learn, blur what is in conflict, then ask the rules. With what a glance has `seen`, it goes on from there, if that
-        will do. Only the findings of the hand that is to be `dated` are, if one is."""
-        short = self._glanced(seen) if seen is not None else None
-        if short is not None:
-            return short
+    def run(self, dated: int | None = None) -> Judgement:
+        """Learn what the unseen cards turned out to be, blur what is in conflict, then ask the rules. Only the findings of the hand that
+        is to be `dated` are, if one is."""
         state = self.infer_hidden_cards()
         for hand in self.given_up:
             self.budget.cut("reading", hand)
         self.whole = not self.budget.cuts
         findings = [replace(c, act=self._written(c.at.pos)) for c in self.conflicts]
         findings += [self._misfit(m.at, m.text) for m in self.view.misfits]
-        found = list(self._ask(self.walk(self.events, self.proofs)))
+        found = list(self._ask(self._questions()))
         findings += map(self._with_one_card, Dating(self, self.log, self._fixes, broken_in_shorter).dated(found, dated))
         return self._told(findings, state)
+
+    def _questions(self) -> Iterator[RuleQuestion]:
+        """What the rules say about the acts that the first look left unsettled; about all acts if there was none, or if elimination
+        named cards: what hangs on a score may be known then."""
+        if self.seen is None or self.inferred or not self.seen.restarts or self.seen.state.game.pack_goes_on:
+            yield from self.walk(self.events, self.proofs)
+            return
+        for start, asked, last in self.seen.parts_to_ask():
+            proofs = self.proofs[bisect_left(self.proofs, start.step, key=until) : bisect_right(self.proofs, last, key=until)]
+            events = self.events[start.step - 1 : asked[-1]]
+            yield from self.walk(events, proofs, state=own_state(start.state), first=start.step, asked=frozenset(asked))
+
+    def lies_in_few_ways(self, hand: int) -> bool:
+        """Whether the ways in which the unseen cards of a hand can lie are worth a look at each: a card that all could see was missed, they
+        are few, or the log could not be looked at hand by hand."""
+        if self.seen is None or self.inferred or not self.seen.restarts:
+            return True
+        first, last = self.span(hand)
+        return has_hole(self.view.events[first - 1 : last]) or lies_in_few_ways(self.seen.state_after(hand).table, MOST_WAYS)
 
     def _told(self, findings: list[Finding], state: State[Any]) -> Judgement:
         """What was found, in order."""
@@ -313,46 +239,12 @@ class Judge(Reading):
             untold=frozenset(self.untold),
         )  # fmt: skip
 
-    def _glanced(self, found: Glance) -> Judgement | None:
-        """What a glance has found, with the hands walked again that it leaves. None where something is broken in a hand in which
-        elimination names an unseen card."""
-        named, recorded = found.named, self.events
-        self.events, self.inferred = found.events, found.inferred
-        self.hand_at, self.journal = found.seen.hands, found.seen.journal
-        in_doubt: list[RuleQuestion] = []
-
-        def settled_elsewhere() -> Iterator[RuleQuestion]:
-            for said in self._asked_again(found.hands):
-                if said.state.number in named and said.says.verdict == Verdict.BROKEN:
-                    in_doubt.append(said)
-                    return
-                yield said
-
-        findings = list(self._ask(settled_elsewhere()))
-        if not in_doubt:
-            self.untold |= found.untold
-            self.either |= found.either
-            return self._told([*findings, *found.still_open], found.seen.state)
-        # Where cards were named, what is broken has to be dated: that takes the long way.
-        # Nothing of this look is kept.
-        self.events, self.inferred, self.either, self.untold = recorded, {}, {}, set()
-        for worked_out in ("_inferred_in", "clashing"):
-            self.__dict__.pop(worked_out, None)
-        return None
-
-    def _asked_again(self, hands: Sequence[HandToRecheck]) -> Iterator[RuleQuestion]:
-        """Ask about these hands once more, with what later events prove."""
-        for hand in hands:
-            events = self.events[hand.first - 1 : hand.doubts[-1].step if hand.only_piles else hand.last]
-            alone = hand.alone and not hand.early
-            yield from self.walk(events, hand.proofs, state=hand.state, first=hand.first, asked=hand.asked, doubts=hand.doubts, alone=alone)
-
     def broken(self) -> set[tuple[int, str]]:
         """The positions and rules that are judged broken, and nothing else: neither proof nor date."""
         self.infer_hidden_cards()
         return {
             (said.placed.n, f"{said.owner}.{said.rule.id}")
-            for said in self.walk(self.events, self.proofs)
+            for said in self._questions()
             if said.says.verdict == Verdict.BROKEN
         }
 
@@ -385,14 +277,12 @@ class Judge(Reading):
 
     def walk(
         self, events: Sequence[Event], proofs: Sequence[Proof], *, state: State[Any] | None = None, first: int = 1,
-        astray: Sequence[bool] | None = None, asked: int = 0, doubts: Sequence[Doubt] = (), alone: bool = False,
+        astray: Sequence[bool] | None = None, asked: Container[int] | None = None,
     ) -> Iterator[RuleQuestion]:
         """The forward walk: before each act its checks are asked with what was held at that moment.
 
         `proofs` are laid over the unseen cards of the holdings. With `state`, the walk begins there, and `events` are
-        the steps from `first` on; `astray` says of each whether an act may be missing before it. Rules are asked from the step `asked` on. Each event is applied once everything said about it has been taken.
-        After the last of the `doubts` about a hand the walk is over, if the hand then stands as it did when every rule was content
-        with the rest. If they stand `alone`, nothing else is asked about as long as the hand stands after each of them as it did then.
+        the steps from `first` on; `astray` says of each whether an act may be missing before it. Rules are asked at the steps `asked`, or at all of them. Each event is applied once everything said about it has been taken.
         """
         self.budget.spend(self.weight * steps_of(events))
         if state is None:
@@ -400,17 +290,17 @@ class Judge(Reading):
         key = state.game.key
         plan = plans(key)
         acts = acts_of(key)
+        at_once = state.game.rules.asked_at_once
+        taken_back, that_take_back, made_meanwhile = self._taken_back, self._that_take_back, self._made_meanwhile
         foresight = Hindsight(proofs, first, first + len(events) - 1)
         turning = foresight.turning
-        in_doubt = {doubt.step: doubt for doubt in doubts}
-        last = doubts[-1].step if doubts else 0
         for step, event in enumerate(events, first):
             placed = self.view.events[step - 1]
             state.at = placed.n
             state.table.now = step
             if step in turning:
                 foresight.reach(step, state)
-            for one in self._taken_back.get(step, ()):
+            for one in taken_back.get(step, ()):
                 yield from self._as_it_was_made(one, step, state, foresight.standing)
             if may_begin(state):
                 table = state.table
@@ -432,13 +322,15 @@ class Judge(Reading):
             if checks is None and kind in acts and not state.ended:
                 state.game.unwritten(state, event)
                 checks = plan[state.phase].get(kind)
-            if placed.n in self._that_take_back:
+            if placed.n in that_take_back:
                 pass
             elif checks is None:
                 yield from out_of_place(placed, event, state)
-            elif (step in in_doubt if alone else step >= asked) and (state.hand is not None or kind not in ON_THE_TABLE):
-                for said in self._answers(checks, step, placed, event, state, foresight.standing):
-                    if placed.n not in self._made_meanwhile or said.rule.id in self.as_made.get(placed.n, ()):
+            elif (asked is None or step in asked) and (state.hand is not None or kind not in ON_THE_TABLE):
+                if step not in self.blurred and all_content(at_once.get(kind), checks, event, state):
+                    checks = ()
+                for said in self._answers(checks, step, placed, event, state, foresight.standing) if checks else ():
+                    if placed.n not in made_meanwhile or said.rule.id in self.as_made.get(placed.n, ()):
                         yield said
             if isinstance(event, Tally):
                 yield from impossible_facts(placed, event, state)
@@ -448,11 +340,6 @@ class Judge(Reading):
             if state.table is not table:
                 apply_proofs(state, foresight.standing)
             state.table.trouble.clear()
-            if step in in_doubt and (alone or step == last):
-                doubt = in_doubt[step]
-                alone = (alone and bool(doubt.about)) or (doubt.after is not None and hand_fingerprint(state) == doubt.after)
-                if alone and step == last:
-                    return
 
     def _as_it_was_made(self, one: TakenBack, step: int, state: State[Any], standing: list[Proof]) -> Iterator[RuleQuestion]:
         """What the rules say about an act that was taken back, and about taking it back; `state` is that before the act. What they say of
@@ -697,9 +584,19 @@ class Judge(Reading):
         return write_event(self.view.events[self.step_of(pos) - 1].event)
 
 
+def all_content(at_once: CheckFunction | None, checks: Iterable[Check], event: Event, state: State[Any]) -> bool:
+    """Whether every check is content with an act as it was seen; the page may have one that asks them all `at_once`."""
+    if at_once is not None:
+        return at_once(event, state) is None
+    return all(check.run(event, state) is None for check in checks)
+
+
 def this_act_or_that(rule: str, says: CheckResult, at: Place) -> Either:
     """That an act broke a rule, or the earlier one that its check names."""
     return Either(at.hand, ((says.or_at, rule), (at.pos, rule)))
+
+
+until = attrgetter("until")
 
 
 def proves(said: RuleQuestion, proofs: list[Proof]) -> bool:

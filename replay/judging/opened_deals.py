@@ -1,4 +1,4 @@
-"""Hands that were dealt unseen, read as if the cards that were played from them had been seen in the deal, or at the lead."""
+"""Hands that were dealt unseen, read as if the cards that were played from them had been seen in the deal."""
 
 from __future__ import annotations
 
@@ -6,21 +6,17 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import TypeAlias, TypeVar
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from events.cards import UNKNOWN, how_many, one_by_one
 from events.model import ABOUT, Bid, Call, Deal, End, Event, Fix, Hand, Name, Pass, Pay, Play, Recorded, Show
 from reducers.model import Game
-from reducers.table import Entry, Pile, Table
 from replay.log import NumberedEvent
 
 # What moves no card, and a hand of nothing else but its deal and cards played: from the holdings, it came to light as it was played.
 SAID = frozenset((Bid, Pass, Name, Call, End, Pay, *ABOUT)) - {Fix}
 PLAIN = SAID | {Hand, Deal, Play}
 PLAIN_OR_SHOWN = PLAIN | {Show}
-# What there may be once the play of a hand has begun, if all of it is to be laid open at the lead.
-IN_PLAY = SAID | {Play, Show}
 
 Line = TypeVar("Line", Recorded, NumberedEvent)
 """A line of a log as it was recorded, or in its place after the corrections."""
@@ -30,19 +26,6 @@ def dealt_unseen(log: Iterable[Recorded]) -> bool:
     """Whether the first deal of a log has cards that were not seen."""
     deal = next((r.event for r in log if type(r.event) is Deal), None)
     return isinstance(deal, Deal) and any("?" in card for _, cards in deal.piles for card in cards)
-
-
-def is_plain(value: object) -> bool:
-    """Whether a value is a word or a number, an event, or made of such.
-
-    >>> is_plain(("A", 1)), is_plain({"A": [2]}), is_plain(Hand(by="A", number=1)), is_plain(object())
-    (True, True, True, False)
-    """
-    if value is None or isinstance(value, str | int | Struct):
-        return True
-    if isinstance(value, dict):
-        return all(map(is_plain, value.values()))
-    return isinstance(value, tuple | list | set) and all(map(is_plain, value))
 
 
 def dealt_in_parts(game: Game) -> bool:
@@ -60,25 +43,20 @@ def dealt_whole(game: Game) -> bool:
     return game.deal is not None and game.deal.uneven
 
 
-def as_played(
-    events: Sequence[Line], *, in_parts: bool = False, whole: bool = False, every_hand: bool = False,
-    hands: Iterable[HandOfLines] | None = None,
-) -> list[Line]:  # fmt: skip
-    """The events with the hands laid open that were dealt unseen and played card by card; empty where there are none.
+def as_played(events: Sequence[Line], game: Game) -> list[Line]:
+    """The events as if every hand had been seen in the deal; empty if some hand was not played card by card, or none was dealt unseen.
 
     Where a hand has nothing but its deal and cards that were seen as they were played, and each seat played as many as it
     was dealt, it was dealt these; a card of another pile may have been shown. Whether that can be, the walk over them shows.
-    A deal may be `in_parts`, if it makes no difference with which of them a card came. If the `whole` pack is dealt, nobody can
-    have played a card from elsewhere: what was not played of a hand stays unseen then. If `every_hand` is to be laid open, it
-    is empty as well where one stays closed. `hands` are those of the log (`each_hand`), if they are known.
     """
+    in_parts, whole = dealt_in_parts(game), dealt_whole(game)
     out = list(events)
     opened = False
-    for first, last, kinds in each_hand(events) if hands is None else hands:
+    for first, last, kinds in each_hand(events):
         if Deal not in kinds:
             continue
         laid = _is_plain(events, first, kinds) and _laid_open(out, first, last, kinds, in_parts, whole)
-        if every_hand and not laid and _some_hand_unseen(events, first, kinds):
+        if not laid and _some_hand_unseen(events, first, kinds):
             return []
         opened = opened or laid
     return out if opened else []
@@ -116,97 +94,9 @@ def _some_hand_unseen(events: Sequence[Line], first: int, kinds: Sequence[type[E
     return any(name.startswith("hand:") and "?" in card for deal in deals if type(deal) is Deal for name, cards in deal.piles for card in cards)
 
 
-Held: TypeAlias = dict[str, list[tuple[int, str]]]
-"""The cards that each seat played from a step of a hand to its end, with the steps in which they came to light."""
-
-
-def held_at_the_lead(events: Sequence[Line], hands: Iterable[HandOfLines] | None = None) -> dict[int, Held]:
-    """What each seat held when the play of a hand began, by the step of that lead, as far as the play shows it.
-
-    Cards may have changed hands unseen before it, and some may be shown. From the lead on there is nothing but cards played one
-    by one.
-    """
-    out: dict[int, Held] = {}
-    for first, last, kinds in each_hand(events) if hands is None else hands:
-        if Play not in kinds:
-            continue
-        lead = kinds.index(Play)
-        if PLAIN.issuperset(kinds) or not IN_PLAY.issuperset(kinds[lead:]) or not _unlike_the_deal(events, first, lead, kinds):
-            continue
-        held = _played_from(events, first + lead, last)
-        if held:
-            out[first + lead + 1] = held
-    return out
-
-
-def _unlike_the_deal(events: Sequence[Line], first: int, lead: int, kinds: Sequence[type[Event]]) -> bool:
-    """Whether cards changed hands after the last deal and before the lead, or a card was shown out of a hand."""
-    unlike = False
-    for i, kind in enumerate(kinds[:lead]):
-        if kind is Show:
-            # A card that is shown out of a hand came to light then; a card of another pile is no matter.
-            unlike = unlike or _out_of_a_hand(events[first + i].event)
-        elif kind not in SAID and kind is not Hand:
-            unlike = kind is not Deal
-    if unlike or Show not in kinds[lead:]:
-        return unlike
-    return any(_out_of_a_hand(events[first + i].event) for i in range(lead, len(kinds)))
-
-
 def _out_of_a_hand(event: Event) -> bool:
     """Whether this shows cards out of a hand."""
     return type(event) is Show and (not event.src or event.src.startswith("hand:"))
-
-
-def _played_from(events: Sequence[Line], lead: int, last: int) -> Held:
-    """The cards that each seat played between these places, with the steps in which they came to light; none if they were not
-    played one by one from the hands."""
-    held: Held = {}
-    shown: dict[tuple[str, str], int] = {}
-    for step, placed in enumerate(events[lead:last], lead + 1):
-        event = placed.event
-        if type(event) is Play:
-            if event.src or len(event.cards) != 1:
-                return {}
-            card = event.cards[0]
-            held.setdefault(event.by, []).append((shown.get((event.by, card), step) if shown else step, card))
-        elif type(event) is Show:
-            seat = event.src.removeprefix("hand:") or event.by
-            for group in event.groups:
-                for card in group:
-                    shown.setdefault((seat, card), step)
-    return held
-
-
-def lay_open(held: Held, table: Table) -> bool:
-    """Read the hands of the table as `held` says, if every unseen card of them has its place in it; else leave them. Whether that was so.
-
-    The journal notes each card as shown in the step in which it came to light.
-    """
-    pack = table.pack
-    found: list[tuple[Pile, int, int]] = []
-    located, unit_of = table.located, pack.unit_of
-    for seat, played in held.items():
-        pile = table.piles.get(seat)
-        if pile is None or pile.row is not None or pile.vague or pile.half or seat in table.written or not pack.single:
-            return False
-        try:
-            bag = sum([unit_of[card] for _, card in played])
-        except KeyError:
-            return False
-        new = bag & ~pile.known
-        if pack.count(bag) != len(played) or len(played) != len(pile) or pile.known & ~bag or new & located:
-            return False
-        located |= new
-        found.append((pile, bag, new))
-    for pile, bag, new in found:
-        pile.known, pile.unseen = bag, 0
-        name, since, code = pile.name, table.since.get(pile.name, 0), pack.code
-        if table.journal is not None:
-            shown = held[name] if new == bag else [(step, card) for step, card in held[name] if unit_of[card] & new]
-            table.journal += [Entry("shown", name, step, code[card], since) for step, card in shown]
-    table.located = located
-    return True
 
 
 def _laid_open(

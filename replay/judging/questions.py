@@ -3,28 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, TypeAlias
+from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from events.cards import one_by_one, squeeze
 from events.model import Capture, Discard, Event, Play
-from reducers.evolve import evolve
-from reducers.legal import plans
 from reducers.model import State
 from reducers.rules import TABLE, CheckFunction, CheckResult, Rule, Verdict
 from replay.budget import Budget
 from replay.judging.assignments import LIGHT
-from replay.judging.hindsight import Proof, apply_proofs
-from replay.judging.single_pass import (
-    MAX_HOLDINGS_TRIED,
-    Doubt,
-    HandToRecheck,
-    PileInDoubt,
-    hand_fingerprint,
-)
+from replay.judging.hindsight import Proof
 from replay.log import NumberedEvent
+
+MAX_HOLDINGS_TRIED = 200
+"""Holdings of one seat, up to which an act under several open rules is tried with each of them."""
 
 
 class RuleQuestion(Struct):
@@ -42,104 +36,6 @@ class RuleQuestion(Struct):
     standing: list[Proof]
     ask: Callable[[], CheckResult | None] = lambda: None
     suppose: Callable[[Event], CheckResult | None] = lambda event: None
-
-
-StillOpen: TypeAlias = tuple[int, Sequence[tuple[Rule, CheckResult]]]
-"""What stays open about an act: its step, and what the rules say of it."""
-
-
-def settled(hand: HandToRecheck, events: Sequence[Event]) -> list[StillOpen] | None:
-    """What stays open of a hand, by step, if it needs no other walk: its acts in doubt are all that has to be asked about, and each of
-    them is allowed with what later events prove, and the hand goes on from it as it did without; or stays open because of a pile.
-    Else None.
-
-    What else is not allowed may be so because less was known before it: only a walk over the hand can tell.
-    """
-    if not hand.alone:
-        return None
-    still_open: list[StillOpen] = []
-    unit = hand.state.table.pack.unit
-    came = [(e.pile, e.since, e.step, unit[e.code]) for e in hand.came]
-    # Piles are soon asked.
-    for doubt in hand.doubts:
-        if doubt.said:
-            if hand.came or hand.early:
-                return None
-            still_open.append((doubt.step, doubt.said))
-        elif doubt.about:
-            left = left_open(doubt, came)
-            # Of what elimination names before the last act in doubt the piles know nothing.
-            if left is None or (left and (hand.early or not may_be_allowed(left, events[doubt.step - 1]))):
-                return None
-            if left:
-                still_open.append((doubt.step, [(one.rule, one.says) for one in left]))
-    others = [doubt for doubt in hand.doubts if not (doubt.about or doubt.said)]
-    proofs = hand.proofs if others else []
-    allowed = all(doubt.before is not None and goes_on_allowed(doubt, doubt.before, proofs, events) for doubt in others)
-    return still_open if allowed else None
-
-
-CameToLight: TypeAlias = tuple[str, int, int, int]
-"""A card that turned out to lie in a pile: its name, since which step, until which one, and the bag of that card."""
-
-
-def left_open(doubt: Doubt, came: Sequence[CameToLight]) -> list[PileInDoubt] | None:
-    """What stays open about an act in doubt about piles, with the cards that `came` to light in the hand: what `apply_proofs` lays
-    over a whole table. None if a check has something else to say."""
-    step = doubt.step
-    active = [proof for proof in came if proof[1] <= step <= proof[2]]
-    if not active:
-        # No more is known of this act than was.
-        return doubt.about
-    out: list[PileInDoubt] = []
-    later = sum([bag for _, since, _, bag in active if since < step])
-    for one in doubt.about:
-        pile = one.pile
-        name, pile.table.later = pile.name, later
-        own = [proof for proof in active if proof[0] == name]
-        pile.later = sum([bag for _, since, _, bag in own if since < step])
-        pile.stays = sum([bag for _, _, until, bag in own if step < until])
-        content = one.content(pile)
-        if content is None:
-            out.append(one)
-        elif not content:
-            return None
-    return out
-
-
-def may_be_allowed(left: Sequence[PileInDoubt], act: Event) -> bool:
-    """Whether one of the holdings that the actor may have had leaves none of these rules broken, so that none is broken for certain:
-    what `broken_for_every_holding` asks. False as well if that takes more than their piles to say."""
-    if len(left) == 1:
-        return True
-    seen = not isinstance(act, Play | Capture | Discard) or not any("?" in card for card in (*act.cards, *getattr(act, "takes", ())))
-    if not seen or any(one.pile.name != act.by or one.pile.row is not None or not one.pile.covered for one in left):
-        return False
-    pile = left[0].pile
-    holdings, others = pile.possible_holdings(MAX_HOLDINGS_TRIED), pile.table.later - pile.later
-    for bag in holdings if holdings is not None else ():
-        for one in left:
-            one.pile.later = bag - one.pile.known
-            one.pile.table.later = others + one.pile.later
-        if not any(one.content(one.pile) is False for one in left):
-            return True
-    return holdings is None
-
-
-def goes_on_allowed(doubt: Doubt, state: State[Any], proofs: Sequence[Proof], events: Sequence[Event]) -> bool:
-    """Whether an act in doubt is allowed with what later events prove, and the hand goes on from it as it did without."""
-    step = doubt.step
-    act = events[step - 1]
-    apply_proofs(state, [p for p in proofs if p.since <= step <= p.until and p.since < p.until])
-    if not content(act, state):
-        return False
-    evolve(state, act)
-    return doubt.after is not None and hand_fingerprint(state) == doubt.after
-
-
-def content(act: Event, state: State[Any]) -> bool:
-    """Whether every rule is content with an act in this position, also those that were before more was known."""
-    return all(check.run(act, state) is None for check in plans(state.game.key)[state.phase][type(act)])
 
 
 def asked_about(run: CheckFunction, state: State[Any], event: Event) -> CheckResult | None:

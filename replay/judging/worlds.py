@@ -19,14 +19,13 @@ from msgspec.structs import replace
 
 from events.cards import Pack
 from events.model import Event
-from reducers.begin import begin
 from reducers.evolve import evolve
 from reducers.model import State
 from reducers.rules import Verdict
 from reducers.scoring import HandScore
 from reducers.table import Table
 from replay.budget import Budget
-from replay.fold import Corrected
+from replay.fold import Corrected, own_state
 from replay.judging.assignments import all_assignments, counted_out, sampled_assignments, world_from
 from replay.judging.findings import Either, Finding, Judgement, Place, told_once
 from replay.judging.hidden_cards import HiddenCard, proofs_of_a_hand, trace_hidden_cards
@@ -57,6 +56,9 @@ class Walker(Protocol):
     events: list[Event]
     hand_at: list[int]
     budget: Budget
+
+    def state_before(self, hand: int) -> State[Any]:
+        """A state of one's own as it is before the first event of a hand."""
 
     def walk(
         self, events: Sequence[Event], proofs: Sequence[Proof], *, state: State[Any] | None = None, first: int = 1,
@@ -153,15 +155,8 @@ def answers_by_worlds(judge: Walker, asked: Mapping[int, Collection[Charge]], fe
 
 def _begun(judge: Walker, hands: Sequence[int], budget: Budget, steps: int) -> Iterator[tuple[int, State[Any], Budget]]:
     """Each of these hands with the state before it, and what it may draw of the budget."""
-    start, folded = begin(judge.view.opening.facts), 0
     for waiting, number in zip(range(len(hands), 0, -1), hands, strict=True):
-        first = bisect_left(judge.hand_at, number) + 1
-        for step in range(folded + 1, first):
-            start.at, start.table.now = judge.view.events[step - 1].n, step
-            evolve(start, judge.events[step - 1])
-        folded = first - 1
-        start.table.trouble.clear()
-        yield number, start.copy(), budget.part(steps, of=waiting)
+        yield number, judge.state_before(number), budget.part(steps, of=waiting)
 
 
 def _hand(judge: Walker, hand: int) -> tuple[int, Sequence[Event]]:
@@ -179,7 +174,7 @@ def _look(judge: Walker, hand: int, start: State[Any], limit: int, budget: Budge
         return Exact(hand, 0, False, [], {}, {}, why, together=_no_holding(judge, start, events, first))
     worlds = _Worlds(judge, start, events, first)
     # Each world takes about as many steps as the record as it stands.
-    for _ in judge.walk(events, (), state=start.copy(), first=first, astray=worlds.astray):
+    for _ in judge.walk(events, (), state=own_state(start), first=first, astray=worlds.astray):
         pass
     limit = min(limit, max(FEWEST, budget.left // max(1, budget.spent)))
     whole = all(count <= limit for count in accumulate(counted_out(slots, free, pack) for slots in ways))
@@ -225,7 +220,7 @@ def _no_holding(judge: Walker, start: State[Any], events: Sequence[Event], first
         return ()
     demands = [
         demand
-        for said in judge.walk(events, proofs, state=start.copy(), first=first)
+        for said in judge.walk(events, proofs, state=own_state(start), first=first)
         if said.says.verdict == Verdict.OPEN and said.owner != "table" and (demand := demand_of(said)) is not None
     ]
     return one_is_broken(demands, start.game.pack)
@@ -233,7 +228,7 @@ def _no_holding(judge: Walker, start: State[Any], events: Sequence[Event], first
 
 def _can_be(start: State[Any], played: Sequence[Event], first: int) -> bool:
     """Whether the piles had as many cards as went out of them in a world in which cards that nobody counted are so many."""
-    state = start.copy()
+    state = own_state(start)
     for step, event in enumerate(played, first):
         state.at = state.table.now = step
         evolve(state, event)
@@ -269,7 +264,7 @@ class _Worlds:
         """Before which events an act may be missing: that is the record's to say. That a hidden card would have put somebody
         out of turn is no sign of it."""
         out: list[bool] = []
-        plain = self.start.copy()
+        plain = own_state(self.start)
         for step, event in enumerate(self.events, self.first):
             out.append(plain.table.astray)
             plain.at, plain.table.now = self.judge.view.events[step - 1].n, step
@@ -302,7 +297,7 @@ class _Worlds:
 
     def _judged(self, played: Sequence[Event], proofs: Sequence[Proof]) -> None:
         """Judge one world and count what came of it."""
-        state = self.start.copy()
+        state = own_state(self.start)
         broken: set[Charge] = set()
         for said in self.judge.walk(played[: self.asked], proofs, state=state, first=self.first, astray=self.astray):
             charge = (said.placed.n, f"{said.owner}.{said.rule.id}")

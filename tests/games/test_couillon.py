@@ -18,8 +18,8 @@ from reducers.games.couillon import COUNTS, PACK, SHORT
 from reducers.legal import legal
 from replay.auditing.check import check
 from replay.fold import fold
+from replay.judging.first_look import first_look
 from replay.judging.judge import judge
-from replay.judging.single_pass import state_if_faultless
 from replay.paper.sheet import sheet_of
 from replay.redact import hide
 from replay.scoring.claims import claim_differences
@@ -179,7 +179,9 @@ def test_R6_a_hand_is_not_taken_for_faultless_in_which_a_plain_card_did_not_foll
     for card, faultless in (("Qc", True), ("9h", True), ("As", False)):
         opening, *log = given("couillon", whole).when("N play Ac", f"E play {card}").records
         assert isinstance(opening.event, Open)
-        assert (state_if_faultless(opening.event, log) is not None) is faultless
+        seen = first_look(begin(opening.event.facts), log)
+        assert seen is not None
+        assert seen.faultless is faultless
 
 
 def test_R6_an_unseen_card_may_have_been_a_trump() -> None:

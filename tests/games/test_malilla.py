@@ -15,8 +15,8 @@ from reducers.begin import begin
 from reducers.games.malilla import PACK, WORTH
 from reducers.legal import legal
 from replay.fold import fold
+from replay.judging.first_look import first_look
 from replay.judging.judge import judge
-from replay.judging.single_pass import state_if_faultless
 from replay.scoring.claims import claim_differences
 from replay.scoring.three_ways import score_match
 from replay.simulate import simulate, simulate_breaches
@@ -215,7 +215,9 @@ def test_R5_a_hand_is_not_taken_for_faultless_that_throws_a_seven_off() -> None:
     for card, faultless in (("3d", True), ("7d", False), ("2c", False)):
         opening, *log = given("malilla", DEAL).when("N play 4c", f"E play {card}").records
         assert isinstance(opening.event, Open)
-        assert (state_if_faultless(opening.event, log) is not None) is faultless
+        seen = first_look(begin(opening.event.facts), log)
+        assert seen is not None
+        assert seen.faultless is faultless
 
 
 def test_R6_with_nothing_but_such_sevens_one_may_be_thrown_off() -> None:

@@ -15,8 +15,8 @@ from reducers.begin import begin
 from reducers.games.tute import MARRIAGES, PACK, WHOLE, WORTH
 from reducers.legal import legal
 from replay.fold import fold
+from replay.judging.first_look import first_look
 from replay.judging.judge import judge
-from replay.judging.single_pass import state_if_faultless
 from replay.scoring.claims import claim_differences
 from replay.scoring.three_ways import score_match
 from replay.simulate import simulate, simulate_breaches
@@ -594,7 +594,9 @@ def test_a_hand_is_not_taken_for_faultless_that_does_not_head() -> None:
     ):  # fmt: skip
         opening, *log = given("tute", DEAL).when(*before, card).records
         assert isinstance(opening.event, Open)
-        assert (state_if_faultless(opening.event, log) is not None) is faultless
+        seen = first_look(begin(opening.event.facts), log)
+        assert seen is not None
+        assert seen.faultless is faultless
 
 
 def test_after_a_gap_anything_goes_until_the_hand_is_over() -> None:

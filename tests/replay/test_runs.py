@@ -23,12 +23,8 @@ from reducers.words.runs import plays_in_order
 from reducers.words.sets import SetTricks
 from reducers.words.tricks import Tricks
 from replay.fold import corrected, fold
+from replay.judging.first_look import first_look, runs_by_phase
 from replay.judging.judge import Judge, deduce
-from replay.judging.single_pass import (
-    judge_in_one_pass,
-    runs_by_phase,
-    state_if_faultless,
-)
 from replay.masking import put_down_unseen
 from replay.redact import hide
 from replay.simulate import simulate, simulate_breaches
@@ -197,16 +193,17 @@ def test_a_hand_that_was_not_seen_whole_is_left_to_the_checks(game: str, unseen:
 
 
 @pytest.mark.parametrize("game", TRICK_GAMES)
-def test_the_short_ways_are_taken_with_runs(game: str) -> None:
-    """If this failed, a run would lead the judge astray, who would then take the long way, and nobody would notice."""
+def test_the_first_look_goes_in_runs(game: str) -> None:
+    """If this failed, a run would lead the first look astray, which would then leave a clean log to be walked again."""
     log = simulate(game, seed=2, hands=3)
     assert isinstance(log[0].event, Open)
-    state = state_if_faultless(log[0].event, log[1:])
-    assert state is not None
-    assert how_it_stands(state) == how_it_stands(fold(log))
+    whole = first_look(begin(log[0].event.facts), log[1:])
+    assert whole is not None
+    assert whole.faultless
+    assert how_it_stands(whole.state) == how_it_stands(fold(log))
     second_hand = next((i for i, r in enumerate(log) if isinstance(r.event, Hand) and r.event.number == 2), len(log))
     cut = corrected(log[: min(a_hand(game)[1] + 9, second_hand)])
-    seen = judge_in_one_pass(cut.opening, cut.events)
+    seen = first_look(begin(cut.opening.facts), cut.events)
     assert seen is not None
     assert seen.hands == [1] * len(cut.events)
     assert (seen.state.at, seen.state.table.now) == (cut.events[-1].n, len(cut.events))
@@ -277,7 +274,7 @@ def objections_at_once(game: str, seed: int, at_once: Mapping[type[Event], Check
 @pytest.mark.parametrize("seed", seeds(4, 200))
 @pytest.mark.parametrize("game", AT_ONCE)
 def test_what_is_asked_at_once_objects_if_a_check_does(game: str, seed: int) -> None:
-    """If this failed, the short ways would let a breach pass that the long way finds."""
+    """If this failed, the first look would let a breach pass that a walk finds."""
     objections_at_once(game, seed, find(game).rules.asked_at_once)
 
 

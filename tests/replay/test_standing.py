@@ -41,8 +41,8 @@ from replay.comparing.kept_verdict import (
 )
 from replay.comparing.recheck import recheck
 from replay.fold import fold
+from replay.judging.first_look import handlers_by_phase
 from replay.judging.judge import judge
-from replay.judging.single_pass import handlers_by_phase
 from replay.paper.sheet import sheet_of
 from replay.redact import hide
 from replay.scoring.three_ways import score_match

@@ -1,0 +1,209 @@
+"""The first look at a log: one walk in which every check is asked with what had been seen by then.
+
+More knowledge never takes back an "allowed": a check that is content stays content. So only hands with an act to which a check
+objected, or could not answer, are asked about again with what later events prove. A log without such an act, and without a card
+that left unseen, is done with one look. The look gives up if the record contradicts itself.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
+from itertools import zip_longest
+from operator import length_hint
+from typing import Any
+
+from msgspec import Struct
+
+from events.model import Call, Deal, End, Event, Fix, Gap, Hand, Move, Show, Shuffle, Tally
+from reducers.evolve import COMMON, after_the_end, evolve, is_dealt_later, keep_to_deal_again, open_hand, seated
+from reducers.legal import ANY_TIME, ON_THE_TABLE, acts_of, begins_unwritten, plans
+from reducers.model import InItsPlace, Run, State
+from reducers.registry import find
+from reducers.rules import CheckFunction
+from reducers.table import Entry
+
+# What the journal notes where no card left unseen: shuffled cards lie there still, or were seen as they came out.
+NONE_LEFT_UNSEEN = frozenset(("in", "shown", "turned", "named", "back", "mixed"))
+# What is done with the cards of a hand that is over, unless it is an act of play.
+BEGINS_NOTHING = frozenset((Move, Show, Shuffle))
+
+Handler = tuple[Callable[[Any, Any], None], tuple[CheckFunction, ...]]
+
+
+class Start(Struct):
+    """Where a hand begins: its first step, and the state before it."""
+
+    step: int
+    state: State[Any]
+
+
+class FirstLook(Struct):
+    """What one walk without hindsight came to.
+
+    `state` is the state at the end, `hands` the hand after each step, `starts` where each hand begins, and the log. `unsettled` are the
+    steps, in order, at which a check was not content or nothing is plainly in its place. If the state before a hand was not kept, `restarts`
+    is False: then the log can be walked again from its beginning only.
+    """
+
+    state: State[Any]
+    hands: list[int] = []
+    journal: list[Entry] = []
+    starts: dict[int, Start] = {}
+    unsettled: list[int] = []
+    restarts: bool = True
+
+    @property
+    def faultless(self) -> bool:
+        """Whether nothing is left to ask: every check was content, and no card left unseen."""
+        return not self.unsettled and all(entry.kind in NONE_LEFT_UNSEEN for entry in self.journal)
+
+    def state_after(self, hand: int) -> State[Any]:
+        """The state in which a hand ended."""
+        after = self.starts.get(hand + 1)
+        return self.state if after is None else after.state
+
+    def parts_to_ask(self) -> Iterator[tuple[Start, Sequence[int], int]]:
+        """Where each part of the log with an unsettled act begins, the steps to ask about, and the last step that can prove anything about
+        them.
+
+        The act that begins a hand is asked about with the hand before, which still lies on the table; what comes to light later in
+        the hand that it begins may prove something about it.
+        """
+        starts, done = [self.starts[hand] for hand in sorted(self.starts)], 0
+        for start, after, then in zip_longest(starts, starts[1:], starts[2:]):
+            first, done = done, bisect_right(self.unsettled, after.step) if after else len(self.unsettled)
+            if first < done:
+                yield start, self.unsettled[first:done], then.step - 1 if then else len(self.hands)
+
+
+@cache
+def handlers_by_phase(key: str) -> dict[str, dict[type[Event], Handler]]:
+    """For each phase of a game what is done with each type of event there: how it is applied, and what is asked first.
+
+    Acts out of their phase are left out, and so are tallies, whose facts are looked at one by one. What ends something, or says
+    that nothing was recorded, is applied in the general way, which notes more of it than the page does.
+    """
+    on, at_once = find(key).on, find(key).rules.asked_at_once
+    return {
+        phase: {
+            kind: (
+                evolve_only if kind in (End, Gap) else on.get(kind) or COMMON.get(kind, evolve_only),
+                (at_once[kind],) if kind in at_once else tuple(check.run for check in checks),
+            )
+            for kind, checks in plan.items() if kind is not Tally and (kind in on or kind in ANY_TIME)
+        }
+        for phase, plan in plans(key).items()
+    }  # fmt: skip
+
+
+def evolve_only(event: Event, state: State[Any]) -> None:
+    """Apply an event in the general way."""
+    evolve(state, event)
+
+
+@cache
+def runs_by_phase(key: str) -> dict[str, Run]:
+    """What applies a whole run of acts in a phase, for those phases of a game that have such a thing."""
+    return {name: phase.run for name, phase in find(key).phases.items() if phase.run is not None}
+
+
+@cache
+def before_a_hand(key: str, phase: str) -> dict[type[Event], Handler]:
+    """The same for one phase without what is done with cards on the table: there are none before the first hand. Any act of
+    play begins that hand."""
+    framing = ANY_TIME - ON_THE_TABLE - (acts_of(key) - {Deal})
+    return {kind: script for kind, script in handlers_by_phase(key)[phase].items() if kind in framing}
+
+
+def is_out_of_order(event: Event, state: State[Any]) -> bool:
+    """Whether an event that is no act in its place has to be applied in the general way."""
+    kind = type(event)
+    if kind is Fix or kind is Tally or (kind is Gap and (state.settled or not state.acts)) or is_dealt_later(event, state):
+        return True
+    return kind in acts_of(state.game.key) and not (event.by == "@" and kind in ANY_TIME) and not seated(event.by, state)
+
+
+def may_hide_a_hand(state: State[Any]) -> bool:
+    """Whether a hand may have begun here that nobody wrote: behind a gap or a tally every act is looked at in the general way."""
+    return bool(state.lost_count or state.tallies or state.undone is not None)
+
+
+def first_look(state: State[Any], lines: Sequence[InItsPlace], *, stops: bool = False) -> FirstLook | None:
+    """Walk a log once from a state, which is changed; None if the record contradicts itself. If it `stops`, also None at the first
+    act that is not settled.
+
+    Every unseen card that came to light is in the journal.
+    """
+    key = state.game.key
+    table, runs = handlers_by_phase(key), runs_by_phase(key)
+    seen = FirstLook(state)
+    hands, unsettled, begins_nothing = seen.hands, seen.unsettled, BEGINS_NOTHING - acts_of(key)
+    state.table.journal = seen.journal
+    seen.starts[state.number] = Start(1, state.snapshot())
+    phase, here, run, number, step = state.phase, before_a_hand(key, state.phase), None, state.number, 0
+    rest: Iterator[InItsPlace] = iter(lines)
+    for placed in rest:
+        step += 1
+        if state.phase is not phase:
+            phase, here, run = state.phase, table[state.phase], runs.get(state.phase)
+        if run is not None and state.acts and not may_hide_a_hand(state):
+            stopped = run(placed, rest, state)
+            reached = len(lines) - length_hint(rest) + (stopped is None)
+            hands += [number] * (reached - step)
+            if stopped is None:
+                state.table.now = len(lines)
+                break
+            if stopped is placed and type(placed.event) is not Call:
+                # What cannot even begin is not tried again in this part of the hand; a word said begins nothing.
+                run = None
+            placed, step = stopped, reached
+            if state.phase is not phase:
+                # The hand ended with the run.
+                phase, here, run = state.phase, table[state.phase], runs.get(state.phase)
+        event = placed.event
+        kind = type(event)
+        state.at = placed.n
+        state.table.now = step
+        start = state.snapshot() if kind is Hand or (state.settled and kind not in begins_nothing) else None
+        script, begins = here.get(kind), False
+        if may_hide_a_hand(state) or (state.ended and after_the_end(event, state)):
+            script = None
+        elif script is None or event.by not in state.terms.side_of:
+            if is_out_of_order(event, state):
+                script = None
+            elif begins_unwritten(event, state):
+                begins = open_hand(event, state)
+                script = table[state.phase].get(kind)
+        if script is not None and not begins and (not state.acts or state.undecided is not None):
+            begins = open_hand(event, state)
+        if script is None or (state.phase is not phase and kind not in table[state.phase]):
+            # Who dealt, as it shows now, may have put an act out of its part of the hand.
+            unsettled.append(step)
+            evolve(state, event)
+        else:
+            act, checks = script
+            for check in checks:
+                if check(event, state) is not None:
+                    unsettled.append(step)
+                    break
+            if begins:
+                state.acts = 1
+                evolve(state, event)
+            else:
+                act(event, state)
+                if state.undecided is not None:
+                    keep_to_deal_again(event, state.undecided, state)
+        if state.table.trouble or (stops and unsettled):
+            return None
+        if state.number != number:
+            seen.restarts = seen.restarts and start is not None and state.number > number
+            number = state.number
+            if start is not None:
+                seen.starts[number] = Start(step, start)
+        hands.append(number)
+    return seen
+
+
+__all__ = ["FirstLook", "first_look", "handlers_by_phase", "runs_by_phase"]
