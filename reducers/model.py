@@ -210,12 +210,11 @@ NEVER_CHANGED = {str, int, bool, type(None), frozenset}
 PARTS_OF_A_HAND = ("reducers.words.", "reducers.games.")
 
 
-def own(value: Any, instead: Mapping[int, Any], *, compared: bool = False) -> Any:
+def own(value: Any, instead: Mapping[int, Any]) -> Any:
     """A copy of what a page keeps of a hand, with other things `instead` of the table and its piles, by identity.
 
     What nobody changes is shared. Raises TypeError if it is not made of words, numbers, structs, lists of such, and the records
-    that games keep of a part of a hand; of one that says what of it is `CHANGED_IN_PLACE` all else is shared. Where it is only to
-    be `compared` with another, such a record is a list of what it keeps.
+    that games keep of a part of a hand; of one that says what of it is `CHANGED_IN_PLACE` all else is shared.
 
     >>> kept = {"A": [1]}; other = own(kept, {}); other["A"].append(2); kept
     {'A': [1]}
@@ -226,17 +225,17 @@ def own(value: Any, instead: Mapping[int, Any], *, compared: bool = False) -> An
     if kind is dict:
         if NEVER_CHANGED.issuperset(map(type, value.values())):
             return dict(value)
-        return {key: own(one, instead, compared=compared) for key, one in value.items()}
+        return {key: own(one, instead) for key, one in value.items()}
     if kind is list or kind is tuple:
         if NEVER_CHANGED.issuperset(map(type, value)):
             return kind(value)
-        return kind([own(one, instead, compared=compared) for one in value])
+        return kind([own(one, instead) for one in value])
     if kind is set:
         return set(value)
     if id(value) in instead:
         return instead[id(value)]
     if isinstance(value, tuple):
-        return kind(*[own(one, instead, compared=compared) for one in value])
+        return kind(*[own(one, instead) for one in value])
     if hasattr(kind, "__deepcopy__") or (isinstance(value, Struct) and kind.__struct_config__.frozen):
         NEVER_CHANGED.add(kind)
         return value
@@ -249,9 +248,7 @@ def own(value: Any, instead: Mapping[int, Any], *, compared: bool = False) -> An
     kept, changed = [getattr(value, name) for name in names], getattr(kind, "CHANGED_IN_PLACE", names)
     for i, name in enumerate(names):
         if type(kept[i]) not in NEVER_CHANGED and name in changed:
-            kept[i] = own(kept[i], instead, compared=compared)
-    if compared:
-        return [kind, *kept]
+            kept[i] = own(kept[i], instead)
     for name, one in zip(names, kept, strict=True):
         setattr(out, name, one)
     return out
@@ -503,8 +500,6 @@ class Game(Struct, frozen=True, kw_only=True):
     forgotten: frozenset[str] = frozenset()
     # Phases in which no check asks which cards a seat holds, so that it makes no difference when an unseen card came.
     unasked: frozenset[str] = frozenset()
-    # Whether no card comes to a hand but by the deal, so that what is played from it was dealt to it.
-    dealt_only: bool = False
     # What an act that belongs to another part of the hand shows, though nobody wrote it: the rest passed before the lead.
     # It brings the hand to where the act belongs, and notes each thing as inferred.
     unwritten: Callable[[State[Any], Event], None] = lambda state, event: None

@@ -10,7 +10,7 @@ from reducers.deal import Dealt, Part, face_down, turned_up
 from reducers.evolve import finish_hand, in_hand, on_deal, on_move, on_show, play_on, settle
 from reducers.model import Game, Phase, State, summary_of
 from reducers.rules import (
-    CONSEQUENCE, DUTY, RIGHT, UNOBSERVABLE, Catalogue, CheckResult, broken, lacks, not_all_seen, rule, shows, unknown, whole,
+    CONSEQUENCE, DUTY, RIGHT, UNOBSERVABLE, Catalogue, CheckResult, broken, not_all_seen, rule, unknown,
 )  # fmt: skip
 from reducers.scoring import HandScore, Line, Points, Standing, added, best_of, figure, plus, signed
 from reducers.sheet import Block, Cell, Row, Sheet
@@ -34,9 +34,9 @@ __all__ = [
     "Row", "Sheet", "Standing", "State", "TallyFacts", "Terms", "a_pass", "added", "as_many_as_dealt", "at_least_and_at_most", "best_of", "bidding", "bounded", "broken",
     "calling", "chalk", "changes", "choice", "columns", "contract", "counts", "counts_nothing", "deal_passes_on", "deals_next", "dealt_again_by_the_same",
     "each_card", "face_down", "figure", "figures", "finish_hand", "first_to_target", "gained", "grows", "hand_of", "hand_score",
-    "highest_after", "highest_at_target", "in_hand", "lacks", "lead_or_follow", "ledger", "left_open", "misdealt", "naming", "not_all_seen", "number",
+    "highest_after", "highest_at_target", "in_hand", "lead_or_follow", "ledger", "left_open", "misdealt", "naming", "not_all_seen", "number",
     "of_each_but", "of_the", "on_deal", "on_move",
     "on_show", "or_said", "overlaid", "pack", "pairs", "partnerships", "play_on", "plus", "pretty", "pretty_all", "ranking", "read_by_the_page", "ready",
-    "result", "rule", "running", "seat", "seatings", "seats", "settle", "settlement", "shown_only", "shows", "shuffle_and_deal", "side", "side_named", "signed", "singles", "summary_of",
-    "taken", "teams", "the_dealer", "to_the_right", "total", "turned_up", "unasked", "unknown", "unless_told", "we_they", "whole", "why_void", "yes_or_no",
+    "result", "rule", "running", "seat", "seatings", "seats", "settle", "settlement", "shown_only", "shuffle_and_deal", "side", "side_named", "signed", "singles", "summary_of",
+    "taken", "teams", "the_dealer", "to_the_right", "total", "turned_up", "unasked", "unknown", "unless_told", "we_they", "why_void", "yes_or_no",
 ]  # fmt: skip

@@ -31,7 +31,6 @@ class Verdict(StrEnum):
     OPEN = "open"
 
 
-Content: TypeAlias = Callable[[Pile], bool | None]
 """What a check says of a pile as it lay, as far as anybody knows what lay there: True if it is content, None if it stays open in the
 same words. False is anything else: then the check itself is asked again."""
 CheckFunction: TypeAlias = Callable[[Any, Any], "CheckResult | None"]
@@ -53,8 +52,8 @@ class CheckResult(Struct, frozen=True, gc=False):
     """What a check says when it is not content. `cards` is the bag that makes it so, `holder` whose cards they are.
 
     Any one of the cards is enough, unless they make it so `together`: then it is known with the last of them. Of an open question
-    `about` is the pile whose cards alone leave it open, and `content` says of it, when more is known of them, whether the check
-    is content then; `holder` is whose whole hand has to be seen, if nothing less can settle it. `at` is the position of an earlier
+    `about` is the pile whose cards leave it open;
+    `holder` is whose whole hand has to be seen, if nothing less can settle it. `at` is the position of an earlier
     act, if that is the one it speaks of: a turn of several acts is judged once somebody else acts. It is known from the act asked
     about on. `by` is who broke the rule, if that is not whoever acts: it shows in the next act that somebody has not paid.
     `or_at` is the position of an earlier act that broke the rule if the one asked about did not: one of the two is broken.
@@ -68,7 +67,6 @@ class CheckResult(Struct, frozen=True, gc=False):
     together: bool = False
     at: int = 0
     about: Pile | None = None
-    content: Content | None = None
     by: str = ""
     told: bool = True
     or_at: int = 0
@@ -83,23 +81,14 @@ def broken(text: str, cards: int = 0, holder: str = "", *, together: bool = Fals
 
 
 def unknown(
-    text: str, about: Pile | None = None, content: Content | None = None, *, at: int = 0, told: bool = True, or_at: int = 0
+    text: str, about: Pile | None = None, *, at: int = 0, told: bool = True, or_at: int = 0
 ) -> CheckResult:
     """Hidden cards leave the rule open; `text` says what would settle it. If it is not `told`, another question of the hand
     speaks of it as well; if this act did not break it, the one at `or_at` did.
 
-    Where nothing leaves it open but the cards of one pile, the check may say so: it is `about` this pile, and `content` if
-    this is true of the pile as it lay, with what later events prove of the cards (`lacks`, `shows`, or any other question to the
-    pile's view). Then it costs next to nothing to ask again once they are seen. It has to be true only where the
-    check, asked again, would say nothing, and None only where it would say the same again; it may look at the pile and at what
-    never changes, and at nothing else. Without `content` the pile is only named as the one whose cards decide.
+    `about` is the pile whose cards decide it, if that is not the holding of whoever acts.
     """
-    return CheckResult(Verdict.OPEN, text, at=at, about=about, content=content, told=told, or_at=or_at)
-
-
-def lacks(cards: int) -> Content:
-    """Content with a pile that certainly has none of these cards (a bag); open while it may have one."""
-    return lambda pile: no(pile.any_of(cards))
+    return CheckResult(Verdict.OPEN, text, at=at, about=about, told=told, or_at=or_at)
 
 
 def no(answer: bool | None) -> bool | None:
@@ -107,21 +96,9 @@ def no(answer: bool | None) -> bool | None:
     return None if answer is None else not answer
 
 
-def shows(cards: int) -> Content:
-    """Content with a pile that certainly has one of these cards (a bag)."""
-    return lambda pile: bool(pile.certain & cards)
-
-
-def not_all_seen(hand: Pile, content: Callable[[int], bool] | None = None) -> CheckResult:
-    """The rule is open as long as any card in this hand is unseen, whatever else is known. If it depends on nothing else, it is
-    `content` with the bag of all its cards."""
-    text, settled = f"the hand of {hand.name} was not all seen", whole(content) if content is not None else None
-    return CheckResult(Verdict.OPEN, text, holder=hand.name, about=hand if settled else None, content=settled)
-
-
-def whole(content: Callable[[int], bool]) -> Content:
-    """What a check says that is open until every card of a pile is known, and `content` then with the bag of them or not."""
-    return lambda pile: content(pile.certain) if pile.complete else None
+def not_all_seen(hand: Pile) -> CheckResult:
+    """The rule is open as long as any card in this hand is unseen, whatever else is known."""
+    return CheckResult(Verdict.OPEN, f"the hand of {hand.name} was not all seen", holder=hand.name, about=hand)
 
 
 class Check(Struct, frozen=True):

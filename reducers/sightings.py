@@ -209,16 +209,6 @@ class Pile:
             if not half or each_has_one(half, [pack.field[c] for c in unseen]):
                 yield bag
 
-    def apart(self) -> Pile:
-        """This pile as it lies now, on a table of its own where the other cards have their places as they have them here; with nothing
-        that later events prove."""
-        table = Sightings(self.table.pack)
-        table.located = self.table.located
-        pile = Pile(table, self.name, False, self.vague)
-        pile.row = None if self.row is None else list(self.row)
-        pile.known, pile.unseen, pile.half = self.known, self.unseen, self.half
-        return pile
-
     def codes(self) -> list[int]:
         """The slots as codes, bottom to top; for a bag in the order of the pack, unseen last."""
         if self.row is not None:

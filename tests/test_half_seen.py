@@ -368,19 +368,3 @@ def test_what_is_not_so_many_unseen_cards_is_not_dealt_in_one_stroke(written: st
     table = Table(pack())
     assert not table.lay_known(table.bag("A").name, (written,))
     assert not table.piles["A"].unseen
-
-
-def test_a_pile_apart_lies_as_it_lay() -> None:
-    """If this failed, what a doubt was about would change with what is played after it."""
-    table = Table(pack())
-    held, board = table.bag("A"), table.row("board")
-    table.lay(table.codes(("Ah", "3x??")), held)
-    table.lay(table.codes(("Kh", "??")), board)
-    apart, laid = held.apart(), board.apart()
-    table.move(table.codes(("Ah", "Qh", "??")), held, board)
-    assert (apart.known, apart.unseen, len(apart)) == (table.pack.unit_of["Ah"], 3, 4)
-    assert len(laid.codes()) == 2
-    apart.table.later = apart.later = table.pack.unit_of["2c"]
-    assert apart.shows(table.pack.code["2c"])
-    assert not apart.any_of(table.pack.unit_of["Kh"])
-    assert not table.later

@@ -17,7 +17,7 @@ from reducers.model import HandRecord
 from reducers.page import (
     CONSEQUENCE, DUTY, WHO_DEALS, Catalogue, CheckResult, Dealt, Game, HandScore, Law, Line, Phase, Points, State,
     TallyFacts, a_pass, as_many_as_dealt, bounded, broken, contract, counts_nothing, deals_next, each_card, face_down,
-    gained, hand_of, hand_score, lacks, ledger, number, overlaid, pack, ranking, ready, result, rule, seat,
+    gained, hand_of, hand_score, ledger, number, overlaid, pack, ranking, ready, result, rule, seat,
     settlement, shuffle_and_deal, singles, summary_of, total, unasked, unknown, why_void,
 )  # fmt: skip
 from reducers.piles import Lies
@@ -229,7 +229,7 @@ def a_missing_three_is_named(name: Name, state: State[Hand]) -> CheckResult | No
     if held is False:
         return None
     return unknown(
-        f"whether {name.by} held the {pretty(name.what)}; an exchange may be missing from the record", own, lacks(card)
+        f"whether {name.by} held the {pretty(name.what)}; an exchange may be missing from the record", own
     )
 
 
@@ -252,7 +252,7 @@ def nobody_wrote_a_name(act: Discard | Draw | Play, state: State[Hand]) -> Check
     if all_seen and not missing & widow and not held.certain & ~(before | widow):
         text = f"{declarer} named no card: none came from the defenders"
         return broken(text, held.certain, declarer, together=True, by=declarer)
-    return unknown(f"whether {declarer} named a card: {GONE}", held, lambda pile: False if pile.complete else None)
+    return unknown(f"whether {declarer} named a card: {GONE}", held)
 
 
 @RULES.check("R4", Move, when="naming")

@@ -419,7 +419,7 @@ GAME = Game(
     key="envite", name="Envite", summary=summary_of(__doc__), players="4, 6, 8, 10 or 12, in two teams",
     family="tricks",
     seating=seatings(partnerships(), teams(6, 8, 10, 12)), counter_clockwise=lambda options: True, pack=PACK, deal=DEAL,
-    options=Options, rules=RULES, readings=READINGS, tally=Tally, told=tally, words=WORDS, dealt_only=True,
+    options=Options, rules=RULES, readings=READINGS, tally=Tally, told=tally, words=WORDS,
     phases={
         "raising": Phase(
             "before the lead", SAID, "a raise by a captain (b 4), or the first card", to_do="lead or raise",

@@ -19,7 +19,7 @@ from reducers.page import (
     CONSEQUENCE, DUTY, RIGHT, Catalogue, CheckResult, Dealt, Game, HandScore, Law, Line, Phase, Points, State,
     TallyFacts, as_many_as_dealt, broken, choice, counts_nothing, deals_next, finish_hand, hand_score, left_open,
     not_all_seen, overlaid, pack, pretty, pretty_all, result, rule, running, seat, shuffle_and_deal, singles,
-    summary_of, unknown, whole, why_void, HouseRules,
+    summary_of, unknown, why_void, HouseRules,
 )  # fmt: skip
 from reducers.page import on_show as common_show
 from reducers.words.draw_and_throw import (
@@ -186,7 +186,7 @@ def the_hand_is_a_checki(call: Call, state: State[Hand]) -> CheckResult | None:
         return None
     pile = state.holding(call.by)
     if not pile.complete:
-        return not_all_seen(pile, lambda bag: bool(form_of(bag, state)))
+        return not_all_seen(pile)
     if form_of(pile.certain, state):
         return None
     return broken(f"the hand of {call.by} is no checki", pile.certain, call.by, together=True)
@@ -199,9 +199,7 @@ def whoever_wins_has_a_checki(draw: Draw, state: State[Hand]) -> CheckResult | N
     if pair == -1 or hand.ending or not open_now or wants(draw.by, state.code(draw.cards), state) is False:
         return None
     if not pile.complete:
-        # Whether the card is wanted may depend on the hand as well.
-        by_the_pair = state.terms.options.claim_pair != "any"
-        return not_all_seen(pile, (lambda bag: bool(form_of(bag, state))) if by_the_pair else None)
+        return not_all_seen(pile)
     if form_of(pile.certain, state):
         return None
     return broken(f"the hand of {draw.by} is no checki", pile.certain, draw.by, together=True)
@@ -237,7 +235,7 @@ def the_pair_is_laid_open(call: Call, state: State[Hand]) -> CheckResult | None:
             return unknown("which pair was laid open")
         return broken(f"{pretty_all(call.cards)} is not a pair of equal cards")
     if not pile.complete:
-        return not_all_seen(pile, lambda bag: pair in (form_of(bag, state) or (pair,)))
+        return not_all_seen(pile)
     pairs = form_of(pile.certain, state)
     if not pairs or pair in pairs:
         return None
@@ -253,7 +251,7 @@ def a_checki_is_said(draw: Draw, state: State[Hand]) -> CheckResult | None:
     if state.terms.options.checki_optional or draw.by in hand.checki or hand.drawn or is_claim(draw, state):
         return None
     if not pile.complete:
-        return unknown(f"whether {draw.by} has a checki", pile, whole(lambda bag: not form_of(bag, state)))
+        return unknown(f"whether {draw.by} has a checki", pile)
     if not form_of(pile.certain, state):
         return None
     return broken(f"{draw.by} has a checki and did not say so", pile.certain, draw.by, together=True)

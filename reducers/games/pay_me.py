@@ -19,11 +19,10 @@ from reducers.page import (
     CONSEQUENCE, DUTY, RIGHT, Catalogue, Cell, CheckResult, Dealt, Game, HandScore, Joiner, Law, Leaver, Line,
     Phase, Points, Sheet, Standing, State, TallyFacts, Terms, added, as_many_as_dealt, broken, changes, columns,
     counts_nothing, deals_next, figures, hand_of, hand_score, left_open, of_each_but, overlaid, pack, pretty_all,
-    rule, seat, singles, summary_of, turned_up, unknown, whole, why_void,
+    rule, seat, singles, summary_of, turned_up, unknown, why_void,
 )  # fmt: skip
 from reducers.scoring import with_winners
 from reducers.piles import OfPile
-from reducers.table import Pile
 from reducers.words.card_sums import no_hands_count
 from reducers.words.deals import counted_hand
 from reducers.words.draw_and_throw import (
@@ -183,7 +182,7 @@ def play_in_turn(act: Event, state: State[Hand]) -> CheckResult | None:
     pile, melds = state.holding(hand.player), melds_of(state)
     if not pile.complete:
         text = f"whether {hand.player} kept nothing but melds, or a discard is missing from the record"
-        return unknown(text, pile, whole(lambda bag: not melds.deadwood(bag)))
+        return unknown(text, pile)
     return not_the_turn(hand.begun, state) if melds.deadwood(pile.certain) else None
 
 
@@ -301,7 +300,7 @@ def all_in_melds(act: Call | Meld, state: State[Hand]) -> CheckResult | None:
     if pile.complete and not unwritten and melds.can_be_laid(pile.certain, may_discard=in_turn):
         return None
     if pile.vague or pile.hidden > 1 - unwritten:
-        return unknown(f"the hand of {who} was not all seen", pile, partial(no_card_is_left, melds, in_turn, unwritten))
+        return unknown(f"the hand of {who} was not all seen", pile)
     one_unseen = [0]
     if pile.hidden or unwritten:
         # Of the one card that nobody saw it is asked whether any would do.
@@ -310,14 +309,6 @@ def all_in_melds(act: Call | Meld, state: State[Hand]) -> CheckResult | None:
     if 0 in least or not least:
         return unknown(f"which card {who} has: nobody saw it") if len(least) != 1 else None
     return broken(f"{who} is left with {min(least)} points in no meld", pile.certain, who, together=True)
-
-
-def no_card_is_left(melds: WildRanks, in_turn: bool, unwritten: bool, pile: Pile) -> bool | None:
-    """Whether all cards of a hand can be laid, but for one that may be thrown `in_turn`; None while they were not all
-    seen. Nothing is said of a card that may still be drawn, or of one that alone was not seen."""
-    if pile.vague or pile.hidden > 1 - unwritten:
-        return None
-    return pile.complete and not unwritten and not melds.least_left(pile.certain, may_discard=in_turn)
 
 
 @RULES.check("R8", Discard, Meld)
@@ -356,7 +347,7 @@ def no_card_is_left_over(act: Discard | Meld, state: State[Hand]) -> CheckResult
         all_gone, text = not pile.vague and len(pile) - len(faces) <= to_throw, f"the hand of {who} was not all seen"
         if all_gone:
             return None
-        return unknown(text, pile, whole(lambda bag: left_over(bag) is None)) if seen else unknown(text)
+        return unknown(text, pile)
     points = left_over(pile.certain)
     if points is None:
         return None

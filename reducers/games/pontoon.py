@@ -35,7 +35,7 @@ from reducers.words.counted_hands import (
     BUST, CountedHand, Kinds, after_an_unsaid_stand, the_banker_stakes_nothing,
 )  # fmt: skip
 from reducers.words.tallies import is_cut_short, readable
-from reducers.words.totals import Values, against, is_it, none_is, total_told, totals_of
+from reducers.words.totals import Values, against, is_it, total_told, totals_of
 from reducers.words.unshuffled import Order, forget_order, goes_on, mixed, too_deep, too_early
 
 # Setup
@@ -469,7 +469,7 @@ def the_bank_has_no_pontoon_when_play_begins(act: Event, state: State[Hand]) -> 
         return None
     wrong = f"{bank} has a pontoon: the hand is over, and everybody pays double"
     doubt = f"the hidden card of {bank} may make a pontoon"
-    return against(KINDS.is_best(bank, state), wrong, doubt, state.holding(bank), KINDS.never_best(bank, state))
+    return against(KINDS.is_best(bank, state), wrong, doubt, state.holding(bank))
 
 
 @RULES.check("R3", Bet, Draw, Pass, Call, Move, Show, when=PLAYING)
@@ -513,7 +513,7 @@ def a_pontoon_draws_nothing(draw: Draw, state: State[Hand]) -> CheckResult | Non
     if name not in hand.order or name == hand.buying or name in hand.due or len(state.holding(name)) != 2:
         return None
     wrong, doubt = f"{name} has a pontoon and draws no card", f"{name} may have a pontoon"
-    return against(KINDS.is_best(name, state), wrong, doubt, state.holding(name), KINDS.never_best(name, state))
+    return against(KINDS.is_best(name, state), wrong, doubt, state.holding(name))
 
 
 # Play of the hand: buying
@@ -546,7 +546,7 @@ def buy_below_twenty_one_and_before_a_twist(bet: Bet, state: State[Hand]) -> Che
     found = totals_of(pile, VALUES)
     wrong = f"{name} has {total_told(found)} and buys nothing"
     return against(
-        is_it(found, too_high_to_buy), wrong, f"{name} may have 21 or more", pile, none_is(too_high_to_buy, VALUES)
+        is_it(found, too_high_to_buy), wrong, f"{name} may have 21 or more", pile
     )
 
 

@@ -274,7 +274,7 @@ def too_much(call: Call, state: State[Hand], count: Any, limit: int, done: str) 
     """What is wrong if the hand has more deadwood than that; open if not all of it was seen."""
     pile = state.holding(call.by)
     if not pile.complete:
-        return not_all_seen(pile, lambda bag: count(bag) <= limit)
+        return not_all_seen(pile)
     points = count(pile.certain)
     if points <= limit:
         return None

@@ -426,7 +426,7 @@ def two_cards_stand(draw: Draw, state: State[Hand]) -> CheckResult | None:
     if name not in hand.order or has_said(name, state) or len(state.holding(name)) != 2:
         return None
     wrong, doubt = f"{name} has seven and a half in two cards, and draws nothing", f"{name} may have seven and a half"
-    return against(KINDS.is_best(name, state), wrong, doubt, state.holding(name), KINDS.never_best(name, state))
+    return against(KINDS.is_best(name, state), wrong, doubt, state.holding(name))
 
 
 @RULES.check("R7", Call)

@@ -12,7 +12,7 @@ from events.model import Capture, Deal, Event, Fault, Gap, Move, Play, Shuffle
 from events.model import Tally as TallyEvent
 from reducers.page import (
     DUTY, RIGHT, Catalogue, CheckResult, Dealt, Game, HandScore, Law, Line, Phase, Points, State, TallyFacts, broken,
-    columns, counts_nothing, deals_next, figures, hand_score, lacks, left_open, number, overlaid, pack, pretty_all,
+    columns, counts_nothing, deals_next, figures, hand_score, left_open, number, overlaid, pack, pretty_all,
     rule, shuffle_and_deal, singles, summary_of, turned_up, unasked, unknown, why_void, HouseRules,
 )  # fmt: skip
 from reducers.piles import Lies
@@ -224,7 +224,7 @@ def nothing_can_be_taken(play: Play, state: State[Hand]) -> CheckResult | None:
     if dark and (len(held) or held.vague):
         return unknown(f"whether {play.by} could take something")
     if has is None:
-        return unknown(f"whether {play.by} could take something", held, lacks(mask))
+        return unknown(f"whether {play.by} could take something", held)
     return None
 
 

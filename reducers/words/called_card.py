@@ -17,7 +17,7 @@ from events.cards import how_many, pretty
 from events.model import Discard, Event, Move
 from reducers.evolve import on_move
 from reducers.model import State
-from reducers.rules import CheckResult, broken, shows, unknown
+from reducers.rules import CheckResult, broken, unknown
 from reducers.table import Pile
 from reducers.terms import hand_of
 from reducers.words.one_against import GONE, defenders, gathered_by_the_side
@@ -117,7 +117,7 @@ def the_holder_hands_it_over(discard: Discard, state: State[Any]) -> CheckResult
     if widow is not None and widow.certain & card:
         return None
     text = f"whether somebody held the {pretty(state.hand.named)}; an exchange may be missing from the record"
-    return unknown(text) if widow is None else unknown(text, widow, shows(card))
+    return unknown(text, widow)
 
 
 def one_other_card_is_given_back(move: Move, state: State[Any]) -> CheckResult | None:
@@ -138,7 +138,7 @@ def one_other_card_is_given_back(move: Move, state: State[Any]) -> CheckResult |
     if not own.may_leave(code) & card:
         return None
     text = f"whether the {pretty(hand.named)} itself was given back"
-    return unknown(text, own, lambda pile: None if pile.may_leave(code) & card else True)
+    return unknown(text, own)
 
 
 def the_card_is_given_back_first(discard: Discard, state: State[Any]) -> CheckResult | None:

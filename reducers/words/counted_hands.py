@@ -18,7 +18,7 @@ from events.model import Tally as TallyEvent
 from reducers.evolve import tells_of_the_next
 from reducers.model import State
 from reducers.piles import OfPile
-from reducers.rules import CheckResult, Content, no, unknown
+from reducers.rules import CheckResult, unknown
 from reducers.scoring import HandScore, Line, Points, figure, signed
 from reducers.table import Pile, Table
 from reducers.words.bank import (
@@ -37,7 +37,7 @@ from reducers.words.bank import (
 from reducers.words.bets import by_hand, paid_to
 from reducers.words.scores import hand_score, points_told
 from reducers.words.tallies import readable
-from reducers.words.totals import Values, against, counted, filled, is_it, lies_open, none_is, totals_of
+from reducers.words.totals import Values, against, counted, filled, is_it, lies_open, totals_of
 
 Told: TypeAlias = Callable[[Any, str, int | None], str]
 """The arithmetic of one hand in words, by the tally, its name, and what it gains."""
@@ -136,13 +136,6 @@ class Kinds:
         best = self.written[self.best]
         return is_it(self.of(name, state), lambda n: n == best)
 
-    def never_best(self, name: str, state: State[Any]) -> Content | None:
-        """What settles that it is not the best hand: its cards, unless it was read from them before."""
-        best, may_be_best = self.written[self.best], not self.less(name, state)
-        if name in state.hand.frozen:
-            return None
-        return lambda pile: no(is_it(self.by_cards(pile, may_be_best), lambda kind: kind == best))
-
     def said_to_be(self, name: str, state: State[Any]) -> frozenset[int]:
         """What a hand is as the table played it: what was declared counts, unless its cards say no."""
         hand = state.hand
@@ -203,8 +196,7 @@ class Kinds:
             most = f"at most {self.sum_told(frozenset({max(found)}))}" if found and len(found) > 1 else self.sum_told(found)
             wrong = f"{name} has {most if len(pile) else 'drawn no card'} and is not bust"
         doubt = f"the cards of {name} were not all shown" if said else f"{name} may {self.too_many}"
-        settled = None if said else none_is(self.too_high, self.values)
-        return against(None if bust is None else True, wrong, doubt, pile, settled)
+        return against(None if bust is None else True, wrong, doubt, pile)
 
     def says_bust(self, name: str, state: State[Any]) -> Iterator[Call]:
         """The word of a hand that may be bust, with its cards as far as they are known."""

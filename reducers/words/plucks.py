@@ -9,7 +9,6 @@ more); its standing is a `Quoted`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import partial
 from typing import Any, ClassVar
 
 from msgspec import Struct
@@ -258,13 +257,7 @@ def no_joker_is_passed(move: Move, state: State[Any]) -> CheckResult | None:
         return None
     if not may_be & ~pack.joker:
         return broken("a joker is not passed, either way")
-    return unknown(NOT_SEEN, held, partial(no_joker_leaves, code))
-
-
-def no_joker_leaves(code: int, held: Pile) -> bool | None:
-    """Whether the card that leaves a holding, as far as it was seen (`code`), is no joker."""
-    joker, may_be = held.table.pack.joker, held.may_leave(code)
-    return True if not may_be & joker else None if may_be & ~joker else False
+    return unknown(NOT_SEEN, held)
 
 
 def one_card_is_paid_back_at_once(move: Move, state: State[Any]) -> CheckResult | None:
@@ -316,13 +309,7 @@ def the_highest_comes_back(move: Move, state: State[Any]) -> CheckResult | None:
     answer = pays_the_highest(passed, code, power, held)
     if answer is not None:
         return None if answer else not_the_highest(move, asked, code, state)
-    text = why_open(asked, code, held)
-
-    def content(pile: Pile) -> bool | None:
-        found = pays_the_highest(passed, code, power, pile)
-        return found if found is not None or why_open(possible_suits(passed, pile), code, pile) == text else False
-
-    return unknown(text, held, content)
+    return unknown(why_open(asked, code, held), held)
 
 
 def why_open(asked: Sequence[str], code: int, held: Pile) -> str:

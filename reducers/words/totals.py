@@ -12,7 +12,7 @@ from functools import lru_cache
 from itertools import combinations_with_replacement, product
 
 from events.cards import Pack
-from reducers.rules import CheckResult, Content, broken, no, unknown
+from reducers.rules import CheckResult, broken, unknown
 from reducers.table import Pile
 
 MOST_UNSEEN = 5
@@ -117,24 +117,16 @@ def soft_total(values: Iterable[int], most: int = 21) -> int:
     return best(sum(cards), 1 in cards, most)
 
 
-def none_is(what: Callable[[int], bool], values: Values) -> Content:
-    """Content with a hand if that holds of no total that it may come to; open while it may."""
-    return lambda pile: no(is_it(totals_of(pile, values), what))
-
-
 def is_it(found: Iterable[int] | None, what: Callable[[int], bool]) -> bool | None:
     """Whether that holds of everything that may be: yes, no, or None for perhaps."""
     answers = {what(n) for n in found} if found is not None else {True, False}
     return answers.pop() if len(answers) == 1 else None
 
 
-def against(
-    answer: bool | None, wrong: str, doubt: str, pile: Pile, content: Content | None = None
-) -> CheckResult | None:
-    """What a check says that depends on the cards of a hand; all of them together prove it. If it depends on nothing else, it is
-    `content` with the hand where this is true of it."""
+def against(answer: bool | None, wrong: str, doubt: str, pile: Pile) -> CheckResult | None:
+    """What a check says that depends on the cards of a hand; all of them together prove it."""
     if answer is None:
-        return unknown(doubt, pile, content) if content is not None else unknown(doubt)
+        return unknown(doubt, pile)
     return broken(wrong, pile.certain, pile.name, together=True) if answer else None
 
 

@@ -8,7 +8,6 @@ It says `none`, or plays another card. The page's record of the hand knows `trum
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import partial
 from itertools import takewhile
 from typing import Any
 
@@ -19,7 +18,7 @@ from reducers.rules import CheckResult, broken, unknown
 from reducers.words.decided import decide, may_have, played_on, still_of_the_hand
 from reducers.words.runs import plays_in_order
 from reducers.words.trick_play import on_card
-from reducers.words.tricks import NO_TRUMPS, Strength, cannot_follow, holds_suit, must_follow_suit
+from reducers.words.tricks import NO_TRUMPS, Strength, holds_suit, must_follow_suit
 from reducers.words.tries import lead_or_follow
 from reducers.words.upcards import on_card_shown
 
@@ -104,7 +103,7 @@ def none_is_said_to_a_trawl(call: Call, state: State[Any]) -> CheckResult | None
         return broken(f"{call.by} holds a trump", held.certain & trick.suits.sure[trump], call.by)
     if has is False:
         return None
-    return unknown(f"whether {call.by} held a trump", held, partial(cannot_follow, trump, trick.suits))
+    return unknown(f"whether {call.by} held a trump", held)
 
 
 # -- what happens -----------------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ marked as inferred.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cache, partial
+from functools import cache
 from typing import Any, ClassVar, Protocol
 
 from msgspec import Struct
@@ -20,7 +20,7 @@ from events.model import Move, Play
 from events.one_of import one_of
 from reducers.evolve import finish_hand, in_hand, on_move, settle
 from reducers.model import State
-from reducers.rules import CheckResult, broken, no, unknown
+from reducers.rules import CheckResult, broken, unknown
 from reducers.table import Pile, Table
 from reducers.words.suits import Suits, as_shown, before_trumps, places, with_trumps
 
@@ -435,11 +435,6 @@ def must_follow_suit(play: Play, state: State[Any]) -> CheckResult | None:
     return answer(follows, seat, state)
 
 
-def cannot_follow(led: str, suits: Suits, held: Pile) -> bool | None:
-    """Whether no card of a holding can follow suit."""
-    return no(holds_suit(held, led, suits))
-
-
 def holds_suit(held: Pile, suit: str, suits: Suits) -> bool | None:
     """Whether a card of this suit lies in a holding; None if that cannot be known."""
     sure, perhaps = suits.sure[suit], suits.perhaps[suit]
@@ -451,8 +446,7 @@ def answer(follows: bool | None, seat: str, state: State[Any]) -> CheckResult | 
     """What is said of a card that does not follow suit, by whether its seat could."""
     tricks: Keeper = state.hand.trick
     if follows is None:
-        could_not = partial(cannot_follow, tricks.led, tricks.suits)
-        return unknown(f"whether {seat} held {SUIT_NAMES[tricks.led]}", state.holding(seat), could_not)
+        return unknown(f"whether {seat} held {SUIT_NAMES[tricks.led]}", state.holding(seat))
     if not follows:
         return None
     pack, led = state.game.pack, tricks.led

@@ -92,7 +92,7 @@ def nobody_wrote_the_discard(act: Draw | Play, state: State[Any]) -> CheckResult
         return None
     if isinstance(act, Play) and held.complete and (state.game.pack.count(widow) == whole_deal(state)["widow"] or held.certain == before):
         return broken(f"{declarer} has no card of the widow, and discarded none", held.certain, declarer, together=True, by=declarer)
-    return unknown(f"whether {declarer} discarded: {GONE}", held, lambda pile: False if pile.complete else None)
+    return unknown(f"whether {declarer} discarded: {GONE}", held)
 
 
 def nobody_wrote_what_was_taken(play: Play, state: State[Any]) -> CheckResult | None:

@@ -180,8 +180,7 @@ def test_R6_a_hand_is_not_taken_for_faultless_in_which_a_plain_card_did_not_foll
         opening, *log = given("couillon", whole).when("N play Ac", f"E play {card}").records
         assert isinstance(opening.event, Open)
         seen = first_look(begin(opening.event.facts), log)
-        assert seen is not None
-        assert seen.faultless is faultless
+        assert (seen is not None and seen.faultless) is faultless
 
 
 def test_R6_an_unseen_card_may_have_been_a_trump() -> None:

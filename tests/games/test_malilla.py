@@ -216,8 +216,7 @@ def test_R5_a_hand_is_not_taken_for_faultless_that_throws_a_seven_off() -> None:
         opening, *log = given("malilla", DEAL).when("N play 4c", f"E play {card}").records
         assert isinstance(opening.event, Open)
         seen = first_look(begin(opening.event.facts), log)
-        assert seen is not None
-        assert seen.faultless is faultless
+        assert (seen is not None and seen.faultless) is faultless
 
 
 def test_R6_with_nothing_but_such_sevens_one_may_be_thrown_off() -> None:

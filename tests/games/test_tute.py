@@ -595,8 +595,7 @@ def test_a_hand_is_not_taken_for_faultless_that_does_not_head() -> None:
         opening, *log = given("tute", DEAL).when(*before, card).records
         assert isinstance(opening.event, Open)
         seen = first_look(begin(opening.event.facts), log)
-        assert seen is not None
-        assert seen.faultless is faultless
+        assert (seen is not None and seen.faultless) is faultless
 
 
 def test_after_a_gap_anything_goes_until_the_hand_is_over() -> None:

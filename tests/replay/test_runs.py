@@ -17,7 +17,7 @@ from reducers.evolve import evolve
 from reducers.legal import plans
 from reducers.model import InItsPlace, Run, State, names_of
 from reducers.registry import PAGES, find
-from reducers.rules import CheckFunction, CheckResult
+from reducers.rules import CheckFunction
 from reducers.table import Pile
 from reducers.words.runs import plays_in_order
 from reducers.words.sets import SetTricks
@@ -249,11 +249,6 @@ def test_what_follows_the_last_card_is_not_of_that_hand(game: str) -> None:
 AT_ONCE = sorted(game for game in PAGES if find(game).rules.asked_at_once)
 
 
-def comparable(says: CheckResult | None) -> tuple[CheckResult, bool] | None:
-    """What a check says, without the function that answers an open question later: that is made anew each time a check is asked."""
-    return None if says is None else (replace(says, content=None), says.content is not None)
-
-
 def objections_at_once(game: str, seed: int, at_once: Mapping[type[Event], CheckFunction]) -> int:
     """How many acts of a log one of the checks objects to, and so does what is asked in place of them all."""
     log, found = spoiled_log(game, seed), 0
@@ -263,7 +258,7 @@ def objections_at_once(game: str, seed: int, at_once: Mapping[type[Event], Check
         state.at = r.n
         checks, ask = plans(game)[state.phase].get(type(r.event), ()), at_once.get(type(r.event))
         if ask is not None and checks and state.hand is not None and r.event.by in state.terms.seats:
-            said, first = [comparable(c.run(r.event, state)) for c in checks], comparable(ask(r.event, state))
+            said, first = [c.run(r.event, state) for c in checks], ask(r.event, state)
             assert first in said if first is not None else not any(said)
             found += first is not None
         evolve(state, r.event)
