@@ -125,8 +125,6 @@ def they_speak_in_turn(act: Call | Pass, state: State[Any]) -> CheckResult | Non
     """Those who may raise speak in turn, beginning behind whoever spoke last."""
     stakes: Stakes = state.hand.stakes
     if state.phase == "play":
-        if state.hand.trick.lost:
-            return unknown(GONE_BY)
         return broken("the time to raise is over") if stakes.multiplier != stakes.most else None
     if state.phase != "doubling" or act.by in state.turn:
         return None
