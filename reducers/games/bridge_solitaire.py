@@ -1088,8 +1088,8 @@ def among_thirteen(state: State[Hand], mask: int) -> tuple[int, int]:
         high += len([code for code in played if code >= UNSEEN and PACK.may_be[code] & mask])
         by_house = [code for trick in hand.won for seat, code in trick.plays if seat != me]
         by_house += [code for seat, code in hand.plays if seat != me]
-        elsewhere = [pile for name, pile in state.table.piles.items() if pile is not hand.held and name[:3] not in ("won", "tri")]
-        away = sum(pile.how_many(mask)[0] for pile in elsewhere)
+        elsewhere = [name for name in state.table.piles if name != me and not name.startswith(("won", "trick"))]
+        away = sum(state.table.piles[name].how_many(mask)[0] for name in elsewhere)
         away += len([code for code in by_house if code < UNSEEN and PACK.field[code] & mask])
         high = min(high, PACK.count(PACK.full & mask) - away)
     return low, min(high, PACK.count(PACK.full & mask))
