@@ -114,7 +114,7 @@ class Sheet(Struct, frozen=True):
     """A scoresheet: title, facts about the match (name and value), tables, and remarks below them.
 
     `signed` is the last signed head of the book the match is in, line by line, for the table to carry away. `figures` are
-    all figures of the match as numbers. A remark that begins with † is about a figure that the table wrote otherwise.
+    all figures of the match as numbers, or None for a sheet that adds up no hand (an evening, a blank pad). A remark that begins with † is about a figure that the table wrote otherwise.
     """
 
     title: str
@@ -123,4 +123,4 @@ class Sheet(Struct, frozen=True):
     remarks: tuple[str, ...] = ()
     signed: tuple[str, ...] = ()
     head: Head = Head()
-    figures: tuple[Figure, ...] = ()
+    figures: tuple[Figure, ...] | None = None

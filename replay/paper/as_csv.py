@@ -24,7 +24,7 @@ def as_csv(sheet: Sheet) -> str:
     table wrote of it. A sheet that adds up no hand, of an evening or a pad, is written table by table, each line after its heading.
     Any text that a spreadsheet might run as a formula is written with an apostrophe before it.
     """
-    if not sheet.figures:
+    if sheet.figures is None:
         tables = [(block.heading, *cells) for block in sheet.blocks for cells in (block.columns, *([cell.text for cell in row.cells] for row in block.rows))]
         width = max(map(len, tables), default=0)
         return rows_as_csv([*row, *[None] * (width - len(row))] for row in tables)

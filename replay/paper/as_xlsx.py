@@ -48,17 +48,18 @@ def adds_up(figures: Sequence[Figure], side: str) -> bool:
 
 def _score(book: Any, sheet: Sheet) -> None:
     """The page that adds up."""
+    told = sheet.figures or ()
     page, bold, dim = book.add_worksheet("Score"), book.add_format({"bold": True}), book.add_format({"font_color": "#555a62"})
     page.write_string(0, 0, clean(sheet.title), book.add_format({"bold": True, "font_size": 14}))
     page.write_string(1, 0, clean(next((value for name, value in sheet.facts if name == "Result"), "")))
     hands: dict[int, list[Figure]] = {}
-    for f in sheet.figures:
+    for f in told:
         hands.setdefault(f.hand, []).append(f)
     heads = ["hand", "dealer", "contract", "result"]
-    for side in dict.fromkeys(f.side for f in sheet.figures):
+    for side in dict.fromkeys(f.side for f in told):
         page.write_string(_BEGINS - 1, len(heads), clean(side), bold)
-        lines = dict.fromkeys(f.part for f in sheet.figures if f.side == side and f.part not in ("hand", "total"))
-        column = _Side(page, len(heads), tuple(lines) if adds_up(sheet.figures, side) else (), bold)
+        lines = dict.fromkeys(f.part for f in told if f.side == side and f.part not in ("hand", "total"))
+        column = _Side(page, len(heads), tuple(lines) if adds_up(told, side) else (), bold)
         for row, figures in enumerate(hands.values(), _BEGINS + 1):
             column.write(row, {f.part: f for f in figures if f.side == side})
         heads += [*column.lines, "hand", "total"]
@@ -124,16 +125,17 @@ def _cell(row: int, column: int) -> str:
 
 def _figures(book: Any, sheet: Sheet) -> None:
     """The page with every figure and its arithmetic."""
+    told = sheet.figures or ()
     page, dim = book.add_worksheet("Figures"), book.add_format({"font_color": "#555a62"})
     for i, head in enumerate(HEADS):
         page.write_string(0, i, head, dim)
-    for row, f in enumerate(sheet.figures, 1):
+    for row, f in enumerate(told, 1):
         for i, value in enumerate((f.hand, f.dealer, f.contract, f.result, f.side, f.part, f.amount, f.sum, f.stated)):
             if isinstance(value, int):
                 page.write_number(row, i, value)
             elif value:
                 page.write_string(row, i, clean(value))
-    page.autofilter(0, 0, max(len(sheet.figures), 1), len(HEADS) - 1)
+    page.autofilter(0, 0, max(len(told), 1), len(HEADS) - 1)
     page.set_column(1, 7, 14)
 
 
