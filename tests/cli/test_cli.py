@@ -557,7 +557,7 @@ def test_seats_may_be_plain_names(kibitz: Kibitz) -> None:
     assert all(word in wrong.err for word in ("target", "foo", "dealer", "date"))
 
 
-@pytest.mark.parametrize(("file", "begins"), [("eve.html", "<!doctype html"), ("eve.CSV", "hand,dealer"), ("eve.md", "# Kaiser"), ("eve.txt", "Kaiser"), ("paper", "Kaiser")])
+@pytest.mark.parametrize(("file", "begins"), [("eve.html", "<!doctype html"), ("eve.CSV", "score,hand,dealer"), ("eve.md", "# Kaiser"), ("eve.txt", "Kaiser"), ("paper", "Kaiser")])
 def test_the_ending_of_a_file_chooses_how_a_sheet_is_written(evening: Kibitz, tmp_path: Path, file: str, begins: str) -> None:
     """If this failed, `sheet -o evening.html` would write plain text into it."""
     assert evening("sheet", "eve", "-o", file).code == 0
