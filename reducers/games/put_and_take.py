@@ -68,6 +68,7 @@ READINGS = {
     "A rank turned twice in a round": "costs each time what its place does",
     "Several are to be paid, and the pot is short": "the dealer makes good the rest; which of them the pot "
     "pays makes no difference",
+    "A payment in parts": "is in order if the rest follows before the next card is turned",
     "Does the dealer put or take?": "no: the dealer has no cards, and wins what the others lose",
     "Who deals next?": "the next on the left",
     "Nobody wrote who deals first": "whoever turns the first card",

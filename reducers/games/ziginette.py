@@ -121,7 +121,8 @@ class Hand(Struct):
     of that, card by card, that nobody has written as paid; `paid` is what was written as paid by the bank, and
     `to_the_house` what was to the house. `ending` is how it ended: `matched`, `cleared` or `no-bets`. `late` are bets
     that were written after that: they came too late, or are the first of a hand that nobody began. `unsure` says that a
-    card was not seen, or acts went by, so that nobody can say what lives; `news` is what came of the last card.
+    card was not seen, or acts went by, so that nobody can say what lives, `blurred` that a card may have matched one
+    that was not seen; `news` is what came of the last card.
     `faces` are the cards of the board by their ranks, and of which board: mostly it is asked again for the same one.
     """
 
@@ -138,6 +139,7 @@ class Hand(Struct):
     late: list[Bet] = []
     ending: str = ""
     unsure: bool = False
+    blurred: bool = False
     news: tuple[int, str] = (0, "")
     faces: tuple[Sequence[int], dict[str, str]] = ((), {})
 
@@ -422,7 +424,8 @@ def turn_up(code: int, state: State[Hand]) -> None:
     hand, table, stock = state.hand, state.table, state.table.row("stock")
     rank, board, dead = rank_of(code), table.row("board"), table.row("dead")
     lying = on("board", state)
-    hand.unsure = hand.unsure or ("?" in (*lying, *on("banker", state)) and rank not in (*lying, *on("banker", state)))
+    layout = *lying, *on("banker", state)
+    hand.blurred = hand.blurred or ("?" in layout and rank not in layout)
     if rank == "?":
         hand.unsure = True
         table.move_one(code, stock, board)
@@ -588,7 +591,7 @@ def tally(state: State[Hand]) -> Tally:
     """The tally of the hand in play: from its cards and bets, overlaid by what a `tally` says."""
     hand = state.hand
     t = Tally(state.dealer, hand.ending, dict.fromkeys(state.terms.seats), dict.fromkeys(state.terms.seats))
-    if (hand.ending or state.cut) and not hand.unsure and not dark(state):
+    if (hand.ending or state.cut) and not (hand.unsure or hand.blurred or dark(state)):
         t.won = {s: alive(s, state) if hand.ending == "matched" else 0 for s in state.terms.seats}
         t.lost = {s: hand.lost.get(s, 0) for s in state.terms.seats}
     if hand.unsure and not state.tallies:
