@@ -173,7 +173,7 @@ def first_look(state: State[Any], lines: Sequence[InItsPlace], *, stops: bool = 
         elif script is None or event.by not in state.terms.side_of:
             if is_out_of_order(event, state):
                 script = None
-            elif begins_unwritten(event, state):
+            elif seated(event.by, state) and begins_unwritten(event, state):
                 begins = open_hand(event, state)
                 script = table[state.phase].get(kind)
         if script is not None and not begins and (not state.acts or state.undecided is not None):

@@ -49,7 +49,12 @@ def moved_round(log: Sequence[Recorded], broken: Mapping[tuple[str, int], int], 
     """What is offered for a log in which cards are out of turn since a trick before them was corrected: that they moved round, with what that
     settles. `broken` are the rules that are broken, each with the position and its hand."""
     at = {pos for _, pos in broken}
-    fixes = [(k, r.event) for k, r in enumerate(log) if isinstance(r.event, Fix) and r.event.how != "turn" and any(pos > r.event.at for pos in at)]
+    # Only a card that was played can have given a trick to somebody else.
+    plays = {r.n for r in log if isinstance(r.event, Play)}
+    fixes = [
+        (k, r.event) for k, r in enumerate(log)
+        if isinstance(r.event, Fix) and r.event.how != "turn" and r.event.at in plays and any(pos > r.event.at for pos in at)
+    ]
     for k, fix in fixes[-MOST_LOOKED_AT:]:
         if budget.left < 8 * len(log):
             return

@@ -40,8 +40,10 @@ from replay.scoring.outcomes import Alternative, Answer, HandEnd, MatchOutcome, 
 
 LIMIT = 3000
 """So many ways the hidden cards of a hand can lie are looked at; beyond, nothing is said."""
-STEPS = 600_000
-"""So many events are folded in all for the ways in which the hidden cards of a match can lie."""
+STEPS = 250_000
+"""So many steps are taken in all for the ways in which the hidden cards of a match can lie: an event that is folded is one."""
+ANEW = 20
+"""To begin a hand anew, and to score it, takes as long as so many steps."""
 PAIRS = 20_000
 """So many readings of a hand are scored after each standing there may be before it; beyond, only what all standings have
 in common is known before it."""
@@ -66,11 +68,18 @@ def score_of(hand: HandEnd, state: State[Any], before: Standing) -> HandScore:
 
 
 class Readings(Struct):
-    """The readings of a hand: `played` and `cards` (see above); both the hand itself where nothing is open."""
+    """The readings of a hand (see above), both the hand itself where nothing is open; `why` says what could not be looked at."""
 
     played: list[Alternative]
-    cards: list[Alternative]
+    by_cards: list[Alternative] | Callable[[], list[Alternative]]
     why: str = ""
+
+    @property
+    def cards(self) -> list[Alternative]:
+        """By the cards. Of a hand whose score as played is certain they are looked at only if somebody asks."""
+        if callable(self.by_cards):
+            self.by_cards = self.by_cards()
+        return self.by_cards
 
 
 def readings_of(view: Corrected, hands: Sequence[HandEnd]) -> dict[int, Readings]:
@@ -87,21 +96,27 @@ def readings(view: Corrected, hand: HandEnd, *, limit: int = LIMIT, budget: Budg
     events = [p.event for p in view.events[hand.first - 1 : hand.last]]
     plain = score_of(hand, hand.state, _nothing(hand))
     open_ = None in plain.points.values() or bool(plain.unknown)
-    hidden = [e for e in events if _unseen(e)]
     if hand.doubtful:
         # A card was written wrong, and it may be any of them: then no way the others can lie is certain either.
         return Readings(itself, itself, "the record of the hand contradicts itself" if open_ else "")
     if both := two_readings(hand.state):
         asked = [told for one, text in zip(both, BOTH, strict=True) for told in _one_of_two(replace(hand, state=one), text)]
         return Readings(asked, asked)
-    if hand.state.tallies or not hidden:
+    if hand.state.tallies or not any(map(_unseen, events)):
         asked = _asked(hand) if open_ else []
         return Readings(asked or itself, asked or itself)
-    found = _worlds(view, hand, events, limit, Budget(STEPS) if budget is None else budget)
+    steps = Budget(STEPS) if budget is None else budget
+
+    def every_way() -> list[Alternative]:
+        found = _worlds(view, hand, events, limit, steps)
+        return itself if isinstance(found, str) else found[1]
+
+    if not open_:
+        return Readings(itself, every_way)
+    found = _worlds(view, hand, events, limit, steps)
     if isinstance(found, str):
-        return Readings(itself, itself, found if open_ else "")
-    straight, all_ = found
-    return Readings(straight if open_ else itself, all_)
+        return Readings(itself, itself, found)
+    return Readings(*found)
 
 
 def _nothing(hand: HandEnd) -> Standing:
@@ -163,9 +178,10 @@ def _worlds(
     count = sum(ways_of(way, free, pack) for way in slots)
     if count > limit or len(ways) > 200:
         return f"the hidden cards can lie in {'more than ' if len(ways) > 200 else ''}{count} ways, too many to try each"
-    if count * len(events) > budget.left:
+    steps = count * (len(events) + ANEW)
+    if steps > budget.left:
         return f"the hidden cards can lie in {count} ways, too many to try each in a record as long as this"
-    budget.spend(count * len(events))
+    budget.spend(steps)
     usual = _out_of_turn(hand.start.snapshot(), view, hand.first, events)[0]
     straight: dict[str, Alternative] = {}
     all_: dict[str, Alternative] = {}
