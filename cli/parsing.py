@@ -116,6 +116,6 @@ class Group(TyperGroup):
             from events.errors import UsageError
             from events.meant import did_you_mean
 
-            meant = did_you_mean(name, self.list_commands(ctx))
+            meant = did_you_mean(name, [*self.list_commands(ctx), *(["help"] if ctx.parent is None else [])])
             raise UsageError(f"no such command {name!r}", todo=f"{meant} `{ctx.command_path} --help` shows what is possible".lstrip())
         return super().resolve_command(ctx, args)

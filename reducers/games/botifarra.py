@@ -355,7 +355,7 @@ def on_gap(gap: Gap, state: State[Hand]) -> None:
 class Tally(TallyFacts):
     """What a hand of Botifarra is scored from; None where it is not known."""
 
-    strain: str = choice("the suit chosen, or nt", *STRAINS, rule="R1")
+    strain: str = choice("the suit chosen; or nt", *STRAINS, rule="R1")
     multiplier: int | None = grows(
         number("what the hand is multiplied by, 1, 2, 4 or 8", only=(1, 2, 4, MOST), rule="R4", stands=True)
     )

@@ -1054,7 +1054,7 @@ class Tally(TallyFacts):
         "tricks.*": fact.number("tricks of a seat", 0, TRICKS, together=TRICKS, rule="R14", says=THIRTEEN),
         "trick.#": fact.somebody("seat that took that trick", "seat", numbered=TRICKS, counts="tricks", rule="R14"),
     }, {}))  # fmt: skip
-    honors: int | None = number("the player's honours: 0, 100 or 150", only=HONOURS_PAID)
+    honors: int | None = number("points for honours of the player: 0, 100 or 150", only=HONOURS_PAID)
     house_honors: int | None = unless_told(0, grows(unasked(
         number("the honours of the house, where it scores them", only=HONOURS_PAID, key="househonors")
     )))

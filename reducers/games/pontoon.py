@@ -862,7 +862,7 @@ class Tally(TallyFacts):
 
     banker: str = the_dealer(a_seat("seat that held the bank"))
     stakes: Points = grows(of_each_but("banker", read_by_the_page({"stake.*": fact.number(
-        "all that was staked on a hand (stake.A:2 after a split); who has none sat out", 1, of="hand", rule="R12",
+        "what was staked on a hand in all (stake.A:2 after a split); who has none sat out", 1, of="hand", rule="R12",
         says="a stake is a number of chips",
     )}, {}, said=True)))  # fmt: skip
     firsts: Points = read_by_the_page({}, {})

@@ -571,7 +571,7 @@ class Tally(TallyFacts):
         "player who took the two of clubs", asks="who took the 2♣"
     ))  # fmt: skip
     jacks: Points = figures(
-        "of the xeri of a player those with a jack; needed only if they count otherwise", 0, 2, rule="R6"
+        "xeri with a jack of a player; needed only if they count otherwise", 0, 2, rule="R6"
     )
     void: str = why_void("misdeal: the hand does not count")
 

@@ -359,9 +359,9 @@ def as_question(one: Asked) -> str:
     >>> from reducers.begin import begin
     >>> state = begin({"Game": "kaiser", "N": "Olena", "S": "Walter"})
     >>> [as_question(one) for one in asked(state, {})]
-    ['Who plays the contract?', 'The bid?', 'Which suit was named?', 'How many tricks did Olena & Walter take?', 'Who has the five of hearts?', 'Who has the three of spades?']
+    ['Who plays the contract?', 'What was the bid?', 'Which suit was named?', 'How many tricks did Olena & Walter take?', 'Who has the five of hearts?', 'Who has the three of spades?']
     >>> [as_question(one) for one in asked(begin({"Game": "botifarra"}), {})]
-    ['The suit chosen, or nt?', 'What is the hand multiplied by?', "What do N & S's tricks count?"]
+    ['What was the suit chosen?', 'What is the hand multiplied by?', "What do N & S's tricks count?"]
     """
     text = _FIGURE.sub("", one.fact.meaning)
     if one.fact.kind in ("somebody", "seats"):
@@ -378,8 +378,33 @@ def as_question(one: Asked) -> str:
         what, still, verb, rest = counted.groups(default="")
         text = f"how many {what} did {one.who} {still}{_ASKED_WITH[verb or 'took'][1]}{rest}"
     text = _SUIT.sub("which suit ", text)
+    if text.split(" ", 1)[0].lower() not in _ASKING:
+        text = what_is_asked_of(text, one.who)
     text = text.replace(" its ", " their ") if " & " in text else text
     return f"{text[:1].upper()}{text[1:]}?"
+
+
+_ASKING = frozenset(["who", "whose", "what", "which", "how", "did", "do", "does", "was", "were", "is", "has", "have", "in", "with"])
+_ONE_OF = {"deadwood": "how much", "primiera": "what"}
+"""What is no number of things, and how it is asked for."""
+
+
+def what_is_asked_of(text: str, who: str) -> str:
+    """A figure that is named, as a question.
+
+    >>> what_is_asked_of("the bid", ""), what_is_asked_of("sweeps of Ann", "Ann"), what_is_asked_of("deadwood of Ann after lay-offs", "Ann")
+    ('what was the bid', 'how many sweeps did Ann have', 'how much deadwood did Ann have after lay-offs')
+    >>> what_is_asked_of("cards left in the stock", ""), what_is_asked_of("tricks of the declarer", "")
+    ('how many cards were left in the stock', 'how many tricks did the declarer have')
+    """
+    if text.startswith(("the ", "all ")):
+        return f"what was {text}"
+    asks = _ONE_OF.get(text.split(" ", 1)[0], "how many")
+    if (found := re.fullmatch(r"(\w+) ((?:left|in) .*)", text)) is not None:
+        return f"{asks} {found[1]} were {found[2]}"
+    if (found := re.fullmatch(rf"(.+?) of ({re.escape(who) or r'the [a-z]+'})( .*)?", text)) is not None:
+        return f"{asks} {found[1]} did {found[2]} have{found[3] or ''}"
+    return f"{asks} {text} were there"
 
 
 def choices(one: Asked, state: State[Any]) -> str:

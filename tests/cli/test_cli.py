@@ -557,7 +557,7 @@ def test_seats_may_be_plain_names(kibitz: Kibitz) -> None:
     assert all(word in wrong.err for word in ("target", "foo", "dealer", "date"))
 
 
-@pytest.mark.parametrize(("file", "begins"), [("eve.html", "<!doctype html"), ("eve.CSV", "score,hand,dealer"), ("eve.md", "# Kaiser"), ("eve.txt", "Kaiser"), ("paper", "Kaiser")])
+@pytest.mark.parametrize(("file", "begins"), [("eve.html", "<!doctype html"), ("eve.CSV", "hand,dealer"), ("eve.md", "# Kaiser"), ("eve.txt", "Kaiser"), ("paper", "Kaiser")])
 def test_the_ending_of_a_file_chooses_how_a_sheet_is_written(evening: Kibitz, tmp_path: Path, file: str, begins: str) -> None:
     """If this failed, `sheet -o evening.html` would write plain text into it."""
     assert evening("sheet", "eve", "-o", file).code == 0
@@ -636,6 +636,7 @@ def test_two_players_of_one_name_are_told_apart(kibitz: Kibitz) -> None:
         (("help", "db", "check"), 0, "Usage: kibitz db check"),
         (("help", "help"), 0, "Usage: kibitz [OPTIONS] COMMAND"),
         (("check", "--pack"), 2, "option '--pack' requires an argument. `kibitz check --help` shows"),
+        (("hlep",), 2, "no such command 'hlep'. Did you mean help?"),
         (("help", "chekc"), 2, "no such command 'chekc'. Did you mean check or recheck?"),
         (("db", "chekc"), 2, "no such command 'chekc'. Did you mean check? `kibitz db --help`"),
         (("check", "eve", "--jsn"), 2, "no such option: --jsn. Did you mean --json?"),

@@ -228,7 +228,7 @@ def test_the_letter_of_a_king_asks_for_no_result(kibitz: Kibitz, capsys: pytest.
     Recording("es", terminal=True, ask=ask).run()
     out = capsys.readouterr().out
     assert "E Rc" in out
-    assert "The suit chosen, or nt? (b, o, c, e or nt) " in prompts
+    assert "What was the suit chosen? (b, o, c, e or nt) " in prompts
     assert "strain oros" in out
 
 

@@ -501,7 +501,7 @@ def test_a_result_is_asked_fact_by_fact(kibitz: Kibitz, capsys: pytest.CaptureFi
     person = Person("r", "E", "7", "x", "h", "6", "ew", "", "quit")
     assert sit(person) == 0
     asked = [p for p in person.prompts if p.endswith(") ") and "? (" in p]
-    assert [p.partition(" (")[0] for p in asked] == ["Who plays the contract?", "The bid?", "Which suit was named?", "Which suit was named?", "How many tricks did Ben & Dan take?", "Who has the five of hearts?", "Who has the three of spades?"]
+    assert [p.partition(" (")[0] for p in asked] == ["Who plays the contract?", "What was the bid?", "Which suit was named?", "Which suit was named?", "How many tricks did Ben & Dan take?", "Who has the five of hearts?", "Who has the three of spades?"]
     shown = capsys.readouterr()
     assert "'x' does not answer " in shown.err
     assert "declarer=E five=EW level=7 tricks.EW=6 trump=h" in kibitz("log", "eve").out
@@ -516,7 +516,7 @@ def test_undo_at_the_questions_of_a_result_goes_back_one_answer(kibitz: Kibitz, 
     asked = [p for p in person.prompts if p.endswith(") ") and "? (" in p]
     assert asked[0] == "Who plays the contract? (NS, EW, N Anna, E Ben, S Cleo or W Dan) "
     assert [p.partition(" (")[0] for p in asked] == [
-        "Who plays the contract?", "The bid?", "Which suit was named?", "The bid?", "Which suit was named?", "How many tricks did Ben & Dan take?", "Who has the five of hearts?", "Who has the three of spades?", "Who has the five of hearts?", "How many tricks did Ben & Dan take?", "Who has the five of hearts?",
+        "Who plays the contract?", "What was the bid?", "Which suit was named?", "What was the bid?", "Which suit was named?", "How many tricks did Ben & Dan take?", "Who has the five of hearts?", "Who has the three of spades?", "Who has the five of hearts?", "How many tricks did Ben & Dan take?", "Who has the five of hearts?",
         "Who has the three of spades?", "Who plays the contract?",
     ]  # fmt: skip
     assert "Enter for what nobody knows; undo goes back, Ctrl-D drops it all." in (err := capsys.readouterr().err)
@@ -531,7 +531,7 @@ def test_figures_that_follow_each_other_are_asked_as_a_run(kibitz: Kibitz) -> No
     kibitz("new", "scopa", "--id", "eve")
     person = Person("result", "21", "5", "a", "undo", "undo", "undo", "undo", "quit")
     assert sit(person) == 0
-    assert "Primiera of A? (0, 40, 42 to 79, 81 or 84) " in person.prompts
+    assert "What primiera did A have? (0, 40, 42 to 79, 81 or 84) " in person.prompts
 
 
 def test_a_bank_is_settled_player_by_player(kibitz: Kibitz, capsys: pytest.CaptureFixture[str]) -> None:
@@ -541,7 +541,7 @@ def test_a_bank_is_settled_player_by_player(kibitz: Kibitz, capsys: pytest.Captu
     assert sit(person) == 0
     asked = [p.partition(" (")[0] for p in person.prompts if p.endswith(") ") and "? (" in p]
     assert asked == [
-        "Who held the bank?", "All that was staked on Cleo?", "What was Cleo?", "All that was staked on Anna?", "What was Anna?", "What was the bank?",
+        "Who held the bank?", "What was staked on Cleo in all?", "What was Cleo?", "What was staked on Anna in all?", "What was Anna?", "What was the bank?",
     ]  # fmt: skip
     log = kibitz("log", "eve").out
     assert "B hand 1" in log

@@ -555,8 +555,8 @@ def test_a_result_of_everybody_against_the_bank_goes_round_from_the_banker(line:
     ("line", "column", "said"),
     [
         ("r d 4 25", 7, "'25' does not answer 'What was Anna?'; expected bust, five, pontoon or 2 to 21, for several hands with commas, or -"),
-        ("r d 0", 5, "'0' does not answer 'All that was staked on Anna?'"),
-        ("r d 4,0", 5, "'4,0' does not answer 'All that was staked on Anna?'"),
+        ("r d 0", 5, "'0' does not answer 'What was staked on Anna in all?'"),
+        ("r d 4,0", 5, "'4,0' does not answer 'What was staked on Anna in all?'"),
         ("r x", 3, "'x' does not answer 'Who held the bank?'; expected A, B, C or D"),
         ("r d stake.D=4", 3, "D held the bank and staked nothing"),
         ("r d 4,4 pontoon,pontoon 4 pontoon 4 pontoon pontoon", 3, "5 hands cannot have a pontoon: the pack has 4 aces"),
