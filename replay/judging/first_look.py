@@ -44,7 +44,8 @@ class FirstLook(Struct):
 
     `state` is the state at the end, `hands` the hand after each step, `starts` where each hand begins, and the log. `unsettled` are the
     steps, in order, at which a check was not content or nothing is plainly in its place. If the state before a hand was not kept, `restarts`
-    is False: then the log can be walked again from its beginning only.
+    is False: then the log can be walked again from its beginning only. If hands were `laid_open`, what came to light in them is not in the
+    journal.
     """
 
     state: State[Any]
@@ -53,11 +54,16 @@ class FirstLook(Struct):
     starts: dict[int, Start] = {}
     unsettled: list[int] = []
     restarts: bool = True
+    laid_open: bool = False
 
     @property
     def faultless(self) -> bool:
         """Whether nothing is left to ask: every check was content, and no card left unseen."""
         return not self.unsettled and all(entry.kind in NONE_LEFT_UNSEEN for entry in self.journal)
+
+    def unsettled_hands(self) -> set[int]:
+        """The hands with an unsettled act; what begins a hand is asked about with the one before it."""
+        return {hand for step in self.unsettled for hand in self.hands[max(0, step - 2) : step]}
 
     def state_after(self, hand: int) -> State[Any]:
         """The state in which a hand ended."""
@@ -125,17 +131,9 @@ def is_out_of_order(event: Event, state: State[Any]) -> bool:
     return kind in acts_of(state.game.key) and not (event.by == "@" and kind in ANY_TIME) and not seated(event.by, state)
 
 
-def may_hide_a_hand(state: State[Any]) -> bool:
-    """Whether a hand may have begun here that nobody wrote: behind a gap or a tally every act is looked at in the general way."""
-    return bool(state.lost_count or state.tallies or state.undone is not None)
-
-
-def first_look(state: State[Any], lines: Sequence[InItsPlace], *, stops: bool = False) -> FirstLook | None:
-    """Walk a log once from a state, which is changed; None if the record contradicts itself. If it `stops`, also None at the first
-    act that is not settled.
-
-    Every unseen card that came to light is in the journal.
-    """
+def first_look(state: State[Any], lines: Sequence[InItsPlace]) -> FirstLook | None:
+    """Walk a log once from a state, which is changed; None if the record contradicts itself. Every unseen card that came to light is in the
+    journal."""
     key = state.game.key
     table, runs = handlers_by_phase(key), runs_by_phase(key)
     seen = FirstLook(state)
@@ -148,7 +146,9 @@ def first_look(state: State[Any], lines: Sequence[InItsPlace], *, stops: bool = 
         step += 1
         if state.phase is not phase:
             phase, here, run = state.phase, table[state.phase], runs.get(state.phase)
-        if run is not None and state.acts and not may_hide_a_hand(state):
+        # Behind a gap or a tally a hand may have begun that nobody wrote: every act is looked at in the general way.
+        general = state.lost_count or bool(state.tallies) or state.undone is not None
+        if run is not None and state.acts and not general:
             stopped = run(placed, rest, state)
             reached = len(lines) - length_hint(rest) + (stopped is None)
             hands += [number] * (reached - step)
@@ -168,7 +168,7 @@ def first_look(state: State[Any], lines: Sequence[InItsPlace], *, stops: bool = 
         state.table.now = step
         start = state.snapshot() if kind is Hand or (state.settled and kind not in begins_nothing) else None
         script, begins = here.get(kind), False
-        if may_hide_a_hand(state) or (state.ended and after_the_end(event, state)):
+        if general or (state.ended and after_the_end(event, state)):
             script = None
         elif script is None or event.by not in state.terms.side_of:
             if is_out_of_order(event, state):
@@ -195,7 +195,7 @@ def first_look(state: State[Any], lines: Sequence[InItsPlace], *, stops: bool = 
                 act(event, state)
                 if state.undecided is not None:
                     keep_to_deal_again(event, state.undecided, state)
-        if state.table.trouble or (stops and unsettled):
+        if state.table.trouble:
             return None
         if state.number != number:
             seen.restarts = seen.restarts and start is not None and state.number > number

@@ -164,9 +164,7 @@ def _deduced(log: ReadLog, budget: Budget, hand: int | None = None) -> tuple[Jud
     lines = log.records
     seen = None
     if lines and type(opening := lines[0].event) is Open and stands_as_written(lines):
-        played = as_played(lines[1:], find(str(opening.facts.get("Game", "")))) if dealt_unseen(lines) else []
-        opened = first_look(begin(opening.facts), played, stops=True) if played else None
-        seen = opened if opened is not None and opened.faultless else first_look(begin(opening.facts), lines[1:])
+        seen = looked_at(opening, lines)
         if seen is not None and seen.faultless:
             return Judgement([], seen.state), None
     asked = Judge(log.view, lines, budget=budget, seen=seen)
@@ -174,6 +172,27 @@ def _deduced(log: ReadLog, budget: Budget, hand: int | None = None) -> tuple[Jud
     if asked.whole:
         log.keep(reading_of, asked)
     return judgement, asked
+
+
+def looked_at(opening: Open, lines: Sequence[Recorded]) -> FirstLook | None:
+    """The first look at a log without corrections. Hands that were dealt unseen and played card by card are read as if they had been
+    seen in the deal; those of them with an unsettled act are read as they were recorded."""
+    recorded, facts = lines[1:], opening.facts
+    game = find(str(facts.get("Game", "")))
+    played = as_played(recorded, game) if dealt_unseen(lines) and not game.pack_goes_on else recorded
+    laid_open = [step for step, (one, other) in enumerate(zip(played, recorded, strict=True), 1) if one is not other]
+    seen = first_look(begin(facts), played)
+    if not laid_open or (seen is not None and seen.faultless):
+        return seen
+    if seen is not None and (doubtful := seen.unsettled_hands()).intersection(seen.hands[step - 1] for step in laid_open):
+        played = [r if hand in doubtful else one for r, one, hand in zip(recorded, played, seen.hands, strict=True)]
+        seen = first_look(begin(facts), played)
+    if seen is None or not seen.restarts or seen.unsettled_hands().intersection(
+        hand for one, r, hand in zip(played, recorded, seen.hands, strict=True) if one is not r
+    ):  # fmt: skip
+        return first_look(begin(facts), recorded)
+    seen.laid_open = True
+    return seen
 
 
 class Judge(Reading):
@@ -204,7 +223,8 @@ class Judge(Reading):
         state = self.infer_hidden_cards()
         for hand in self.given_up:
             self.budget.cut("reading", hand)
-        self.whole = not self.budget.cuts
+        # Of a hand that was laid open the look has not learnt what came to light.
+        self.whole = not self.budget.cuts and not (self.seen is not None and self.seen.laid_open)
         findings = [replace(c, act=self._written(c.at.pos)) for c in self.conflicts]
         findings += [self._misfit(m.at, m.text) for m in self.view.misfits]
         found = list(self._ask(self._questions()))

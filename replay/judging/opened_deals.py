@@ -44,22 +44,17 @@ def dealt_whole(game: Game) -> bool:
 
 
 def as_played(events: Sequence[Line], game: Game) -> list[Line]:
-    """The events as if every hand had been seen in the deal; empty if some hand was not played card by card, or none was dealt unseen.
+    """The events with the hands laid open that were dealt unseen and played card by card.
 
     Where a hand has nothing but its deal and cards that were seen as they were played, and each seat played as many as it
     was dealt, it was dealt these; a card of another pile may have been shown. Whether that can be, the walk over them shows.
     """
     in_parts, whole = dealt_in_parts(game), dealt_whole(game)
     out = list(events)
-    opened = False
     for first, last, kinds in each_hand(events):
-        if Deal not in kinds:
-            continue
-        laid = _is_plain(events, first, kinds) and _laid_open(out, first, last, kinds, in_parts, whole)
-        if not laid and _some_hand_unseen(events, first, kinds):
-            return []
-        opened = opened or laid
-    return out if opened else []
+        if Deal in kinds and _is_plain(events, first, kinds):
+            _lay_open(out, first, last, kinds, in_parts, whole)
+    return out
 
 
 def each_hand(events: Sequence[Line]) -> Iterator[HandOfLines]:
@@ -88,20 +83,12 @@ def _is_plain(events: Sequence[Line], first: int, kinds: list[type[Event]]) -> b
     return not any(_out_of_a_hand(events[first + i].event) for i, kind in enumerate(kinds) if kind is Show)
 
 
-def _some_hand_unseen(events: Sequence[Line], first: int, kinds: Sequence[type[Event]]) -> bool:
-    """Whether a card was dealt unseen to a holding."""
-    deals = [events[first + i].event for i, kind in enumerate(kinds) if kind is Deal]
-    return any(name.startswith("hand:") and "?" in card for deal in deals if type(deal) is Deal for name, cards in deal.piles for card in cards)
-
-
 def _out_of_a_hand(event: Event) -> bool:
     """Whether this shows cards out of a hand."""
     return type(event) is Show and (not event.src or event.src.startswith("hand:"))
 
 
-def _laid_open(
-    events: list[Line], first: int, last: int, kinds: Sequence[type[Event]], in_parts: bool, whole: bool
-) -> bool:
+def _lay_open(events: list[Line], first: int, last: int, kinds: Sequence[type[Event]], in_parts: bool, whole: bool) -> None:
     """Write into the deals of a hand what was played from them, if that is every card that was dealt unseen, or the `whole` pack was
     dealt."""
     dealt: dict[str, list[str]] = {}
@@ -115,27 +102,26 @@ def _laid_open(
             unseen = any("?" in c for c in cards)
             # A card that is turned up for its holder is dealt by itself; other hands come in parts only if the game has them so.
             if unseen and name in hidden and not in_parts:
-                return False
+                return
             if unseen:
                 hidden.add(name)
             if name in hidden and any(c.startswith("*") for c in cards):
-                return False
+                return
             dealt.setdefault(name, []).extend(one_by_one(cards) if "*" not in cards else cards)
     played: dict[str, list[str]] = {}
     for i in range(first, last) if hidden else ():
         event = events[i].event
         if type(event) is Play:
             if event.src:
-                return False
+                return
             played.setdefault(event.by, []).extend(event.cards)
     found = {name: _filled(name, dealt[name], played, whole) for name in hidden}
     if any(cards is None for cards in found.values()):
-        return False
+        return
     left = {name: iter(cards) for name, cards in found.items() if cards is not None}
     for i, deal in deals if hidden else ():
         piles = tuple([(name, tuple(islice(left[name], how_many(cards))) if name in left else cards) for name, cards in deal.piles])
         events[i] = replace(events[i], event=replace(deal, piles=piles))
-    return bool(hidden)
 
 
 def _filled(name: str, slots: Sequence[str], played: Mapping[str, list[str]], whole: bool) -> list[str] | None:
