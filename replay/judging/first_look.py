@@ -28,6 +28,8 @@ from reducers.table import Entry
 NONE_LEFT_UNSEEN = frozenset(("in", "shown", "turned", "named", "back", "mixed"))
 # What is done with the cards of a hand that is over, unless it is an act of play.
 BEGINS_NOTHING = frozenset((Move, Show, Shuffle))
+# Behind these a hand may begin that nobody writes, or it is plain again which one is in play.
+MAY_HIDE_A_HAND = frozenset((Gap, Hand, Tally))
 
 Handler = tuple[Callable[[Any, Any], None], tuple[CheckFunction, ...]]
 
@@ -141,13 +143,13 @@ def first_look(state: State[Any], lines: Sequence[InItsPlace]) -> FirstLook | No
     state.table.journal = seen.journal
     seen.starts[state.number] = Start(1, state.snapshot())
     phase, here, run, number, step = state.phase, before_a_hand(key, state.phase), None, state.number, 0
+    # Behind a gap or a tally a hand may have begun that nobody wrote: every act is looked at in the general way.
+    general = False
     rest: Iterator[InItsPlace] = iter(lines)
     for placed in rest:
         step += 1
         if state.phase is not phase:
             phase, here, run = state.phase, table[state.phase], runs.get(state.phase)
-        # Behind a gap or a tally a hand may have begun that nobody wrote: every act is looked at in the general way.
-        general = state.lost_count or bool(state.tallies) or state.undone is not None
         if run is not None and state.acts and not general:
             stopped = run(placed, rest, state)
             reached = len(lines) - length_hint(rest) + (stopped is None)
@@ -195,15 +197,15 @@ def first_look(state: State[Any], lines: Sequence[InItsPlace]) -> FirstLook | No
                 act(event, state)
                 if state.undecided is not None:
                     keep_to_deal_again(event, state.undecided, state)
-        if state.table.trouble:
-            return None
+        if script is None or kind in MAY_HIDE_A_HAND:
+            general = state.lost_count or bool(state.tallies) or state.undone is not None
         if state.number != number:
             seen.restarts = seen.restarts and start is not None and state.number > number
             number = state.number
             if start is not None:
                 seen.starts[number] = Start(step, start)
         hands.append(number)
-    return seen
+    return None if state.table.trouble else seen
 
 
 __all__ = ["FirstLook", "first_look", "handlers_by_phase", "runs_by_phase"]
