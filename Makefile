@@ -75,7 +75,7 @@ test-short: $(STAMP)
 	$(BIN)/python -m $(PYTEST) tests/records --short
 	$(BIN)/python -m $(PYTEST) tests/test_conformance.py $(ONLY_SAMPLE)
 
-# The long forms of the proofs in docs/reliability.md, and other long tests; about an hour. KIBITZ_SEED=n takes other
+# The long forms of the proofs in docs/reliability.md, and other long tests; some fifteen hours of one core. KIBITZ_SEED=n takes other
 # chances, KIBITZ_FIGURES=file keeps what was counted, one line of JSON for each proof. It can be stopped, and goes on where it was
 # as long as the sources stay; begun anew without the file that says what is done. What ran whole is written into docs/reliability.md.
 SOAKED ?= .soaked
