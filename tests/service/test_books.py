@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import io
 import json
-import shutil
 import sqlite3
 import zipfile
-from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
-from a_season import BOOK, fill
+from a_season import BOOK
 from sampling import a_few
-from service_at import Asker, Evening, evening
+from service_at import Asker, Evening
 
 from cli.app import run
 from events.attached import attachments
@@ -24,28 +22,6 @@ from service.asking import EVERY_MEDIA
 
 PNG = b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR"
 BEGINS = {"html": b"<!DOCTYPE html>", "pdf": b"%PDF", "xlsx": b"PK", "png": b"\x89PNG"}
-
-
-@pytest.fixture(scope="module")
-def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A store with a season of four games."""
-    place = tmp_path_factory.mktemp("season")
-    with Store.open(place / "club.db") as store:
-        fill(store, 2)
-    return place
-
-
-@pytest.fixture
-def club(filled: Path, tmp_path: Path) -> Iterator[Evening]:
-    """A service over it."""
-    shutil.copytree(filled, tmp_path, dirs_exist_ok=True)
-    with evening(tmp_path) as made:
-        yield made
-
-
-@pytest.fixture
-def director(club: Evening) -> Asker:
-    return club.as_("director")
 
 
 @pytest.mark.parametrize("form", a_few(list(EVERY_MEDIA), 3))

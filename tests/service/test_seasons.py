@@ -3,43 +3,19 @@
 from __future__ import annotations
 
 import json
-import shutil
-from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
 import pytest
-from a_season import BOOK, fill
+from a_season import BOOK
 from sampling import a_few
-from service_at import Asker, Evening, evening
+from service_at import Asker, Evening
 
 from cli.app import run
 from events.registered import Link
 from records import Store, players
 from records.filing import file
 from service.grants import VERSION, Grants
-
-
-@pytest.fixture(scope="module")
-def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A store with a season of four games."""
-    place = tmp_path_factory.mktemp("season")
-    with Store.open(place / "club.db") as store:
-        fill(store, 2)
-    return place
-
-
-@pytest.fixture
-def club(filled: Path, tmp_path: Path) -> Iterator[Evening]:
-    """A service over it."""
-    shutil.copytree(filled, tmp_path, dirs_exist_ok=True)
-    with evening(tmp_path) as made:
-        yield made
-
-
-@pytest.fixture
-def director(club: Evening) -> Asker:
-    return club.as_("director")
 
 
 def command(tmp_path: Path, capsys: pytest.CaptureFixture[str], *words: str) -> object:
