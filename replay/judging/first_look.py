@@ -191,7 +191,6 @@ def first_look(state: State[Any], lines: Sequence[InItsPlace]) -> FirstLook | No
                     unsettled.append(step)
                     break
             if begins:
-                state.acts = 1
                 evolve(state, event)
             else:
                 act(event, state)

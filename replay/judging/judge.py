@@ -89,7 +89,7 @@ def judged_in_all_worlds(log: ReadLog, budget: Budget, hand: int | None = None) 
         f for f in judgement.open
         if f.at.hand and (hand is None or f.at.hand <= hand) and not about_missing_lines(f) and f.at.pos not in uncounted
     ]
-    few = {number for number in {f.at.hand for f in asked_of_cards} if first.lies_in_few_ways(number)}
+    few = {number for number in {f.at.hand for f in asked_of_cards} if first.is_worth_every_way(number)}
     hands = few | hands_of_several_charges(asked_of_cards)
     hands -= {f.at.hand for f in judgement.broken if f.rule in OF_THE_RECORD}
     charges: dict[int, set[tuple[int, str]]] = {}
@@ -238,11 +238,11 @@ class Judge(Reading):
             yield from self.walk(self.events, self.proofs)
             return
         for start, asked, last in self.seen.parts_to_ask():
-            proofs = self.proofs[bisect_left(self.proofs, start.step, key=until) : bisect_right(self.proofs, last, key=until)]
+            proofs = self.proofs[bisect_left(self.proofs, start.step, key=UNTIL) : bisect_right(self.proofs, last, key=UNTIL)]
             events = self.events[start.step - 1 : asked[-1]]
             yield from self.walk(events, proofs, state=own_state(start.state), first=start.step, asked=frozenset(asked))
 
-    def lies_in_few_ways(self, hand: int) -> bool:
+    def is_worth_every_way(self, hand: int) -> bool:
         """Whether the ways in which the unseen cards of a hand can lie are worth a look at each: a card that all could see was missed, they
         are few, or the log could not be looked at hand by hand."""
         if self.seen is None or self.inferred or not self.seen.restarts:
@@ -616,7 +616,7 @@ def this_act_or_that(rule: str, says: CheckResult, at: Place) -> Either:
     return Either(at.hand, ((says.or_at, rule), (at.pos, rule)))
 
 
-until = attrgetter("until")
+UNTIL = attrgetter("until")
 
 
 def proves(said: RuleQuestion, proofs: list[Proof]) -> bool:

@@ -69,7 +69,11 @@ def looked_at(log: list[Recorded]) -> FirstLook | None:
 def test_the_first_look_leaves_the_state_that_the_fold_leaves(game: str, seed: int) -> None:
     """If this failed, a match would stand otherwise for the judge than for everybody else."""
     poorer = [one.log for legal in (True, False) for one in with_holes(game, legal, (seed,), 1, 200)]
-    for log in (doubtful_log(game, seed), *map(list, poorer)):
+    clean = simulate(game, seed=seed, hands=1)
+    undealt = [r for r in clean if not isinstance(r.event, Deal)]
+    # Within a hand it stands otherwise if its first act was not noted as that.
+    begun = [log[:n] for log in (clean, undealt) for n in range(3, min(len(log), 24), 4)]
+    for log in (doubtful_log(game, seed), *map(list, poorer), *begun):
         seen = looked_at(log) if stands_as_written(log) else None
         if seen is not None:
             folded = begin(log[0].event.facts)  # type: ignore[union-attr]  # every log begins with its opening
