@@ -3,6 +3,7 @@
 `python killing.py FOLDER KILLS SEED LIFE` prints what it counted as JSON. One process holds the socket and begins the service anew each time it
 was killed; another is all recorders, two at each table. Each sends a line under a key until it is answered, and then the next: an act for the
 seat that is on turn, a remark, or a correction of an act of its own. Now and then one goes away without reading the answer, and asks again.
+The killing goes on past KILLS until the recorders got through enough of each (see `ENOUGH`): on a busy machine a life is short.
 """
 
 from __future__ import annotations
@@ -37,6 +38,10 @@ CORRECTED = ("8h", "9c", "Qd", "x")
 """What an act may have been, as a recorder says later."""
 DROPPED = 0.15
 """The share of requests whose answer nobody reads."""
+ENOUGH = {"answered": 1.0, "resent": 1.0, "acts": 0.5, "refused": 0.5, "corrected": 0.5}
+"""How many lines of each kind there are at least for each kill."""
+AT_MOST = 4
+"""The killing ends after so many times KILLS, whatever was written."""
 
 
 def serve(path: str, listening: socket.socket, name: str) -> None:
@@ -46,12 +51,26 @@ def serve(path: str, listening: socket.socket, name: str) -> None:
     uvicorn.Server(config).run(sockets=[listening])
 
 
+class Counts:
+    """How many lines of each kind of `ENOUGH` there were so far, shared by the recorders' process and the one that kills."""
+
+    def __init__(self, context: Any) -> None:
+        self.of = {kind: context.Value("q", 0) for kind in ENOUGH}
+
+    def add(self, kind: str) -> None:
+        """Only the recorders' one thread adds, so that nothing has to be locked."""
+        self.of[kind].value += 1
+
+    def enough(self, kills: int) -> bool:
+        return all(self.of[kind].value >= share * kills for kind, share in ENOUGH.items())
+
+
 class Recorder:
     """One of the two recorders of a table: the lines sent, where they landed and for which seat, and those that were refused, because the other
     one was quicker or the line does not fit there."""
 
-    def __init__(self, name: str, match: str, token: str, address: tuple[str, int], seed: int) -> None:
-        self.name, self.match, self.token, self.address, self.chance = name, match, token, address, random.Random(seed)
+    def __init__(self, name: str, match: str, token: str, address: tuple[str, int], counts: Counts, seed: int) -> None:
+        self.name, self.match, self.token, self.address, self.counts, self.chance = name, match, token, address, counts, random.Random(seed)
         self.landed: dict[str, tuple[int, int, str]] = {}
         self.refused: list[str] = []
         self.resent = 0
@@ -67,14 +86,19 @@ class Recorder:
             while (told := await self.ask("POST", "lines", {**wanted, "key": key})) is None:
                 tries += 1
                 self.resent += 1
+                self.counts.add("resent")
                 if stop.is_set() and tries > 200:
                     return
                 await asyncio.sleep(0.005)
             status, answer = told
             if status == 201:
                 self.landed[key] = (answer["first"], answer["last"], wanted.get("seat", ""))
+                for kind, counted in (("answered", True), ("acts", "seat" in wanted), ("corrected", wanted["line"].startswith("fix "))):
+                    if counted:
+                        self.counts.add(kind)
             elif status in (409, 422):
                 self.refused.append(key)
+                self.counts.add("refused")
             else:
                 raise AssertionError(f"{key}: {told}")
             k += 1
@@ -129,10 +153,10 @@ class Recorder:
         return None
 
 
-async def recorders(tokens: dict[str, list[str]], address: tuple[str, int], seed: int, finished: Any) -> dict[str, Any]:
+async def recorders(tokens: dict[str, list[str]], address: tuple[str, int], counts: Counts, seed: int, finished: Any) -> dict[str, Any]:
     """All recorders, until the parent says so."""
     stop = asyncio.Event()
-    there = [Recorder(f"{match}{name}", match, token, address, 100 * seed + 2 * i + ord(name)) for i, (match, both) in enumerate(tokens.items()) for name, token in zip("ab", both, strict=True)]
+    there = [Recorder(f"{match}{name}", match, token, address, counts, 100 * seed + 2 * i + ord(name)) for i, (match, both) in enumerate(tokens.items()) for name, token in zip("ab", both, strict=True)]
     running = [asyncio.create_task(one.run(stop)) for one in there]
     while not finished.is_set() and not any(task.done() for task in running):
         await asyncio.sleep(0.05)
@@ -141,8 +165,8 @@ async def recorders(tokens: dict[str, list[str]], address: tuple[str, int], seed
     return {"recorders": [[one.match, one.name, one.landed, one.refused] for one in there], "resent": sum(one.resent for one in there)}
 
 
-def clients(tokens: dict[str, list[str]], address: tuple[str, int], seed: int, finished: Any, out: str) -> None:
-    told = asyncio.run(recorders(tokens, address, seed, finished))
+def clients(tokens: dict[str, list[str]], address: tuple[str, int], counts: Counts, seed: int, finished: Any, out: str) -> None:
+    told = asyncio.run(recorders(tokens, address, counts, seed, finished))
     Path(out).write_text(json.dumps(told), encoding="utf-8")
 
 
@@ -157,11 +181,11 @@ def main(folder: Path, kills: int, seed: int, life: float) -> dict[str, Any]:
     listening = socket.create_server(("127.0.0.1", 0), backlog=256)
     address = listening.getsockname()[:2]
     chance, fork = random.Random(seed), get_context("fork")
-    finished = fork.Event()
-    writing = fork.Process(target=clients, args=(tokens, address, seed, finished, str(folder / "told.json")))
+    finished, counts = fork.Event(), Counts(fork)
+    writing = fork.Process(target=clients, args=(tokens, address, counts, seed, finished, str(folder / "told.json")))
     writing.start()
     done, begun = 0, time.monotonic()
-    while done < kills and writing.is_alive():
+    while (done < kills or (done < AT_MOST * kills and not counts.enough(kills))) and writing.is_alive():
         alive = fork.Process(target=serve, args=(str(path), listening, f"{address[0]}:{address[1]}"))
         alive.start()
         answered(address, alive)

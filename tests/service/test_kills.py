@@ -21,7 +21,8 @@ def test_nothing_that_was_answered_is_lost(tmp_path: Path, kills: int, life: flo
     assert run.returncode == 0, run.stderr[-2000:]
     told = json.loads(run.stdout)
     wrong = ("lost", "twice", "moved", "elsewhere", "unasked")
-    assert (told["kills"], *(told[what] for what in wrong), told["faults"]) == (kills, 0, 0, 0, 0, 0, [])
+    assert (*(told[what] for what in wrong), told["faults"]) == (0, 0, 0, 0, 0, [])
+    assert told["kills"] >= kills
     assert told["unanswered_at_most"] <= 1
     # It was no idle run: lines landed between the kills, and many had to be sent again.
     assert told["answered"] >= kills
