@@ -1,9 +1,10 @@
 """Kill the service again and again while recorders write, and drop their answers; then count (see `test_kills.py`).
 
-`python killing.py FOLDER KILLS SEED LIFE` prints what it counted as JSON. One process holds the socket and begins the service anew each time it
+`python killing.py FOLDER KILLS SEED LINES` prints what it counted as JSON. One process holds the socket and begins the service anew each time it
 was killed; another is all recorders, two at each table. Each sends a line under a key until it is answered, and then the next: an act for the
 seat that is on turn, a remark, or a correction of an act of its own. Now and then one goes away without reading the answer, and asks again.
-The killing goes on past KILLS until the recorders got through enough of each (see `ENOUGH`): on a busy machine a life is short.
+A life of the service is measured in lines that it answered, at most LINES, so that a busy machine gets through as much as a quiet one. The
+killing goes on past KILLS until there were enough lines of each kind (see `ENOUGH`).
 """
 
 from __future__ import annotations
@@ -32,12 +33,16 @@ from service.grants import Grants, path_of
 from service.running import Service, Settings
 
 TABLES = 8
-SHORTEST = 0.02
-"""So many seconds a service is left alive at least once it answers."""
+LONGEST = 5.0
+"""After so many seconds a service is killed, however few lines it answered."""
+LAST_MOMENT = 0.02
+"""Within so many seconds after its last line the service is killed: in the middle of what follows."""
 CORRECTED = ("8h", "9c", "Qd", "x")
 """What an act may have been, as a recorder says later."""
 DROPPED = 0.15
 """The share of requests whose answer nobody reads."""
+LOOKS_UP = 0.3
+"""How often a recorder looks up from the phone between reading what is on it and tapping, so that the other one may be quicker."""
 ENOUGH = {"answered": 1.0, "resent": 1.0, "acts": 0.5, "refused": 0.5, "corrected": 0.5}
 """How many lines of each kind there are at least for each kill."""
 AT_MOST = 4
@@ -60,6 +65,10 @@ class Counts:
     def add(self, kind: str) -> None:
         """Only the recorders' one thread adds, so that nothing has to be locked."""
         self.of[kind].value += 1
+
+    def lines(self) -> int:
+        """How many lines were answered or refused."""
+        return self.of["answered"].value + self.of["refused"].value
 
     def enough(self, kills: int) -> bool:
         return all(self.of[kind].value >= share * kills for kind, share in ENOUGH.items())
@@ -117,6 +126,8 @@ class Recorder:
         if told is None:
             return None
         pad = told[1]
+        if self.chance.random() < LOOKS_UP:
+            await asyncio.sleep(self.chance.random() * 0.05)
         keys = [one["text"] for one in pad.get("keys") or [] if one.get("ends")]
         line = f"{pad.get('front', '')}x" if pad["phase"] == "play" else self.chance.choice(keys) if keys else "hand"
         bound = {"seat": pad["turn"][0], "phase": pad["phase"]} if len(pad["turn"]) == 1 and line != "hand" else {}
@@ -170,7 +181,7 @@ def clients(tokens: dict[str, list[str]], address: tuple[str, int], counts: Coun
     Path(out).write_text(json.dumps(told), encoding="utf-8")
 
 
-def main(folder: Path, kills: int, seed: int, life: float) -> dict[str, Any]:
+def main(folder: Path, kills: int, seed: int, lines: int) -> dict[str, Any]:
     path = folder / "club.db"
     with Store.open(path) as store:
         matches = [store.create_match({"N": "A", "E": "B", "S": "C", "W": "D"}, game="kaiser", match=f"t{i}") for i in range(TABLES)]
@@ -189,7 +200,8 @@ def main(folder: Path, kills: int, seed: int, life: float) -> dict[str, Any]:
         alive = fork.Process(target=serve, args=(str(path), listening, f"{address[0]}:{address[1]}"))
         alive.start()
         answered(address, alive)
-        time.sleep(chance.uniform(SHORTEST, life))
+        lived(counts, chance.randint(0, lines))
+        time.sleep(chance.uniform(0, LAST_MOMENT))
         os.kill(alive.pid or 0, signal.SIGKILL)
         alive.join()
         done += 1
@@ -222,6 +234,13 @@ def answered(address: tuple[str, int], alive: Any) -> None:
             asked.sendall(b"GET /healthz HTTP/1.1\r\nhost: %b:%d\r\nconnection: close\r\n\r\n" % (address[0].encode(), address[1]))
             if asked.recv(12) == b"HTTP/1.1 200":
                 return
+
+
+def lived(counts: Counts, lines: int) -> None:
+    """Wait until that many more lines were answered."""
+    last, until = counts.lines() + lines, time.monotonic() + LONGEST
+    while counts.lines() < last and time.monotonic() < until:
+        time.sleep(0.002)
 
 
 def counted(folder: Path, path: Path, kills: int, seconds: float, code: int | None) -> dict[str, Any]:
@@ -260,4 +279,4 @@ def counted(folder: Path, path: Path, kills: int, seconds: float, code: int | No
 
 
 if __name__ == "__main__":
-    print(json.dumps(main(Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]), float(sys.argv[4]))))
+    print(json.dumps(main(Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]), int(sys.argv[4]))))
