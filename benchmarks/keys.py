@@ -76,7 +76,7 @@ def word(value: Any, game: str = "") -> str:
 
 def of_the_hand(attribute: str, one: Told, who: str, state: State[Any]) -> str:
     """What the page counted, of the hand or of somebody."""
-    tally: Any = state.game.told(state)
+    tally: Any = state.game.compute_tally(state)
     if one.deals:
         return state.dealer.lower()
     value = getattr(tally, attribute)

@@ -188,7 +188,7 @@ def _omi(state: State[Any]) -> Facts:
 
 
 def _pay_me(state: State[Any]) -> Facts:
-    told = state.game.told(state)
+    told = state.game.compute_tally(state)
     return {"out": told.out, "deadwood": {p: n for p, n in told.deadwood.items() if n or p != told.out}}
 
 
@@ -361,5 +361,5 @@ TOLD: Mapping[str, Told] = {
     "xeri": _xeri,
     "yaniv": _yaniv,
     "ziginette": _ziginette,
-    "zetema": lambda state: {"points": dict(state.game.told(state).points)},
+    "zetema": lambda state: {"points": dict(state.game.compute_tally(state).points)},
 }

@@ -53,7 +53,7 @@ def evolve(state: State[Any], event: Event) -> None:
     kind = type(event)
     if may_begin(state):
         # Each act is applied as if it was known who dealt; what it shows of that comes first.
-        state.guessed = state.guessed and state.undecided is None
+        state.dealer_is_guess = state.dealer_is_guess and state.undecided is None
         if open_hand(event, state):
             state.acts = 1
     act = state.game.on.get(kind)
@@ -183,9 +183,9 @@ def happens_no_more(event: Event, state: State[Any]) -> bool:
     if state.ended and after_the_end(event, state):
         # Who has won, and how it stood, stays as it was. A correction that takes the end back has the log folded anew, and
         # then this happens like anything else.
-        state.beyond = state.beyond or plays_on(event, state)
+        state.past_match_end = state.past_match_end or plays_on(event, state)
         if type(event) is End:
-            state.beyond = False
+            state.past_match_end = False
         return True
     if type(event) is Gap:
         if state.number and not state.settled and not state.acts:
@@ -193,7 +193,7 @@ def happens_no_more(event: Event, state: State[Any]) -> bool:
             if state.game.deal is not None:
                 state.game.lay_deal(state)
         state.gap = state.settled or not state.number
-        state.guessed = state.lost_count = True
+        state.dealer_is_guess = state.lost_count = True
         state.undecided = None
     elif type(event) is Deal and state.undone is not None and deals_on(event, state):
         deal_goes_on(state)
@@ -223,7 +223,7 @@ def deal_goes_on(state: State[Any]) -> None:
         table.journal[:] = [entry for entry in table.journal if entry.step < before.table.now]
     state.table.now, state.table.trouble, state.table.journal = table.now, table.trouble, table.journal
     if not number and not any(map(len, state.table.piles.values())):
-        state.guessed = state.lost_count = True
+        state.dealer_is_guess = state.lost_count = True
         state.undecided = None
         state.hand = state.game.start(state)
 
@@ -237,16 +237,16 @@ def seated(by: str, state: State[Any]) -> bool:
 def new_hand(hand: Hand | None, state: State[Any]) -> None:
     """The next hand begins: the last one is added to the standing, the table is cleared."""
     leave_open(state)
-    state.missed = state.lost_count and (hand is None or hand.number != state.numbered + 1)
-    state.before = with_a_hand_unheard(state.standing, state) if state.missed else state.standing
+    state.hand_may_be_missing = state.lost_count and (hand is None or hand.number != state.numbered + 1)
+    state.before = with_a_hand_unheard(state.standing, state) if state.hand_may_be_missing else state.standing
     state.after = None
     may_deal: tuple[str, ...] = ()
     if hand is not None and hand.by in (state.coming or state.terms).seats:
-        state.dealer, state.guessed, state.lost_count = hand.by, False, False
+        state.dealer, state.dealer_is_guess, state.lost_count = hand.by, False, False
     else:
         may_deal = who_may_deal(state)
         state.dealer = next_dealer(state)
-        state.guessed = len(may_deal) > 1
+        state.dealer_is_guess = len(may_deal) > 1
     state.number += 1
     sit_down(state, state.number)
     state.before = seated_anew(state.before, state.game, state.terms)
@@ -256,9 +256,9 @@ def new_hand(hand: Hand | None, state: State[Any]) -> None:
     state.numbered = state.numbered + 1 if hand is None else hand.number
     state.game = with_pack(state.game, state.terms)
     state.began = state.at
-    open_to_tell = state.guessed and not state.lost_count and hand is None
+    open_to_tell = state.dealer_is_guess and not state.lost_count and hand is None
     state.undecided = Undecided(may_deal, len(state.table.journal or ())) if open_to_tell else None
-    state.guessed = state.guessed and not open_to_tell
+    state.dealer_is_guess = state.dealer_is_guess and not open_to_tell
     lay_out(state)
 
 
@@ -269,7 +269,7 @@ def lay_out(state: State[Any]) -> None:
     state.table.now, state.table.trouble, state.table.journal = before.now, before.trouble, before.journal
     state.tallies = []
     state.transfers = []
-    state.cut = ""
+    state.stop_reason = ""
     state.acts, state.believed = 0, ""
     state.settled = state.gap = state.played_on = False
     state.turn = ()
@@ -294,7 +294,7 @@ def who_may_deal(state: State[Any]) -> tuple[str, ...]:
 
 def is_dealer_open(state: State[Any]) -> bool:
     """Whether it is not known who deals the hand in play; once that is over, the next one."""
-    return len(who_may_deal(state)) > 1 if state.settled else state.guessed
+    return len(who_may_deal(state)) > 1 if state.settled else state.dealer_is_guess
 
 
 MOST_TRIED = 12
@@ -308,7 +308,7 @@ def keep_to_deal_again(event: Event, hand: Undecided, state: State[Any]) -> None
     kept = type(event) is not Hand and (type(event) in state.game.on or type(event) in TO_DEAL_AGAIN)
     if kept and not is_kept(event, hand, state):
         hand = msgspec.structs.replace(hand, happened=(*hand.happened, (state.at, state.table.now, event)))
-    state.guessed, state.undecided = True, hand if is_asked and not state.settled else None
+    state.dealer_is_guess, state.undecided = True, hand if is_asked and not state.settled else None
     if state.settled:
         settle(state)
 
@@ -356,7 +356,7 @@ def deal_again(dealer: str, hand: Undecided, state: State[Any], *, guessed: bool
     """Lay the hand out as dealt by this seat, with all that has happened in it. Returns the rules that the deal breaks then."""
     at, now, trouble = state.at, state.table.now, len(state.table.trouble)
     state.again += 1 + len(hand.happened)
-    state.dealer, state.guessed, state.undecided = dealer, guessed, None
+    state.dealer, state.dealer_is_guess, state.undecided = dealer, guessed, None
     if state.table.journal is not None:
         del state.table.journal[hand.entries :]
     lay_out(state)
@@ -416,7 +416,7 @@ def in_hand(state: State[Any]) -> None:
         if gap and Gap in state.game.on:
             goes_on_here(state)
         else:
-            dealt = f", dealt by {state.dealer}" if state.game.has_cards and not state.guessed and state.undecided is None else ""
+            dealt = f", dealt by {state.dealer}" if state.game.has_cards and not state.dealer_is_guess and state.undecided is None else ""
             state.infer(f"hand {state.number} begins here{dealt}; nobody wrote it")
 
 
@@ -440,13 +440,13 @@ def plays_on(event: Event, state: State[Any]) -> bool:
 
 def won_in_the_deal(state: State[Any]) -> bool:
     """Whether a card that was dealt has won the match: what else was dealt with it may be written after it."""
-    return state.ended == "won" and not (state.acts or state.tallies or state.beyond)
+    return state.ended == "won" and not (state.acts or state.tallies or state.past_match_end)
 
 
 def after_the_end(event: Event, state: State[Any]) -> bool:
     """Whether nothing comes of an event because the match is over: it plays on, or belongs to a hand that does."""
     kind = type(event)
-    if state.beyond and kind is not Open and kind not in ABOUT:
+    if state.past_match_end and kind is not Open and kind not in ABOUT:
         return True
     return kind in (Gap, Shuffle, Deal) or (kind is Tally and was_played_out(state)) or plays_on(event, state)
 
@@ -570,7 +570,7 @@ def on_end(event: End, state: State[Any]) -> None:
     if event.what == "hand":
         if state.number == 0:
             return
-        state.cut = event.why or "agreed"
+        state.stop_reason = event.why or "agreed"
         finish_hand(state)
         return
     state.ended = "agreed"

@@ -65,8 +65,46 @@ class State(Generic[H]):
     """
 
     __slots__ = (
-        "acts", "after", "again", "at", "before", "began", "believed", "beyond", "claims", "coming", "cut", "dealer", "ended", "game", "gap", "guessed", "hand", "inferred", "lost_count",
-        "missed", "number", "numbered", "phase", "played_on", "read", "ruled_after", "ruled_before", "ruled_so_far", "rulings", "sat", "scores", "settled", "table", "tallies", "terms", "transfers", "turn", "undecided", "undone", "why_ended",
+        "acts",
+        "after",
+        "again",
+        "at",
+        "before",
+        "began",
+        "believed",
+        "claims",
+        "coming",
+        "dealer",
+        "dealer_is_guess",
+        "ended",
+        "game",
+        "gap",
+        "hand",
+        "hand_may_be_missing",
+        "inferred",
+        "lost_count",
+        "number",
+        "numbered",
+        "past_match_end",
+        "phase",
+        "played_on",
+        "read",
+        "ruled_after",
+        "ruled_before",
+        "ruled_so_far",
+        "rulings",
+        "sat",
+        "scores",
+        "settled",
+        "stop_reason",
+        "table",
+        "tallies",
+        "terms",
+        "transfers",
+        "turn",
+        "undecided",
+        "undone",
+        "why_ended",
     )  # fmt: skip
 
     def __init__(self, game: Game, terms: Terms, before: Standing) -> None:
@@ -90,7 +128,7 @@ class State(Generic[H]):
         # Acts went by unrecorded since the last hand: the next one has begun, unless somebody wrote its beginning.
         self.gap = False
         # Nobody wrote who deals, or acts went by unrecorded, perhaps the beginning of a hand: `dealer` is a guess.
-        self.guessed = False
+        self.dealer_is_guess = False
         # Who may have dealt the hand in play, as long as its first acts may still show it.
         self.undecided: Undecided | None = None
         # Acts went by unrecorded since the last hand line with a dealer: whole hands may be missing.
@@ -99,7 +137,7 @@ class State(Generic[H]):
         # the next act shows whether only parts of the deal lay in the gap.
         self.undone: tuple[int, State[H]] | None = None
         # A whole hand may have been played out unrecorded before the one in play.
-        self.missed = False
+        self.hand_may_be_missing = False
         self.tallies: list[Facts] = []
         # What of the tallies can be read (`reducers.words.tallies`): of which tallies, on what terms, after which event, what it is, and
         # what the moves show of it.
@@ -118,7 +156,7 @@ class State(Generic[H]):
         self.claims: list[ClaimMade] = []
         self.inferred: list[tuple[int, str]] = []
         self.acts = 0
-        self.cut = ""
+        self.stop_reason = ""
         # How many events were applied more than once, to find out who dealt a hand.
         self.again = 0
         # The terms from the next hand on, if somebody joins or leaves with it, and which seats were taken from which hand on, if that
@@ -128,7 +166,7 @@ class State(Generic[H]):
         self.ended = ""
         self.why_ended = ""
         # Whether a further hand has begun after the end of the match: nothing of it counts.
-        self.beyond = False
+        self.past_match_end = False
         # Whether the table has played on in a hand that was over.
         self.played_on = False
 
@@ -333,14 +371,14 @@ Run: TypeAlias = Callable[[InItsPlace, Iterator[InItsPlace], State[Any]], InItsP
 class Phase(Struct, frozen=True):
     """One part of a hand, as the page explains it.
 
-    `acts` are the events that belong to it; `quiet` gives the act that a lone `.` stands for, if there is one;
+    `acts` are the events that belong to it; `default_act` gives the act that a lone `.` stands for, if there is one;
     `expects` says in words what comes now, `to_do` what a seat is asked ("to play"). With `one_card` a run of cards
     typed on one line is one card of each seat in turn. `bare` are the words that may be typed without their verb: the
-    suits to name, the strains behind the number of a bid; None lets any word pass. Acts of the types `verbed` are never
-    meant where the verb was left out. `tries` are the acts worth trying by a seat whose turn it is. `run` may apply many acts
-    at once that are plainly in order; if it says `caught_up`, then the state is as each of these acts has left it once that was called,
+    suits to name, the strains behind the number of a bid; None lets any word pass. Acts of the types `verb_required` are never
+    meant where the verb was left out. `tries` are the acts worth trying by a seat whose turn it is. `apply_batch` may apply many acts
+    at once that are plainly in order; if it says `sync_after_batch`, then the state is as each of these acts has left it once that was called,
     whenever the run asks for the next one. With `bare_shows` cards typed without a verb are shown, if they can be nothing else. Whoever
-    types an act of a type in `late` is asked whether it is meant: it is hardly ever done here. Acts of a type in `early` may come before
+    types an act of a type in `confirm_first` is asked whether it is meant: it is hardly ever done here. Acts of a type in `early` may come before
     the first hand, and begin none; before it no other act belongs to the phase `between`. `asked` says who is to do what, if not
     all whose turn it is are asked the same. `verbs` are what an act of a type is called in this part, if it is called otherwise than in
     the others. `awaits` are the acts with a card that was called by name, one by each seat that may hold it.
@@ -349,16 +387,16 @@ class Phase(Struct, frozen=True):
     name: str
     acts: tuple[type[Event], ...]
     expects: str
-    quiet: Callable[[State[Any]], Event | None] = lambda state: None
+    default_act: Callable[[State[Any]], Event | None] = lambda state: None
     to_do: str = "act"
     one_card: bool = False
     bare: tuple[str, ...] | None = None
-    verbed: tuple[type[Event], ...] = ()
+    verb_required: tuple[type[Event], ...] = ()
     tries: tuple[Callable[[str, State[Any]], Iterable[Event]], ...] = ()
-    run: Run | None = None
-    caught_up: Callable[[State[Any]], None] | None = None
+    apply_batch: Run | None = None
+    sync_after_batch: Callable[[State[Any]], None] | None = None
     bare_shows: bool = False
-    late: tuple[type[Event], ...] = ()
+    confirm_first: tuple[type[Event], ...] = ()
     early: tuple[type[Event], ...] = ()
     asked: Callable[[State[Any]], str] | None = None
     verbs: Mapping[type[Event], str] = {}
@@ -404,11 +442,11 @@ class Game(Struct, frozen=True, kw_only=True):
     # The facts of a `tally`: what each means and can be, and all that follows from it.
     tally: type[TallyFacts]
     # The tally of the hand in play: from its moves, overlaid by what was told of it.
-    told: Callable[[State[Any]], TallyFacts] | None = None
+    compute_tally: Callable[[State[Any]], TallyFacts] | None = None
     # The words of `call`, `fault`, `end` and what they mean.
     words: Mapping[str, str]
     # Those that are said otherwise than they are written: a word of the notation has no spaces.
-    aloud: Mapping[str, str] = {}
+    spoken_words: Mapping[str, str] = {}
     phases: Mapping[str, Phase]
     # Builds the page's record of a hand and lays out its piles; the table is empty.
     start: Callable[[State[Any]], Any]
@@ -419,9 +457,9 @@ class Game(Struct, frozen=True, kw_only=True):
     # The acts worth trying now, before the checks filter them: what the phases try, if nothing else is said. May be lazy.
     candidates: Callable[[State[Any]], Iterable[Event]] = lambda state: tried_in_phase(state)
     # Whether all that a seat chooses from is known, so that `candidates` can list every act.
-    informed: Callable[[State[Any], str], bool] = lambda state, seat: state.holding(seat).complete
+    knows_all_choices: Callable[[State[Any], str], bool] = lambda state, seat: state.holding(seat).complete
     # The bag of cards that a seat may play from elsewhere than its holding (what lies open before it).
-    reach: Callable[[str, State[Any]], int] = lambda seat, state: 0
+    playable_elsewhere: Callable[[str, State[Any]], int] = lambda seat, state: 0
     # No list of legal acts is longer than this.
     most_acts: int = 500
     # The standing before the first hand.
@@ -444,7 +482,7 @@ class Game(Struct, frozen=True, kw_only=True):
     # What chance does when nobody may act: the deal, the redeal (`state.turn` is empty and the match not over).
     chance: Callable[[State[Any], Random], list[Event]]
     # Whether chance does something first although somebody is to act (a stock that is out is shuffled anew).
-    due: Callable[[State[Any]], bool] = lambda state: False
+    chance_acts_first: Callable[[State[Any]], bool] = lambda state: False
     # The pack that is played with, where the terms decide; it has the faces of `pack`, perhaps more copies of them.
     packs: Callable[[Terms], Pack] | None = None
     # How likely a player is to choose an act, so that simulated matches end; never 0 for a legal one.
@@ -462,7 +500,7 @@ class Game(Struct, frozen=True, kw_only=True):
     of_pile_by: Callable[[State[Any]], object] | None = None
     # The acts that an unfinished act may mean in this position (a bare card that takes something is a capture): one is
     # taken, several are shown to whoever typed it.
-    usual: Callable[[State[Any], Event], tuple[Event, ...]] = lambda state, event: (event,)
+    expand_shorthand: Callable[[State[Any], Event], tuple[Event, ...]] = lambda state, event: (event,)
     # How few cards an act of several cards has (a meld has three): fewer, typed as one word, are one act for each card.
     fewest_together: int = 2
     # Cards that are one act though they are fewer (a king and a queen are a marriage, right or wrong).
@@ -471,21 +509,21 @@ class Game(Struct, frozen=True, kw_only=True):
     # nothing is said here, the cards are those that the declared deal turns up.
     open_deal: Callable[[State[Any], tuple[str, ...]], Event | None] | None = None
     # What has just come of it, in a few words for the answer line ("trick 3 to North").
-    latest: Callable[[State[Any]], str] = lambda state: ""
+    last_outcome_text: Callable[[State[Any]], str] = lambda state: ""
     # Facts a frame shows for the hand in play (contract, trump, …), as words.
     headline: Callable[[State[Any]], dict[str, Any]] = lambda state: {}
     # Those of them that a player has to keep in mind, as no pile and no score shows them (who is in checki, and with which pair).
-    kept_in_mind: tuple[str, ...] = ()
+    reminders: tuple[str, ...] = ()
     # The events that make or change the contract of a hand (`HandScore.contract`) before it is over, beside those that change
     # a word of the headline or begin a part of the hand; none in games without one. If nothing is said here, whatever moves no card may.
-    agreed_by: tuple[type[Event], ...] | None = None
+    contract_events: tuple[type[Event], ...] | None = None
     # The contract of a hand in play, if nothing was told of it but its moves: what its score has as `HandScore.contract`. If nothing
     # is said here, the hand is scored to tell it.
     contract: Callable[[State[Any]], str] | None = None
     # The word that a report has before it: another one in games in which nothing is contracted (`4 wild` in Pay Me).
     contract_called: str = "Contract"
     # The acts that only say something once the cards are dealt: no card moves, and none is turned up. Nobody looks at the piles after them.
-    only_said: tuple[type[Event], ...] = ()
+    speech_events: tuple[type[Event], ...] = ()
     # The cards lying in the middle that the next act answers (the suit led fills what a person leaves out).
     led: Callable[[State[Any]], str] = lambda state: ""
     # Whether nobody has a hand: all cards lie in layouts or on the board.
@@ -497,19 +535,19 @@ class Game(Struct, frozen=True, kw_only=True):
     # Words of `call` that anybody may say, whoever is to act.
     said_any_time: frozenset[str] = frozenset()
     # Rules whose breach looks just like an act of the same player that nobody wrote (a card drawn with nothing thrown).
-    forgotten: frozenset[str] = frozenset()
+    often_omitted_rules: frozenset[str] = frozenset()
     # Phases in which no check asks which cards a seat holds, so that it makes no difference when an unseen card came.
-    unasked: frozenset[str] = frozenset()
+    phases_ignoring_holdings: frozenset[str] = frozenset()
     # What an act that belongs to another part of the hand shows, though nobody wrote it: the rest passed before the lead.
     # It brings the hand to where the act belongs, and notes each thing as inferred.
     unwritten: Callable[[State[Any], Event], None] = lambda state, event: None
     # Whether an act that comes once a hand is over is still of that hand, and begins no other: a card that the table plays on
     # with, a word about the last card.
-    still: Callable[[State[Any], Event], bool] = lambda state, event: False
+    belongs_to_finished_hand: Callable[[State[Any], Event], bool] = lambda state, event: False
     # Whether the hand in play may be over, as something that would show it was not seen; a hand that nobody began may follow then.
     may_be_over: Callable[[State[Any]], bool] = lambda state: False
     # Who is meant where an act of this type is typed without its seat (a lead, while cards may still be drawn).
-    whose: Callable[[State[Any], type[Event]], tuple[str, ...]] = lambda state, kind: state.turn
+    implied_actor: Callable[[State[Any], type[Event]], tuple[str, ...]] = lambda state, kind: state.turn
     # How what a ruling hands over (see `tally`) is done to the record of a hand before it is scored again; what comes back
     # says why something had no effect.
     transfer: Callable[[State[Any], Facts], list[str]] = lambda state, facts: []

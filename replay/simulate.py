@@ -212,7 +212,7 @@ class _Walk:
                 self.asked = state.number
                 for event in self.between(state):
                     self._happen(event)
-            if not state.turn or self.game.due(state):
+            if not state.turn or self.game.chance_acts_first(state):
                 events = self.game.chance(for_the_next_hand(state), self.random)
                 if not events:
                     raise self._stuck("nobody may act, and chance does nothing")

@@ -174,7 +174,7 @@ def dealt_by_now(state: State[Any]) -> int:
     parts = dict(deal.stages) if deal is not None and not deal.rest else {}
     if state.phase not in parts:
         return state.game.pack.size
-    each = deal.by_then(state.phase) - state.game.due(state) * parts[state.phase]
+    each = deal.by_then(state.phase) - state.game.chance_acts_first(state) * parts[state.phase]
     return len(state.game.playing(state)) * each
 
 
@@ -360,7 +360,7 @@ def test_every_number_of_seats_and_every_house_rule_is_played(table: str) -> Non
         if state.number:
             assert event in legal(state).acts or by_chance(event), f"what was done at {n} is not listed"
             state.game.headline(state)
-            state.game.latest(state)
+            state.game.last_outcome_text(state)
         assert fingerprint(state) == before, f"to look at the table before {n} changes it"
         every_card_lies_somewhere(state, event, n)
         somebody_may_act(state, event, n)

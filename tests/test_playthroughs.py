@@ -157,7 +157,7 @@ def seen(state: State[Any]) -> dict[str, str]:
     if state.hand is not None:
         for what, how in state.game.headline(state).items():
             out[what] = points(how) if isinstance(how, dict) else "" if how is None else str(how)
-    if news := state.game.latest(state) if state.hand is not None else "":
+    if news := state.game.last_outcome_text(state) if state.hand is not None else "":
         out["so"] = news
     if state.settled and state.score is not None:
         out["hand"] = f"{state.number}, {told_score(state.score)}"

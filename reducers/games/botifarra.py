@@ -164,7 +164,7 @@ def the_dealer_chooses(act: Name | Pass, state: State[Hand]) -> CheckResult | No
         return broken("the choice is c, d, h, s or nt")
     if choosing(act, state) and hand.named == hand.chooser:
         return broken(f"{hand.chooser} has chosen already")
-    if choosing(act, state) and state.guessed and not hand.named and hand.chooser == state.dealer:
+    if choosing(act, state) and state.dealer_is_guess and not hand.named and hand.chooser == state.dealer:
         return unknown(WHO_DEALS)
     if choosing(act, state) and hand.chooser == state.dealer != act.by:
         if isinstance(act, Name) and act.by == partner(state.dealer, state):
@@ -190,7 +190,7 @@ def the_partner_must_choose(act: Name | Pass, state: State[Hand]) -> CheckResult
 def chooses_first(seat: str, state: State[Hand]) -> None:
     """If nobody recorded who deals, the first to choose, or to pass the choice on, shows it."""
     hand = state.hand
-    if state.guessed and state.phase == "choice" and not hand.named and hand.chooser == state.dealer != seat:
+    if state.dealer_is_guess and state.phase == "choice" and not hand.named and hand.chooser == state.dealer != seat:
         state.infer(f"{seat} chooses, and so has dealt; nobody wrote it")
         state.dealer = hand.chooser = hand.stakes.maker = seat
 
@@ -257,7 +257,7 @@ def open_play(state: State[Hand]) -> None:
     """The dealer's left leads, if anybody knows who dealt."""
     if state.phase != "play":
         terms = state.terms
-        state.phase, state.turn = "play", terms.seats if state.guessed else (terms.after(state.dealer),)
+        state.phase, state.turn = "play", terms.seats if state.dealer_is_guess else (terms.after(state.dealer),)
         # Without trumps named nobody can tell who wins.
         state.hand.trick.blind |= state.hand.strain is None
 
@@ -475,7 +475,7 @@ GAME = Game(
     rules=RULES,
     readings=READINGS,
     tally=Tally,
-    told=tally,
+    compute_tally=tally,
     missing=missing,
     words=WORDS,
     phases={
@@ -485,16 +485,16 @@ GAME = Game(
         ),
         "doubling": Phase(
             "doubling", (Call, Pass, Play, Name), "double, redouble, reredouble or a pass; the lead ends it",
-            quiet=lambda state: Pass(by=state.turn[0]), to_do="speak", verbed=(Name,), tries=(a_pass, next_raise),
+            default_act=lambda state: Pass(by=state.turn[0]), to_do="speak", verb_required=(Name,), tries=(a_pass, next_raise),
         ),
         "play": Phase(
-            "play", (Play, Call), "a card", to_do="play", one_card=True, tries=(each_card,), run=plays_beyond_doubt
+            "play", (Play, Call), "a card", to_do="play", one_card=True, tries=(each_card,), apply_batch=plays_beyond_doubt
         ),
     },
     start=start, lay_deal=ready,
     on={**TRICKS, Name: on_name, Pass: on_pass, Call: on_call, Play: on_play, Gap: on_gap},
     score=score, hand_points="counted",
-    contract=lambda state: in_words(state.hand.strain, state.hand.multiplier), agreed_by=(Name, Call),
+    contract=lambda state: in_words(state.hand.strain, state.hand.multiplier), contract_events=(Name, Call),
     after=first_to_target,
     next_dealer=deals_next,
     sheet=we_they({"trumps": contract}, {"{} counted": counted_or_not, "{} ±": gained, "{}": total}),
@@ -502,7 +502,7 @@ GAME = Game(
     weigh=weigh,
     most_hands=150,
     headline=headline,
-    latest=just_taken,
+    last_outcome_text=just_taken,
     led=suit_led,
     unwritten=unwritten,
 )  # fmt: skip

@@ -1087,7 +1087,7 @@ def on_showing(show: Show, state: State[Hand]) -> None:
         state.infer(f"{hand.thrown} closed with the last discard, as the others show what is left")
         end("closed", hand.thrown, state)
     if state.settled:
-        if state.cut not in ("misdeal", "void"):
+        if state.stop_reason not in ("misdeal", "void"):
             settle(state)  # cards shown late may tell what was open
     elif hand.ending and show.by in state.turn and show.src in ("", hand_of(show.by)):
         hand.shown = (*hand.shown, show.by)
@@ -1255,7 +1255,7 @@ def tally(state: State[Hand]) -> Tally:
     if not state.acts and not state.terms.options.semi_clean:
         # Where the house does not count semi-clean burracos there is none to be told.
         t.semi = dict.fromkeys(state.terms.sides, 0)
-    if state.cut and not state.hand.ending:
+    if state.stop_reason and not state.hand.ending:
         t.closed = ""
     overlaid(t, state)
     for facts in (*readable(state), *state.transfers):
@@ -1316,7 +1316,7 @@ def score(state: State[Hand]) -> HandScore:
     if nothing is not None:
         return nothing
     points, lines = score_tally(t, state.terms.options)
-    ended = {"stock": "stock out"}.get(hand.ending, hand.ending) or state.cut
+    ended = {"stock": "stock out"}.get(hand.ending, hand.ending) or state.stop_reason
     if t.closed:
         ended = f"{name(hand.by or t.closed)} closed"
     burracos = {s: plus(plus(n, t.dirty.get(s)), t.semi.get(s)) for s, n in t.clean.items()}
@@ -1502,14 +1502,14 @@ GAME = Game(
     rules=RULES,
     readings=READINGS,
     tally=Tally,
-    told=tally,
+    compute_tally=tally,
     words=WORDS,
     phases={
-        "draw": Phase("the draw", ACTS, f"{DRAW}; then {CARDS}", quiet=unseen_draw, to_do="draw"),
+        "draw": Phase("the draw", ACTS, f"{DRAW}; then {CARDS}", default_act=unseen_draw, to_do="draw"),
         "turn": Phase("the turn", ACTS, CARDS, to_do="meld or discard"),
         "pozzetto": Phase(
             "the pozzetto", ACTS, f". the pozzetto is taken up (it may be left out); then {CARDS}",
-            quiet=unseen_pozzetto, to_do="take up the pozzetto",
+            default_act=unseen_pozzetto, to_do="take up the pozzetto",
         ),
         "count": Phase(
             "the count", ACTS, "each shows what is left (E show 9h9cKd), or a tally (tally left.NS=0 left.EW=85)",
@@ -1523,17 +1523,17 @@ GAME = Game(
     },
     candidates=candidates,
     most_acts=2000,
-    score=score, agreed_by=(),
+    score=score, contract_events=(),
     after=after,
     next_dealer=deals_next,
     sheet=parts(ended, called=WRITTEN),
     chance=shuffle_and_deal,
     weigh=weigh,
-    usual=usual,
+    expand_shorthand=usual,
     fewest_together=3,
     missing=missing,
     headline=headline,
     of_pile=of_pile,
     # A burraco, a pozzetto, the last turn, the end of the hand.
-    latest=lambda state: state.hand.news,
+    last_outcome_text=lambda state: state.hand.news,
 )  # fmt: skip

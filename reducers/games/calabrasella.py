@@ -196,7 +196,7 @@ def after_three_passes_the_next_deals(hand: HandEvent, state: State[Hand]) -> Ch
     right = state.terms.left(state.dealer)
     if hand.by == right or hand.by not in state.terms.seats:
         return None
-    return unknown(WHO_DEALS) if state.guessed else broken(f"all three passed, and {right} deals next")
+    return unknown(WHO_DEALS) if state.dealer_is_guess else broken(f"all three passed, and {right} deals next")
 
 
 # The card that is named
@@ -507,38 +507,38 @@ def headline(state: State[Hand]) -> dict[str, Any]:
 GAME = Game(
     key="calabrasella", name="Calabrasella", summary=summary_of(__doc__), players="3, one against two",
     family="tricks", seating=singles(3), pack=PACK, deal=DEAL, options=Options, rules=RULES, readings=READINGS,
-    tally=Tally, told=tally, words=WORDS,
+    tally=Tally, compute_tally=tally, words=WORDS,
     piles={"widow": Lies("stack", "beside", "all"), "discard": Lies("stack", "beside", "nobody")},
     phases={
         "auction": Phase(
             "bidding", (Bid, Pass, Name), "a pass, or `bid play`; a card that is named shows it",
-            quiet=lambda state: Pass(by=state.turn[0]), to_do="speak", bare=("play", *NAMEABLE),
+            default_act=lambda state: Pass(by=state.turn[0]), to_do="speak", bare=("play", *NAMEABLE),
             tries=(a_pass, bids_to_play),
         ),
         "naming": Phase(
             "naming a card", (Name, Discard), "a three that is not in the hand (3d)", to_do="name a card",
-            bare=NAMEABLE, verbed=(Discard,), tries=(names_a_card,),
+            bare=NAMEABLE, verb_required=(Discard,), tries=(names_a_card,),
         ),
         "asking": Phase(
             "handing the card over", (Discard, Name), "the card named, from whoever holds it (C 3d), or the discard",
-            to_do="hand it over or discard", verbed=(Discard, Name), tries=(hands_over,),
+            to_do="hand it over or discard", verb_required=(Discard, Name), tries=(hands_over,),
         ),
         "handing": Phase(
-            "handing the card over", (Name,), "the card that was named", to_do="hand it over", verbed=(Name,),
+            "handing the card over", (Name,), "the card that was named", to_do="hand it over", verb_required=(Name,),
             tries=(hands_over,),
         ),
         "returning": Phase(
             "giving a card back", (Discard,), "a card for it (x unseen)", to_do="give a card back",
-            verbed=(Discard,), tries=(gives_back,),
+            verb_required=(Discard,), tries=(gives_back,),
         ),
         "discarding": Phase(
             "the discard", (Discard,), "one to four cards thrown (3x unseen)", to_do="discard",
-            verbed=(Discard,), tries=(discards,),
+            verb_required=(Discard,), tries=(discards,),
         ),
         "drawing": Phase(
-            "the widow", (Draw,), "as many cards of the widow", to_do="take cards", verbed=(Draw,), tries=(takes,),
+            "the widow", (Draw,), "as many cards of the widow", to_do="take cards", verb_required=(Draw,), tries=(takes,),
         ),
-        "play": Phase("play", (Play,), "a card", to_do="play", one_card=True, tries=(each_card,), run=plays_in_order),
+        "play": Phase("play", (Play,), "a card", to_do="play", one_card=True, tries=(each_card,), apply_batch=plays_in_order),
         "gap": Phase("after a gap", (Bid, Pass, Name, Discard, Draw, Play), "whatever comes next", to_do="go on"),
     },
     start=start, lay_deal=ready,
@@ -547,18 +547,18 @@ GAME = Game(
         Show: on_shown, Draw: on_draw, Play: on_play,
     },
     score=score, hand_points="cards",
-    contract=lambda state: in_words(state.hand.declarer, state), agreed_by=(Bid, Name),
+    contract=lambda state: in_words(state.hand.declarer, state), contract_events=(Bid, Name),
     after=most_chips,
     next_dealer=deals_next,
     sheet=settlement(ledger({"plays": contract, "points": result}, {"{} ±": gained, "{}": total})),
     chance=chance,
-    due=turns_the_widow,
-    usual=usual,
-    whose=whose,
+    chance_acts_first=turns_the_widow,
+    expand_shorthand=usual,
+    implied_actor=whose,
     weigh=weigh,
     most_acts=1000,
     headline=headline,
-    latest=just_taken,
+    last_outcome_text=just_taken,
     led=suit_led,
     unwritten=unwritten,
 )  # fmt: skip

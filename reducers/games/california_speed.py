@@ -375,7 +375,7 @@ def cover_a_match(move: Move, state: State[Hand]) -> CheckResult | None:
 
 @RULES.check("R3", Play)
 def laid_on_a_pile(play: Play, state: State[Hand]) -> CheckResult | None:
-    """Two cards are typed for a cover (see `usual`); what no pile shows stays as it was typed, and goes nowhere."""
+    """Two cards are typed for a cover (see `expand_shorthand`); what no pile shows stays as it was typed, and goes nowhere."""
     return broken("a card is laid on a pile: write the card and the one it covers, as in A qd7h")
 
 
@@ -645,7 +645,7 @@ def tally(state: State[Hand]) -> Tally:
     hand, t = state.hand, Tally()
     if hand.winner:
         t.winner, t.left = hand.winner, {player: len(packet) for player, packet in hand.packets.items()}
-    elif state.settled and not state.cut and not state.tallies:
+    elif state.settled and not state.stop_reason and not state.tallies:
         t.winner = "draw"
     return overlaid(t, state)
 
@@ -770,33 +770,33 @@ GAME = Game(
     rules=RULES,
     readings=READINGS,
     tally=Tally,
-    told=tally,
+    compute_tally=tally,
     missing=lambda state: left_open(state) if state.tallies else (),
     words=WORDS,
     phases={
         "rows": Phase(
             "laying the rows", (Deal, Play), "four cards of each packet (A 7hjc2d9s), . for a row nobody saw",
-            quiet=quiet, to_do="lay a row", tries=(a_row,),
+            default_act=quiet, to_do="lay a row", tries=(a_row,),
         ),
         "covering": Phase(
             "covering", (Move, Play),
             "a card and the one it covers (B qd7h), or . for a side taken up (. . for both)",
-            quiet=quiet, to_do="cover", tries=(covers_or_takes_up,),
+            default_act=quiet, to_do="cover", tries=(covers_or_takes_up,),
         ),
     },
     start=start, lay_deal=ready,
     on={Deal: on_row, Move: on_cover, Gap: on_gap},
-    score=score, agreed_by=(),
+    score=score, contract_events=(),
     after=after,
     next_dealer=lambda state: state.terms.left(state.dealer),
     sheet=Form(
         once={"result": who_won}, each={"{} left": left_with, "{}": total}, heading="Games", first=("game",)
     ),
     chance=chance,
-    informed=top_is_known,
+    knows_all_choices=top_is_known,
     most_hands=99,
     piles={"*": Lies("fan", "hand"), "stock": Lies("stack", "front", "nobody")},
-    usual=usual,
-    latest=latest,
+    expand_shorthand=usual,
+    last_outcome_text=latest,
     headline=lambda state: {"packets": packets(state)},
 )  # fmt: skip

@@ -925,7 +925,7 @@ def tally(state: State[Hand]) -> Tally:
     uncounted = {s for s in seats if any(state.table.piles[meld].vague for meld in melds_of(s, state))}
     melded: Points = {s: None if s in uncounted else len(cards_melded(s, state)) for s in seats} if state.acts else {}
     t = Tally(hand.winner, melded)
-    if state.settled and not hand.winner and state.cut in ("", "draw") and not state.tallies:
+    if state.settled and not hand.winner and state.stop_reason in ("", "draw") and not state.tallies:
         t.winner = "draw"
     if state.settled and state.acts and not state.table.row("stock").vague:
         t.stock = len(state.table.row("stock"))
@@ -1092,7 +1092,7 @@ def latest(state: State[Hand]) -> str:
     """Who is forced, who is close to eleven."""
     hand = state.hand
     if state.settled:
-        return "" if hand.winner or state.cut or state.tallies else "the stock is out"
+        return "" if hand.winner or state.stop_reason or state.tallies else "the stock is out"
     if hand.forced:
         return f"{PACK.shown(top(hand.centre, state))} is forced on {hand.player}"
     return f"{hand.player} has {len(cards_melded(hand.player, state))} melded" if state.phase == "discard" else ""
@@ -1126,29 +1126,29 @@ GAME = Game(
     rules=RULES,
     readings=READINGS,
     tally=Tally,
-    told=tally,
+    compute_tally=tally,
     words=WORDS,
-    forgotten=frozenset({"R4", "R9"}),
+    often_omitted_rules=frozenset({"R4", "R9"}),
     phases={
         "turnup": Phase(
             "turning up", ACTS,
             "the card turned up from the stock (5c); force, if the opponent has just passed one",
-            quiet=quiet, to_do="turn up", tries=(turns_the_next, forces),
+            default_act=quiet, to_do="turn up", tries=(turns_the_next, forces),
         ),
         "offer": Phase(
             "the discard", ACTS, f"{TAKE}, or straight the next card turned up (5c)",
-            quiet=quiet, to_do="take the discard or turn up", tries=(turns_the_next, passes_or_melds, forces),
+            default_act=quiet, to_do="take the discard or turn up", tries=(turns_the_next, passes_or_melds, forces),
         ),
         "turned": Phase(
             "the card turned up", ACTS, f"{TAKE}, or straight the opponent's next card (6d)",
-            quiet=quiet, to_do="meld or pass", tries=(passes_or_melds, forces),
+            default_act=quiet, to_do="meld or pass", tries=(passes_or_melds, forces),
         ),
         "discard": Phase(
-            "the discard after a meld", ACTS, "a card thrown (kd)", quiet=quiet, to_do="discard", tries=(discards,)
+            "the discard after a meld", ACTS, "a card thrown (kd)", default_act=quiet, to_do="discard", tries=(discards,)
         ),
         "forced": Phase(
             "forced", ACTS, "a meld of it (m 5c6c7c), or cannot",
-            quiet=quiet, to_do="meld it", tries=(passes_or_melds, forces),
+            default_act=quiet, to_do="meld it", tries=(passes_or_melds, forces),
         ),
     },
     start=Hand, lay_deal=ready,
@@ -1156,7 +1156,7 @@ GAME = Game(
         Play: on_play, Pass: on_pass, Discard: on_discard, Draw: on_draw, Arrange: on_melding, Meld: on_melding,
         Call: on_call, Move: on_taking_back, Gap: on_gap, Fault: on_fault,
     },
-    score=score, agreed_by=(),
+    score=score, contract_events=(),
     after=after,
     next_dealer=deals_next,
     sheet=lambda state, empty: (WITH_STAKES if state.terms.options.stake else HANDS)(state, empty),
@@ -1164,9 +1164,9 @@ GAME = Game(
     weigh=weigh,
     most_hands=99,
     most_acts=3000,
-    usual=usual,
+    expand_shorthand=usual,
     headline=headline,
     verbs={Play: "turns up"},
-    latest=latest,
+    last_outcome_text=latest,
     missing=missing,
 )  # fmt: skip

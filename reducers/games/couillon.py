@@ -391,19 +391,19 @@ GAME = Game(
     key="couillon", name="Couillon", summary=summary_of(__doc__), players="4, partners opposite",
     family="tricks",
     seating=SEATS, pack=PACK, packs=pack_of, deal=DEAL, options=Options, rules=RULES, readings=READINGS,
-    tally=Tally, told=tally, words=WORDS, missing=left_open,
+    tally=Tally, compute_tally=tally, words=WORDS, missing=left_open,
     phases={
         "auction": Phase(
-            "accepting trumps", (Call, Pass, Name), "accept, or a pass", quiet=lambda state: Pass(by=state.turn[0]),
-            to_do="accept or pass", bare=(), verbed=(Name,), tries=(a_pass, calling("accept"), naming(*SUITS)),
+            "accepting trumps", (Call, Pass, Name), "accept, or a pass", default_act=lambda state: Pass(by=state.turn[0]),
+            to_do="accept or pass", bare=(), verb_required=(Name,), tries=(a_pass, calling("accept"), naming(*SUITS)),
         ),
         "bottom": Phase(
             "turning up the bottom card", (Call, Pass, Name), "the bottom card of the stub, which makes trumps",
-            to_do="turn up the bottom card", bare=(), verbed=(Name,),
+            to_do="turn up the bottom card", bare=(), verb_required=(Name,),
         ),
         "play": Phase(
-            "play", (Play, Name), "a card", to_do="play", one_card=True, bare=(), verbed=(Name,),
-            tries=(each_card, naming("nt")), run=plays_beyond_doubt,
+            "play", (Play, Name), "a card", to_do="play", one_card=True, bare=(), verb_required=(Name,),
+            tries=(each_card, naming("nt")), apply_batch=plays_beyond_doubt,
         ),
         "gap": Phase("after a gap", (Call, Name, Pass, Play), "whatever comes next", to_do="go on"),
     },
@@ -411,7 +411,7 @@ GAME = Game(
     on={**TRICKS, Name: lambda name, state: ready(state), Call: on_call, Pass: on_call, Deal: on_dealt, Show: on_shown},
     new_match=lambda terms: Slate(dict.fromkeys(terms.sides, terms.options.lines)),
     score=score, hand_points="points",
-    contract=lambda state: in_words(state.hand.trump, state.hand.accepted, state), agreed_by=(Call, Show),
+    contract=lambda state: in_words(state.hand.trump, state.hand.accepted, state), contract_events=(Call, Show),
     after=after, fewest_lead=lambda terms: True,
     next_dealer=deals_next,
     sheet=chalk(
@@ -421,9 +421,9 @@ GAME = Game(
     chance=turns_the_bottom,
     weigh=weigh,
     headline=lambda state: {"trump": state.hand.trump} if state.hand.trump else {},
-    latest=just_taken,
+    last_outcome_text=just_taken,
     led=suit_led,
     unwritten=unwritten,
-    usual=usual,
-    due=lambda state: state.phase == "bottom",
+    expand_shorthand=usual,
+    chance_acts_first=lambda state: state.phase == "bottom",
 )  # fmt: skip

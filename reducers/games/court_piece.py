@@ -221,12 +221,12 @@ def next_dealer(state: State[Hand]) -> str:
 
 @RULES.check("R10", HandEvent)
 def a_loser_deals(hand: HandEvent, state: State[Hand]) -> CheckResult | None:
-    if not follows(hand, state) or state.cut or state.score is None or state.score.source == "void":
+    if not follows(hand, state) or state.stop_reason or state.score is None or state.score.source == "void":
         return None
     due = dealers(state)
     if due == (hand.by,):
         return None
-    if state.guessed:
+    if state.dealer_is_guess:
         return unknown(WHO_DEALS)
     if hand.by in due:
         return unknown("who won the hand, and with a court or without")
@@ -368,7 +368,7 @@ def score(state: State[Hand]) -> HandScore:
         over = counts_nothing(state, t.void, contract=trumps)
         if over is not None:
             return over
-    if t.winner is None and state.cut:
+    if t.winner is None and state.stop_reason:
         return hand_score(state, nothing, contract=trumps, result=BROKEN_OFF, notes=("broken off; nobody wins it",))
     if t.winner is None:
         return hand_score(state, dict.fromkeys(nothing), contract=trumps, unknown=["who won the hand"])
@@ -404,12 +404,12 @@ def who_is_meant(state: State[Hand], kind: type[Event]) -> tuple[str, ...]:
 GAME = Game(
     key="court-piece", name="Court Piece", summary=summary_of(__doc__), players="4, partners opposite",
     family="tricks", seating=partnerships(), pack=PACK, deal=DEAL, options=Options, rules=RULES, readings=READINGS,
-    tally=Tally, told=tally, words=WORDS,
+    tally=Tally, compute_tally=tally, words=WORDS,
     phases={
         **PARTS,
         "play": Phase(
-            "play", (Play, Call, Name), "a card", to_do="play", one_card=True, verbed=(Name,),
-            tries=(each_card, founded_claims), run=plays_up_to_a_sweep,
+            "play", (Play, Call, Name), "a card", to_do="play", one_card=True, verb_required=(Name,),
+            tries=(each_card, founded_claims), apply_batch=plays_up_to_a_sweep,
         ),
         SWEEP: Phase(
             "after the first seven tricks", (Call, Play), "stop, on, or a card that plays on; or the next hand",
@@ -425,7 +425,7 @@ GAME = Game(
         **NAMED_MID_DEAL, Play: on_play, Back: on_back, Move: gathered_by, Call: on_call, Gap: on_gap_after_a_stop,
         HandEvent: begin_after_a_stop,
     },
-    score=score, contract=sign_of_trumps, agreed_by=(Name,),
+    score=score, contract=sign_of_trumps, contract_events=(Name,),
     after=after,
     ended_by_the_table=highest_has_won,
     penalties=penalties,
@@ -435,14 +435,14 @@ GAME = Game(
         {"trumps": contract, "result": result}, {"{} in a row": taken(ROW), "{} ±": gained, "{} courts": total}
     ),
     chance=shuffle_and_deal_until_enough,
-    due=second_deal_is_due,
+    chance_acts_first=second_deal_is_due,
     said_any_time=frozenset(("revoke",)),
     headline=lambda state: {**trump_named(state), **row_in_words(state.before)},
-    latest=just_taken,
+    last_outcome_text=just_taken,
     missing=left_open,
     led=suit_led,
     unwritten=unwritten,
-    usual=whoever_revoked,
-    whose=who_is_meant,
-    unasked=UNASKED,
+    expand_shorthand=whoever_revoked,
+    implied_actor=who_is_meant,
+    phases_ignoring_holdings=UNASKED,
 )  # fmt: skip

@@ -226,7 +226,7 @@ def tally(state: State[Hand]) -> Tally:
     whole = len(trick.won) == DEAL.each and not trick.lost
     tricks = trick.taken_by(state.terms.side_of) if whole else dict.fromkeys(state.terms.sides)
     # While nobody knows who has dealt, one of the calls that do not agree was no refusal.
-    denied = state.guessed and hand.proposals.denied
+    denied = state.dealer_is_guess and hand.proposals.denied
     refused = "" if denied else hand.proposals.refused if state.acts else NOBODY
     return overlaid(Tally(tricks, refused, who_showed_it(state), king_turned_up(state)), state)
 
@@ -234,7 +234,7 @@ def tally(state: State[Hand]) -> Tally:
 def kings_points(t: Tally, state: State[Hand]) -> Iterator[Line]:
     """What a king of trumps gives, in the order in which it does."""
     if t.upcard is not False:
-        gets = state.dealer if not state.guessed else ""
+        gets = state.dealer if not state.dealer_is_guess else ""
         if t.upcard and gets:
             yield Line("upcard", {gets: 1}, {gets: "a king turned up: 1"})
         else:
@@ -285,7 +285,7 @@ def score(state: State[Hand]) -> HandScore:
     nothing = None if over else counts_nothing(state, t.void, contract=trumps, unfinished=len(known) < 2, so_far=shown)
     if nothing is not None:
         return nothing
-    if t.upcard is None or (t.upcard and state.guessed):
+    if t.upcard is None or (t.upcard and state.dealer_is_guess):
         missing.append("whether a king was turned up" if t.upcard is None else WHO_DEALS)
     if not t.king:
         missing.append("who showed the king")
@@ -337,14 +337,14 @@ def weigh(state: State[Hand], event: Event) -> float:
 GAME = Game(
     key="ecarte", name="Écarté", summary=summary_of(__doc__), players="2, each alone",
     family="tricks", seating=singles(2), pack=PACK, deal=DEAL, options=Options, rules=RULES, readings=READINGS,
-    tally=Tally, told=tally, words=WORDS, missing=left_open,
+    tally=Tally, compute_tally=tally, words=WORDS, missing=left_open,
     piles={UPCARD: Lies("stack", "beside", called="trumps"), "discard": Lies("stack", "beside", "nobody")},
     phases={
         **parts(DEAL.each),
         "play": Phase(
             "play", (Play, Call, Discard, Draw), "a card; the king of trumps may be shown before the own first one",
-            to_do="play", one_card=True, bare=(), verbed=(Call, Discard, Draw), tries=(each_card, shows_the_king),
-            run=plays_beyond_doubt,
+            to_do="play", one_card=True, bare=(), verb_required=(Call, Discard, Draw), tries=(each_card, shows_the_king),
+            apply_batch=plays_beyond_doubt,
         ),
         "gap": Phase("after a gap", (Call, Pass, Discard, Draw, Play), "whatever comes next", to_do="go on"),
     },
@@ -352,18 +352,18 @@ GAME = Game(
     on={
         **TRICKS, **BY_PROPOSALS, Deal: on_dealt, Show: on_shown, Fault: on_king_denied, Gap: on_gap,
     },
-    score=score, contract=card_turned_up, agreed_by=(Deal, Show),
+    score=score, contract=card_turned_up, contract_events=(Deal, Show),
     after=first_to_target,
     next_dealer=deals_next,
     sheet=ledger({"turned up": contract, "won": result}, {"{} tricks": taken("tricks"), "{} ±": gained, "{}": total}),
     chance=chance,
     weigh=weigh,
-    usual=lambda state, event: (meant_to_be_changed(event, state),),
+    expand_shorthand=lambda state, event: (meant_to_be_changed(event, state),),
     verbs={Pass: "keeps all cards"},
     headline=lambda state: {"trump": state.hand.trump} if state.hand.trump in SUITS else {},
-    latest=just_taken,
+    last_outcome_text=just_taken,
     led=suit_led,
     unwritten=unwritten,
-    whose=who_acts,
-    unasked=frozenset(BEFORE),
+    implied_actor=who_acts,
+    phases_ignoring_holdings=frozenset(BEFORE),
 )  # fmt: skip

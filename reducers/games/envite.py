@@ -419,7 +419,7 @@ GAME = Game(
     key="envite", name="Envite", summary=summary_of(__doc__), players="4, 6, 8, 10 or 12, in two teams",
     family="tricks",
     seating=seatings(partnerships(), teams(6, 8, 10, 12)), counter_clockwise=lambda options: True, pack=PACK, deal=DEAL,
-    options=Options, rules=RULES, readings=READINGS, tally=Tally, told=tally, words=WORDS,
+    options=Options, rules=RULES, readings=READINGS, tally=Tally, compute_tally=tally, words=WORDS,
     phases={
         "raising": Phase(
             "before the lead", SAID, "a raise by a captain (b 4), or the first card", to_do="lead or raise",
@@ -435,7 +435,7 @@ GAME = Game(
         ),
         "play": Phase(
             "play", SAID, "a card, or none", to_do="play", one_card=True, bare=("game",), tries=(plays_or_has_none,),
-            run=plays_without_a_loser,
+            apply_batch=plays_without_a_loser,
         ),
         "gap": Phase("after a gap", SAID, "whatever comes next", to_do="go on"),
     },
@@ -444,9 +444,9 @@ GAME = Game(
         **TRICKS, Deal: on_upcard, Show: on_card_shown_late, Bid: on_bid, Call: on_call, Play: on_card_to_a_trawl,
         Move: on_gathered_early, Gap: silent, HandEvent: begin_after_a_decision,
     },
-    score=score, contract=stake_so_far, agreed_by=(HandEvent, Deal, Show, Bid, Call),
+    score=score, contract=stake_so_far, contract_events=(HandEvent, Deal, Show, Bid, Call),
     after=best_of(lambda terms: terms.options.games), new_match=no_game_won, next_dealer=deals_next,
     sheet=we_they({"stake": contract, "result": result}, {"{} ±": gained, "{}": total}),
-    chance=shuffle_and_deal, weigh=weigh, headline=headline, latest=just_taken, missing=left_open, led=suit_led,
-    unwritten=unwritten, whose=who_may_speak, may_be_over=may_be_over, still=still_of_a_trawl,
+    chance=shuffle_and_deal, weigh=weigh, headline=headline, last_outcome_text=just_taken, missing=left_open, led=suit_led,
+    unwritten=unwritten, implied_actor=who_may_speak, may_be_over=may_be_over, belongs_to_finished_hand=still_of_a_trawl,
 )  # fmt: skip

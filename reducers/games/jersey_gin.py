@@ -849,14 +849,14 @@ GAME = Game(
     rules=RULES,
     readings=READINGS,
     tally=Tally,
-    told=tally,
+    compute_tally=tally,
     words=WORDS,
     phases={
         "draw": Phase(
             "the draw", (Draw, Discard, Call),
             "a card drawn (. from the stock unseen, the top discard by name, draw 9h <stock if it was seen), "
             "or straight a discard",
-            quiet=unseen_draw, to_do="draw", tries=(draws,),
+            default_act=unseen_draw, to_do="draw", tries=(draws,),
         ),
         "discard": Phase(
             "the discard", (Discard, Draw, Call), "a discard (9h), a knock (knock, or discard down ??), or gin",
@@ -864,7 +864,7 @@ GAME = Game(
         ),
         "break draw": Phase(
             "the draw after the break", AFTER_BREAK, "a card drawn (. from the stock unseen, the top discard by name)",
-            quiet=unseen_draw, to_do="draw", tries=(draws_in_turn, lays),
+            default_act=unseen_draw, to_do="draw", tries=(draws_in_turn, lays),
         ),
         "break discard": Phase(
             "the discard after the break", AFTER_BREAK,
@@ -887,16 +887,16 @@ GAME = Game(
         Gap: on_gap,
     },
     new_match=lambda terms: Match(dict.fromkeys(terms.sides, 0), boxes=dict.fromkeys(terms.sides, 0)),
-    score=score, agreed_by=(),
+    score=score, contract_events=(),
     after=after,
     next_dealer=deals_next,
     sheet=sheet,
     chance=shuffle_and_deal,
     weigh=weigh,
-    usual=usual,
+    expand_shorthand=usual,
     # Hands are shown one after the other.
-    whose=lambda state, kind: state.turn[:1] if kind is Show else state.turn,
+    implied_actor=lambda state, kind: state.turn[:1] if kind is Show else state.turn,
     fewest_together=SHORTEST,
     headline=headline,
-    latest=latest,
+    last_outcome_text=latest,
 )  # fmt: skip

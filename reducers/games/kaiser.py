@@ -152,7 +152,7 @@ def too_late(seat: str, phase: str, state: State[Hand]) -> bool:
 def claim_refused(fault: Fault, state: State[Hand]) -> bool:
     """Whether the table refuses with this the misdeal that was just claimed."""
     hand = state.hand
-    if fault.word != "misdeal" or not state.number or not hand.misdeal or state.phase != "between" or state.cut:
+    if fault.word != "misdeal" or not state.number or not hand.misdeal or state.phase != "between" or state.stop_reason:
         return False
     return hand.claimed[0] in fault.refs or (not fault.refs and fault.who == hand.misdeal)
 
@@ -207,7 +207,7 @@ def bid_higher(bid: Bid, state: State[Hand]) -> CheckResult | None:
     if gone_by(state):
         return unknown(GONE_BY)
     high = state.hand.auction.high
-    if high is not None and state.guessed and value(bid) == value(high):
+    if high is not None and state.dealer_is_guess and value(bid) == value(high):
         return unknown(WHO_DEALS)
     if high is not None and bid.by != state.dealer and value(bid) <= value(high):
         return broken(f"{said(bid)} does not outrank the {said(high)} that stands")
@@ -229,7 +229,7 @@ def anybody_may_pass(act: Pass, state: State[Hand]) -> CheckResult | None:
     """Only the house rule that holds the dealer to a bid takes the right away."""
     if state.terms.options.all_pass != "dealer_forced":
         return None
-    if gone_by(state) or state.guessed:
+    if gone_by(state) or state.dealer_is_guess:
         return unknown(GONE_BY if gone_by(state) else WHO_DEALS)
     auction = state.hand.auction
     if act.by != state.dealer or auction.high is not None:
@@ -591,11 +591,11 @@ GAME = Game(
     rules=RULES,
     readings=READINGS,
     tally=Tally,
-    told=tally,
+    compute_tally=tally,
     words=WORDS,
     phases={
         "auction": Phase(
-            "bidding", (Bid, Pass, Call), "a bid (7, 7no) or a pass", quiet=lambda state: Pass(by=state.turn[0]),
+            "bidding", (Bid, Pass, Call), "a bid (7, 7no) or a pass", default_act=lambda state: Pass(by=state.turn[0]),
             to_do="call", bare=("no",), tries=(a_pass, bids, claims),
         ),
         "naming": Phase(
@@ -603,8 +603,8 @@ GAME = Game(
             tries=(naming(*SUITS),),
         ),
         "play": Phase(
-            "play", (Play, Name), "a card", to_do="play", one_card=True, verbed=(Name,), tries=(each_card,),
-            run=plays_in_order,
+            "play", (Play, Name), "a card", to_do="play", one_card=True, verb_required=(Name,), tries=(each_card,),
+            apply_batch=plays_in_order,
         ),
         "gap": Phase("after a gap", (Bid, Pass, Call, Name, Play), "whatever comes next", to_do="go on"),
     },
@@ -613,7 +613,7 @@ GAME = Game(
         **TRICKS, Bid: on_bid, Pass: on_pass, Call: on_call, Name: on_name, Play: on_play, Show: on_show,
         Gap: after_gap, Fault: on_fault,
     },
-    score=score, contract=contract, agreed_by=(Bid, Name), only_said=(Bid, Pass, Name),
+    score=score, contract=contract, contract_events=(Bid, Name), speech_events=(Bid, Pass, Name),
     after=highest_at_target,
     next_dealer=deals_next,
     sheet=we_they(
@@ -624,7 +624,7 @@ GAME = Game(
     weigh=weigh,
     most_hands=100,
     headline=headline,
-    latest=just_taken,
+    last_outcome_text=just_taken,
     transfer=lambda state, facts: numbered(facts, state.hand.trick.won, state),
     missing=left_open,
     led=suit_led,

@@ -519,7 +519,7 @@ def on_show(show: Show, state: State[Hand]) -> None:
         return
     hand = state.hand
     if state.settled:
-        if not state.cut:
+        if not state.stop_reason:
             settle(state)
         return
     codes = [c for group in show.groups for c in state.table.codes(group)]
@@ -724,24 +724,24 @@ GAME = Game(
     key="kowah", name="Kowah", summary=summary_of(__doc__), players="2 to 4, each alone",
     family="rummy", seating=singles(2, 3, 4), open_table=True,
     pack=PACK, deal=DEAL, options=Options, rules=RULES, readings=READINGS,
-    tally=Tally, told=tally, words=WORDS,
+    tally=Tally, compute_tally=tally, words=WORDS,
     phases={
         "draw": Phase(
             "the draw", (Draw, Discard, Call),
             "a card drawn (. unseen, < from the discards, d up 7h shown), straight a discard (9h), or checki of who "
             "has just thrown (C checki 5h)",
-            quiet=draws_unseen, to_do="draw",
+            default_act=draws_unseen, to_do="draw",
             tries=(draws_or_claims, says_checki),
         ),
         SHOWN: Phase(
             "the draw that is shown", (Draw, Discard, Call), "the card drawn and shown (7h), or < from the discards",
-            quiet=draws_unseen, to_do="draw",
-            verbed=(Discard,), tries=(draws_or_claims, says_checki),
+            default_act=draws_unseen, to_do="draw",
+            verb_required=(Discard,), tries=(draws_or_claims, says_checki),
         ),
         CLAIM_THROWN: Phase(
             "the card thrown", (Draw, Discard, Call),
             "a claim of the card thrown (C 9h), or the next card drawn and shown (7h), or < from the discards",
-            quiet=draws_unseen, to_do="draw or claim", verbed=(Discard,), tries=(draws_or_claims, says_checki),
+            default_act=draws_unseen, to_do="draw or claim", verb_required=(Discard,), tries=(draws_or_claims, says_checki),
         ),
         "discard": Phase(
             "the discard", (Discard, Draw, Call), "a discard (9h), or checki 5h", to_do="discard",
@@ -754,7 +754,7 @@ GAME = Game(
         ),
         "last": Phase(
             "the last discard", (Draw, Pass), "a claim of the last discard (C 9h), or . if nobody claims it",
-            quiet=lambda state: Pass(by=state.turn[0]) if state.turn else None, to_do="claim", tries=(claims, lets_go),
+            default_act=lambda state: Pass(by=state.turn[0]) if state.turn else None, to_do="claim", tries=(claims, lets_go),
         ),
     },
     start=Hand, lay_deal=ready,
@@ -762,11 +762,11 @@ GAME = Game(
         **TURNS, Draw: on_draw, Discard: on_discard, Call: on_call, Show: on_show, Pass: lets_it_go, Gap: on_gap,
         Move: on_move,
     },
-    score=score, agreed_by=(),
+    score=score, contract_events=(),
     after=most_hands_of(lambda terms: terms.options.games),
     next_dealer=deals_next,
     sheet=running({"result": result}),
     chance=shuffle_and_deal,
-    weigh=weigh, usual=usual, whose=whose, headline=headline, kept_in_mind=("checki",), latest=latest,
+    weigh=weigh, expand_shorthand=usual, implied_actor=whose, headline=headline, reminders=("checki",), last_outcome_text=latest,
     missing=left_open,
 )  # fmt: skip

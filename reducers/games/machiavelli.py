@@ -811,18 +811,18 @@ GAME = Game(
     key="machiavelli", name="Machiavelli", summary=summary_of(__doc__), players="2 to 5, each alone",
     family="rummy", seating=singles(2, 3, 4, 5), open_table=True,
     pack=PACK, deal=DEAL, options=Options, rules=RULES, readings=READINGS,
-    tally=Tally, told=tally, words=WORDS,
+    tally=Tally, compute_tally=tally, words=WORDS,
     phases={
         "turn": Phase(
-            "the turn", ACTS, f"a card drawn (. unseen), {LAYING}, or fail", quiet=quiet, to_do="draw or play",
-            verbed=(Draw, Arrange), tries=(draws, plays),
+            "the turn", ACTS, f"a card drawn (. unseen), {LAYING}, or fail", default_act=quiet, to_do="draw or play",
+            verb_required=(Draw, Arrange), tries=(draws, plays),
         ),
         "laying": Phase(
-            "laying the table anew", ACTS, f"{LAYING}, until the table is in order, or fail", quiet=quiet,
-            to_do="bring the table in order", verbed=(Draw, Arrange), tries=(says_fail, plays),
+            "laying the table anew", ACTS, f"{LAYING}, until the table is in order, or fail", default_act=quiet,
+            to_do="bring the table in order", verb_required=(Draw, Arrange), tries=(says_fail, plays),
         ),
         "penalty": Phase(
-            "the penalty", ACTS, "the cards of the penalty (. unseen)", quiet=quiet, to_do="draw the penalty",
+            "the penalty", ACTS, "the cards of the penalty (. unseen)", default_act=quiet, to_do="draw the penalty",
             tries=(penalties,),
         ),
     },
@@ -830,9 +830,9 @@ GAME = Game(
     on={
         Draw: on_draw, Pass: on_pass, Meld: on_lines, Arrange: on_lines, Move: on_moving, Call: on_call, Gap: on_gap,
     },
-    score=score, agreed_by=(), after=most_hands_of(lambda terms: terms.options.hands or 10**6),
+    score=score, contract_events=(), after=most_hands_of(lambda terms: terms.options.hands or 10**6),
     ended_by_the_table=highest_has_won, penalties=costs,
     next_dealer=deals_next, sheet=running({"result": result}), chance=shuffle_and_deal, weigh=weigh, most_acts=200,
-    usual=usual, said_any_time=frozenset(("fail",)), unasked=frozenset(("turn", "laying", "penalty")),
-    headline=headline, latest=latest, missing=left_open,
+    expand_shorthand=usual, said_any_time=frozenset(("fail",)), phases_ignoring_holdings=frozenset(("turn", "laying", "penalty")),
+    headline=headline, last_outcome_text=latest, missing=left_open,
 )  # fmt: skip

@@ -124,7 +124,7 @@ class Hand(TurnedHand):
 
     def __init__(self, state: State[Hand]) -> None:
         super().__init__(state, PLAIN)
-        self.foul, self.earlier = "", Earlier(state.hand, state.missed or state.numbered != state.number)
+        self.foul, self.earlier = "", Earlier(state.hand, state.hand_may_be_missing or state.numbered != state.number)
 
 
 class Earlier(Struct, frozen=True):
@@ -359,12 +359,12 @@ def score(state: State[Hand]) -> HandScore:
     dealers = terms.side_of[state.dealer]
     won = above_par(t.counted or dict.fromkeys(terms.sides))
     bonus = bonus_that_counts(t.bonus, dealers, won, state.before.totals, terms.options.target)
-    if bonus and state.guessed:
+    if bonus and state.dealer_is_guess:
         bonus = None
     lines, unknown_ = score_lines(t, won, bonus, dealers)
     points: Points = dict(won)
     points[dealers] = None if bonus is None or won[dealers] is None else (won[dealers] or 0) + bonus
-    if bonus is None and state.guessed:
+    if bonus is None and state.dealer_is_guess:
         points, unknown_ = dict.fromkeys(points), [*unknown_, "who dealt"]
     result = next((f"{who} capote" for who, n in won.items() if n == WHOLE - PAR), "")
     return hand_score(state, points, lines, contract=trumps, result=result, unknown=unknown_)
@@ -401,23 +401,23 @@ GAME = Game(
     key="malilla", name="Malilla", summary=summary_of(__doc__), players="4, partners opposite",
     family="tricks",
     seating=SEATS, pack=PACK, deal=DEAL, options=Options, rules=RULES, readings=READINGS,
-    tally=Tally, told=tally, words=WORDS, missing=left_open,
+    tally=Tally, compute_tally=tally, words=WORDS, missing=left_open,
     phases={
         "play": Phase(
             "play", (Play,), "a card", to_do="play", one_card=True, tries=(each_card,),
-            run=plays_beyond_doubt,
+            apply_batch=plays_beyond_doubt,
         ),
         "gap": Phase("after a gap", (Play,), "whatever comes next", to_do="go on"),
     },
     start=start, lay_deal=ready,
     on={**TURNED_TRUMPS, Fault: on_fault},
-    score=score, hand_points="counted", contract=card_of_trumps, agreed_by=(Deal,),
+    score=score, hand_points="counted", contract=card_of_trumps, contract_events=(Deal,),
     after=after,
     next_dealer=deals_after_any_hand,
     penalties=penalties,
     sheet=we_they({"turned up": contract}, {"{} counted": taken("counted"), "{} ±": gained, "{}": total}),
     chance=shuffle_and_deal,
     headline=lambda state: {"trump": state.hand.trump} if state.hand.trump else {},
-    latest=just_taken,
+    last_outcome_text=just_taken,
     led=suit_led,
 )  # fmt: skip

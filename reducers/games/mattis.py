@@ -328,7 +328,7 @@ def next_dealer(state: State[Hand]) -> str:
 def missing(state: State[Hand]) -> Iterator[tuple[str, dict[str, Facts]]]:
     """A game whose end was not recorded: who had cards left."""
     t = tally(state)
-    if not t.void and not t.mattis and not state.cut:
+    if not t.void and not t.mattis and not state.stop_reason:
         yield "who was left with cards", {s: {"mattis": s} for s in state.terms.seats if s not in t.out}
 
 
@@ -376,27 +376,27 @@ GAME = Game(
     rules=RULES,
     readings=READINGS,
     tally=Tally,
-    told=tally,
+    compute_tally=tally,
     words=WORDS,
     phases={
         "building": Phase(
             "the first half", (Play, Draw, Name, Call),
             "a card (4d), a card turned up from the stock (blind 4d), or a whole trick on one line",
-            to_do="play", one_card=True, bare=(), verbed=(Draw,), tries=(each_card, from_the_stock),
+            to_do="play", one_card=True, bare=(), verb_required=(Draw,), tries=(each_card, from_the_stock),
         ),
         "drawing": Phase(
             "drawing", (Draw, Play, Name, Call),
             "the next lead, as draws may be left out; the last card of the stock (C draw up 7h)",
-            quiet=forced_draw, to_do="draw, or lead", one_card=True, bare=(), verbed=(Draw,), tries=(next_draw,),
+            default_act=forced_draw, to_do="draw, or lead", one_card=True, bare=(), verb_required=(Draw,), tries=(next_draw,),
         ),
         "leading": Phase(
-            "the second half", (Play, Draw, Call), "a card or a sequence (6c7c8c)", to_do="lead", verbed=(Draw,),
+            "the second half", (Play, Draw, Call), "a card or a sequence (6c7c8c)", to_do="lead", verb_required=(Draw,),
             tries=(each_play, each_pick_up),
         ),
         "shedding": Phase(
             "the second half", (Play, Draw, Call),
             "a card or a sequence (6c7c8c), or the lowest play picked up (. alone)",
-            quiet=forced_pick_up, to_do="beat it or pick up", verbed=(Draw,), tries=(each_play, each_pick_up),
+            default_act=forced_pick_up, to_do="beat it or pick up", verb_required=(Draw,), tries=(each_play, each_pick_up),
         ),
     },
     start=lambda state: Hand(first_to_lead(state)), lay_deal=ready,
@@ -409,11 +409,11 @@ GAME = Game(
     chance=shuffle_and_deal,
     weigh=weigh,
     most_hands=120,
-    usual=meant_by,
-    whose=whose_card_comes,
-    unasked=frozenset(("building", "drawing")),
+    expand_shorthand=meant_by,
+    implied_actor=whose_card_comes,
+    phases_ignoring_holdings=frozenset(("building", "drawing")),
     led=suit_on_top,
     headline=headline,
-    latest=latest,
+    last_outcome_text=latest,
     missing=missing,
 )  # fmt: skip

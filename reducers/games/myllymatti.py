@@ -365,7 +365,7 @@ def next_dealer(state: State[Hand]) -> str:
 def missing(state: State[Hand]) -> Iterator[tuple[str, dict[str, Facts]]]:
     """A game whose end was not recorded: who had cards left."""
     t = tally(state)
-    if not t.void and not t.loser and not state.cut:
+    if not t.void and not t.loser and not state.stop_reason:
         yield "who was left with cards", {s: {"loser": s} for s in state.terms.seats if s not in t.out}
 
 
@@ -401,25 +401,25 @@ GAME = Game(
     key="myllymatti", name="Myllymatti", summary=summary_of(__doc__), players="3, each alone",
     family="tricks and shedding",
     seating=singles(3), pack=PACK, deal=DEAL, options=Options, rules=RULES, readings=READINGS,
-    tally=Tally, told=tally, words=WORDS,
+    tally=Tally, compute_tally=tally, words=WORDS,
     phases={
         "building": Phase(
             "the first half", (Play, Draw, Name, Call),
             "a card (6d), a card turned up from the stock (blind 7s), or both cards of a trick on one line",
-            to_do="play", one_card=True, bare=(), verbed=(Draw,), tries=(each_card, from_the_stock),
+            to_do="play", one_card=True, bare=(), verb_required=(Draw,), tries=(each_card, from_the_stock),
         ),
         "drawing": Phase(
             "drawing", (Draw, Play, Name, Call),
             "the next lead, as draws may be left out; the last card of the stock (C draw up 4h)",
-            quiet=forced_draw, to_do="draw, or lead", one_card=True, bare=(), verbed=(Draw,), tries=(next_draw,),
+            default_act=forced_draw, to_do="draw, or lead", one_card=True, bare=(), verb_required=(Draw,), tries=(next_draw,),
         ),
         "leading": Phase(
-            "the second half", (Play, Draw, Call), "a card (Kh)", to_do="lead", verbed=(Draw,),
+            "the second half", (Play, Draw, Call), "a card (Kh)", to_do="lead", verb_required=(Draw,),
             tries=(each_play, each_pick_up),
         ),
         "shedding": Phase(
             "the second half", (Play, Draw, Call), "a card (Kh), or the last card taken up (. alone)",
-            quiet=forced_pick_up, to_do="beat it or take it up", verbed=(Draw,), tries=(each_play, each_pick_up),
+            default_act=forced_pick_up, to_do="beat it or take it up", verb_required=(Draw,), tries=(each_play, each_pick_up),
         ),
     },
     start=lambda state: Hand(first_to_lead(state)), lay_deal=ready,
@@ -427,7 +427,7 @@ GAME = Game(
     score=score, contract=trumps_made, after=after, fewest_lead=lambda terms: True, nobody_wins=True,
     next_dealer=next_dealer,
     sheet=games_and_strokes("loser"),
-    chance=chance, due=goes_on_for_ever, weigh=weigh, most_hands=120,
-    usual=meant_by, whose=leads_or_draws, unasked=frozenset(("building", "drawing")), led=suit_on_top,
-    headline=standing_of_the_halves, latest=latest, missing=missing,
+    chance=chance, chance_acts_first=goes_on_for_ever, weigh=weigh, most_hands=120,
+    expand_shorthand=meant_by, implied_actor=leads_or_draws, phases_ignoring_holdings=frozenset(("building", "drawing")), led=suit_on_top,
+    headline=standing_of_the_halves, last_outcome_text=latest, missing=missing,
 )  # fmt: skip

@@ -146,7 +146,7 @@ def score(state: State[TrumpHand]) -> HandScore:
     ahead = max(known, key=lambda side: known[side])
     if known[ahead] * 2 == DEAL.each:
         return hand_score(state, nobody, (line,), contract=trumps, result=TIED)
-    if state.guessed and known[ahead] < DEAL.each:
+    if state.dealer_is_guess and known[ahead] < DEAL.each:
         return hand_score(state, {**nobody, ahead: None}, (line,), contract=trumps, unknown=[WHO_DEALS])
     points, said = worth(known[ahead], side_of[dealer] == ahead)
     got, more = with_the_extra(points, state.before)
@@ -168,29 +168,29 @@ def after(before: Standing, hand: HandScore, terms: Terms) -> Riding:
 GAME = Game(
     key="omi", name="Omi", summary=summary_of(__doc__), players="4, partners opposite",
     family="tricks", seating=partnerships(), pack=PACK, deal=DEAL, options=Options, rules=RULES, readings=READINGS,
-    tally=Tally, told=tally, words=WORDS,
+    tally=Tally, compute_tally=tally, words=WORDS,
     phases={
         **PARTS,
         "play": Phase(
-            "play", (Play, Name), "a card", to_do="play", one_card=True, verbed=(Name,), tries=(each_card,),
-            run=plays_in_order,
+            "play", (Play, Name), "a card", to_do="play", one_card=True, verb_required=(Name,), tries=(each_card,),
+            apply_batch=plays_in_order,
         ),
         "gap": Phase("after a gap", (Deal, Name, Play), "whatever comes next", to_do="go on"),
     },
     start=start, lay_deal=ready,
     on=NAMED_MID_DEAL,
-    score=score, contract=sign_of_trumps, agreed_by=(Name,),
+    score=score, contract=sign_of_trumps, contract_events=(Name,),
     after=after,
     new_match=nothing_rides,
     next_dealer=deals_next,
     sheet=we_they({"trumps": contract, "result": result}, {"{} took": taken("tricks"), "{} ±": gained, "{}": total}),
     chance=shuffle_and_deal,
-    due=second_deal_is_due,
+    chance_acts_first=second_deal_is_due,
     headline=lambda state: {**trump_named(state), **extra_in_words(state.before)},
-    latest=just_taken,
+    last_outcome_text=just_taken,
     transfer=lambda state, facts: numbered(facts, state.hand.trick.won, state),
     missing=left_open,
     led=suit_led,
     unwritten=unwritten_part,
-    unasked=UNASKED,
+    phases_ignoring_holdings=UNASKED,
 )  # fmt: skip

@@ -133,7 +133,7 @@ GAME = Game(
         "Who wins if the table stops before the target?": "whoever leads, if it says why; else the match is broken off",
         "Whose hand is it?": "the deal, or whatever goes round, passes to the left; after a misdeal it stays",
     },
-    tally=Told, told=told, words={"void": "end: the hand does not count", "misdeal": "end: the hand is dealt again"},
+    tally=Told, compute_tally=told, words={"void": "end: the hand does not count", "misdeal": "end: the hand is dealt again"},
     phases={"result": Phase("result", (), "what each player or side won or lost in the hand, in this order")},
     start=start, on={}, score=score, after=after, ended_by_the_table=ended_by_the_table,
     fewest_lead=lambda terms: terms.options.wins == "low", next_dealer=deals_next,

@@ -163,7 +163,7 @@ def perhaps_over(state: State[Hand]) -> CheckResult | None:
 def the_dealers_left_begins(play: Play, state: State[Hand]) -> CheckResult | None:
     if state.hand.lies or play.by in state.turn:
         return None
-    return unknown(WHO_DEALS) if state.guessed else broken(f"{state.dealer} dealt, so {state.turn[0]} begins")
+    return unknown(WHO_DEALS) if state.dealer_is_guess else broken(f"{state.dealer} dealt, so {state.turn[0]} begins")
 
 
 @RULES.check("R2", Play, when="open play")
@@ -430,7 +430,7 @@ def as_the_turn_went_round(event: TallyEvent, state: State[Hand]) -> CheckResult
     order = state.terms.in_turn(state.terms.after(state.dealer))
     winner = str(event.facts.get("winner"))
     told = winner in order and all(s in paid and (s in left or s == winner) for s in order)
-    if not told or state.guessed or tells_of_the_next(state):
+    if not told or state.dealer_is_guess or tells_of_the_next(state):
         return None
     left[winner] = 0
     played = PACK.size - sum(left.values())
@@ -559,13 +559,13 @@ GAME = Game(
     family="shedding",
     seating=singles(4, 3, 5, 6, 7, 8), open_table=True,
     pack=PACK, deal=DEAL, options=Options, rules=RULES, readings=READINGS,
-    tally=Tally, told=tally, words=WORDS,
+    tally=Tally, compute_tally=tally, words=WORDS,
     piles={"foundation": Lies("stack", "beside", called="*")},
     phases={
         "open": Phase("a new sequence", (Play, Pay), "any card, which begins a sequence (7c)", to_do="begin a sequence",
                       one_card=True, tries=(each_card, pays)),
         "play": Phase("the play", (Play, Pay), "the card due (8c; C 8c if all before C pay), or . for a chip paid",
-                      quiet=quiet, to_do="play or pay", one_card=True, tries=(the_card_due, each_card, pays)),
+                      default_act=quiet, to_do="play or pay", one_card=True, tries=(the_card_due, each_card, pays)),
         "between": Phase("between two hands", (Play, Pay), "the next hand"),
         "gap": Phase("after a gap", (Play, Pay), "whatever comes next", to_do="go on"),
     },
@@ -573,5 +573,5 @@ GAME = Game(
     new_match=begins_with_chips,
     score=score, contract=card_due,
     after=most_chips, next_dealer=deals_next, sheet=settlement(columns()), chance=shuffle_and_deal,
-    whose=whose, missing=left_open, headline=headline, latest=latest,
+    implied_actor=whose, missing=left_open, headline=headline, last_outcome_text=latest,
 )  # fmt: skip

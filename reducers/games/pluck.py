@@ -143,7 +143,7 @@ def start(state: State[Hand]) -> Hand:
 # Plucks
 @RULES.check("R3", Move)
 def in_the_order_of_the_table(move: Move, state: State[Hand]) -> CheckResult | None:
-    if state.terms.options.pluck_order == "free" or state.guessed:
+    if state.terms.options.pluck_order == "free" or state.dealer_is_guess:
         return None
     return the_higher_quota_plucks_first(move, quotas_of(state.dealer, QUOTAS, state.terms), state)
 
@@ -157,7 +157,7 @@ def the_dealer_names_trumps(name: Name, state: State[Hand]) -> CheckResult | Non
         return unknown(GONE_BY)
     if state.hand.trump:
         return broken(f"{SUIT_NAMES[state.hand.trump]} were named already")
-    if state.guessed:
+    if state.dealer_is_guess:
         return unknown(WHO_DEALS)
     if name.by != state.dealer:
         return broken(f"{state.dealer} deals and names trumps")
@@ -272,7 +272,7 @@ def score(state: State[Hand]) -> HandScore:
         return nothing
     unseen: Points = dict.fromkeys(terms.seats)
     missing = ["who took how many tricks"] if untold else []
-    if state.guessed:
+    if state.dealer_is_guess:
         lines = (Line("tricks", t.tricks), Line("over", unseen))
         return hand_score(state, unseen, lines, contract=trumps, unknown=[*missing, WHO_DEALS])
     over = over_and_short(t.tricks, quotas_of(state.dealer, QUOTAS, terms))
@@ -312,40 +312,40 @@ def names_trumps(seat: str, state: State[Hand]) -> Iterator[Event]:
 GAME = Game(
     key="pluck", name="Pluck", summary=summary_of(__doc__), players="3, each alone",
     family="tricks", seating=singles(3), pack=PACK, deal=DEAL, options=Options, rules=RULES, readings=READINGS,
-    tally=Tally, told=tally, words=WORDS,
+    tally=Tally, compute_tally=tally, words=WORDS,
     phases={
         PLUCKS: Phase(
             "plucks", (Name,), "a card to pluck with (A move x >B), or the trump suit: c, d, h or s",
-            quiet=the_next_unseen, to_do="pluck or name trumps", bare=tuple(SUITS),
+            default_act=the_next_unseen, to_do="pluck or name trumps", bare=tuple(SUITS),
             tries=(tries_to_pluck, names_trumps),
         ),
         PAYING: Phase(
-            "paying back", (Name,), "the highest card of the suit that was passed (x unseen)", quiet=the_next_unseen,
-            to_do="pay back", bare=tuple(SUITS), verbed=(Name,), tries=(tries_to_pay_back,),
+            "paying back", (Name,), "the highest card of the suit that was passed (x unseen)", default_act=the_next_unseen,
+            to_do="pay back", bare=tuple(SUITS), verb_required=(Name,), tries=(tries_to_pay_back,),
         ),
         NAMING: Phase(
             "naming trumps", (Name,), "the trump suit: c, d, h or s", to_do="name trumps", bare=tuple(SUITS),
             tries=(names_trumps, tries_to_pluck),
         ),
         "play": Phase(
-            "play", (Play, Name), "a card", to_do="play", one_card=True, verbed=(Name,), tries=(each_card,),
-            run=plays_beyond_doubt,
+            "play", (Play, Name), "a card", to_do="play", one_card=True, verb_required=(Name,), tries=(each_card,),
+            apply_batch=plays_beyond_doubt,
         ),
         "gap": Phase("after a gap", (Name, Play), "whatever comes next", to_do="go on"),
     },
     start=start, lay_deal=ready,
     on={**TRICKS, Move: on_move, Name: on_name, Play: on_play},
-    score=score, contract=sign_of_trumps, agreed_by=(Name,),
+    score=score, contract=sign_of_trumps, contract_events=(Name,),
     after=after,
     new_match=nobody_is_over,
     next_dealer=deals_next,
     sheet=ledger({"trumps": contract}, {"{} took": taken("tricks"), "{} ±": gained, "{}": total}),
     chance=shuffle_and_deal,
-    usual=plucked_or_paid_back,
-    whose=who_plucks_or_names,
+    expand_shorthand=plucked_or_paid_back,
+    implied_actor=who_plucks_or_names,
     weigh=weigh,
     headline=headline,
-    latest=just_taken,
+    last_outcome_text=just_taken,
     transfer=lambda state, facts: numbered(facts, state.hand.trick.won, state),
     missing=left_open,
     led=suit_led,

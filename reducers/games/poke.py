@@ -198,7 +198,7 @@ def tally(state: State[Hand]) -> Tally:
     hand, terms = state.hand, state.terms
     nobody: Points = dict.fromkeys(terms.sides)
     out = Tally(tricks=nobody, multiplier=dict(nobody))
-    if state.settled and not state.cut and hand.trick.won and not hand.trick.lost:
+    if state.settled and not state.stop_reason and hand.trick.won and not hand.trick.lost:
         out.tricks = hand.trick.taken_by(terms.side_of)
         out.multiplier = {seat: multiplier(seat, state) for seat in terms.seats}
         out.better, out.kind = better_hand(state)
@@ -313,12 +313,12 @@ def on_the_line(state: State[Hand]) -> dict[str, Any]:
 GAME = Game(
     key="poke", name="Poke", summary=summary_of(__doc__), players="2, each alone",
     family="tricks", seating=singles(2), pack=PACK, deal=DEAL, options=Options, rules=RULES, readings=READINGS,
-    tally=Tally, told=tally, words=WORDS,
+    tally=Tally, compute_tally=tally, words=WORDS,
     phases={
         **parts(AT_ONCE),
         "play": Phase(
-            "play", ACTS, "one card, or several of a rank", to_do="play", verbed=(Discard, Draw), tries=(each_set,),
-            run=plays_beyond_doubt,
+            "play", ACTS, "one card, or several of a rank", to_do="play", verb_required=(Discard, Draw), tries=(each_set,),
+            apply_batch=plays_beyond_doubt,
         ),
         "gap": Phase("after a gap", ACTS, "whatever comes next", to_do="go on"),
     },
@@ -326,7 +326,7 @@ GAME = Game(
     on={
         **DRAWN_IN_TURN, Play: on_play, Move: gathered_by, Gap: on_gap,
     },
-    score=score, agreed_by=(),
+    score=score, contract_events=(),
     after=after,
     new_match=lambda terms: new_rubber(terms.sides),
     next_dealer=deals_next,
@@ -335,8 +335,8 @@ GAME = Game(
     weigh=lambda state, act: 12.0 if isinstance(act, Pass) else 1.0,
     piles={"discard": Lies("stack", "beside", "nobody")},
     verbs={Pass: "stands"},
-    usual=lambda state, event: (meant_to_be_changed(event, state),),
+    expand_shorthand=lambda state, event: (meant_to_be_changed(event, state),),
     headline=on_the_line,
-    latest=lambda state: state.hand.trick.just_taken(state.at),
+    last_outcome_text=lambda state: state.hand.trick.just_taken(state.at),
     missing=left_open,
 )  # fmt: skip

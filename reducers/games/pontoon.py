@@ -598,7 +598,7 @@ def high_enough_to_stick(act: Pass, state: State[Hand]) -> CheckResult | None:
 
 @RULES.check("R7", Play)
 def nothing_is_played(play: Play, state: State[Hand]) -> CheckResult | None:
-    """A bare card is typed for what comes in its place (see `usual`); written down as played it goes nowhere."""
+    """A bare card is typed for what comes in its place (see `expand_shorthand`); written down as played it goes nowhere."""
     return broken("cards are dealt, drawn and shown in this game; none is played to the middle")
 
 
@@ -1211,7 +1211,7 @@ GAME = Game(
     key="pontoon", name="Pontoon", summary=summary_of(__doc__), players="2 to 10, each against the bank",
     family="bank",
     seating=SEATS, open_table=True,
-    pack=PACK, options=Options, rules=RULES, readings=READINGS, tally=Tally, told=tally, words=WORDS,
+    pack=PACK, options=Options, rules=RULES, readings=READINGS, tally=Tally, compute_tally=tally, words=WORDS,
     phases={
         "bets": Phase("the stakes", (Bet,), "a stake (2, or those of several in turn: 2 3 1)", to_do="bet"),
         "second": Phase(
@@ -1219,21 +1219,21 @@ GAME = Game(
             "the open cards from the banker's left, the bank's last (9c kh 5d)", to_do="deal",
         ),
         "check": Phase(
-            "the look", ACTS, ". for no pontoon, or the two cards the banker turns up (ahkd)", quiet=quiet, to_do="look"
+            "the look", ACTS, ". for no pontoon, or the two cards the banker turns up (ahkd)", default_act=quiet, to_do="look"
         ),
         "card": Phase(
-            "a card", ACTS, ". for a card face down, its face if it is open", quiet=quiet, to_do="get a card"
+            "a card", ACTS, ". for a card face down, its face if it is open", default_act=quiet, to_do="get a card"
         ),
         "play": Phase(
             "the play", ACTS,
             "a twisted card (9c), a stake that buys one (2 .), stick (.), pontoon, bust with the hidden cards (bust "
-            "kc), a pair split with its hidden card (split 8h)", quiet=quiet, to_do="play",
+            "kc), a pair split with its hidden card (split 8h)", default_act=quiet, to_do="play",
         ),
         "reveal": Phase("turning up", ACTS, "the card the banker turns up (9c)", to_do="turn up"),
-        "bank": Phase("the bank", ACTS, "a card drawn (9c), or stick (.)", quiet=quiet, to_do="play"),
+        "bank": Phase("the bank", ACTS, "a card drawn (9c), or stick (.)", default_act=quiet, to_do="play"),
         "showdown": Phase(
             "the showdown", (Pass, Play, Call), "the hidden cards of each hand in turn (kd4h), . for a hand not shown",
-            quiet=quiet, verbs={Pass: "does not show"}, to_do="show",
+            default_act=quiet, verbs={Pass: "does not show"}, to_do="show",
         ),
     },
     start=start, lay_deal=ready,
@@ -1241,10 +1241,10 @@ GAME = Game(
         HandEvent: on_hand, Deal: on_deal, Bet: on_bet, Draw: on_draw, Pass: on_pass, Call: on_call, Move: on_split,
         Show: on_showing, Pay: on_pay, Shuffle: mixed, Gap: on_gap,
     },
-    candidates=candidates, usual=usual, still=KINDS.is_said_late, several_hands=True, pack_goes_on=True,
+    candidates=candidates, expand_shorthand=usual, belongs_to_finished_hand=KINDS.is_said_late, several_hands=True, pack_goes_on=True,
     new_match=begins_with_chips,
-    forgotten=frozenset({"R3"}),
-    score=score, agreed_by=(), after=most_chips, next_dealer=KINDS.banks_next, most_hands=999,
-    sheet=chips("pontoon"), headline=headline, latest=latest, missing=missing,
+    often_omitted_rules=frozenset({"R3"}),
+    score=score, contract_events=(), after=most_chips, next_dealer=KINDS.banks_next, most_hands=999,
+    sheet=chips("pontoon"), headline=headline, last_outcome_text=latest, missing=missing,
     chance=chance, weigh=weigh, of_pile=KINDS.of_pile, of_pile_by=KINDS.of_pile_by, verbs={Pass: "sticks"},
 )  # fmt: skip

@@ -425,7 +425,7 @@ def in_order(first: InItsPlace, later: Iterator[InItsPlace], state: State[Hand])
     what is due, or nobody pays at all. Hands back the first event that it did not apply."""
     hand, stock = state.hand, state.table.piles.get("stock")
     held = [state.holding(player) for player in hand.players]
-    if stock is None or not stock.row or hand.lost or state.guessed or not all(map(lies_open, held)):
+    if stock is None or not stock.row or hand.lost or state.dealer_is_guess or not all(map(lies_open, held)):
         return first
     if any(code >= UNSEEN for code in hand.turned):
         return first
@@ -562,13 +562,13 @@ def as_much_as_is_put(pay: Pay, state: State[Hand]) -> CheckResult | None:
     player, does, _ = payment(pay, state)
     giver = pay.src.removeprefix("hand:") or pay.by
     if state.number and not state.settled and giver == state.dealer and pay.to in ("", "pot"):
-        return unknown(WHO_DEALS) if state.guessed else broken(f"{state.dealer} deals, and puts nothing")
+        return unknown(WHO_DEALS) if state.dealer_is_guess else broken(f"{state.dealer} deals, and puts nothing")
     in_play = bool(state.number) and not state.settled
     if in_play and pay.to.removeprefix("hand:") == state.dealer and giver in state.hand.players:
         pot = f"what is put goes into the pot, not to {state.dealer}"
         late = len(state.hand.turned) > ROUND
         why = "nobody pays from the sixth card on but the dealer" if late else pot
-        return unknown(WHO_DEALS) if state.guessed else broken(why)
+        return unknown(WHO_DEALS) if state.dealer_is_guess else broken(why)
     return not_due(player, does, pay.amount, state) if does == "put" else None
 
 
@@ -940,36 +940,36 @@ GAME = Game(
     family="bank",
     seating=singles(4, 2, 3, 5, 6, 7, 8, 9), open_table=True,
     pack=PACK, deal=DEAL, options=Options, rules=RULES, readings=READINGS,
-    tally=Tally, told=tally, words=WORDS, playing=dealt_in,
+    tally=Tally, compute_tally=tally, words=WORDS, playing=dealt_in,
     phases={
         "put": Phase("the put round", (Play, Pay), "a card turned by the dealer (6c), or what somebody puts (B pay 2)",
-                     to_do="turn a card or pay", tries=(the_next_card, what_is_due), run=in_order,
-                     caught_up=nothing_left, asked=turns_or("put")),
+                     to_do="turn a card or pay", tries=(the_next_card, what_is_due), apply_batch=in_order,
+                     sync_after_batch=nothing_left, asked=turns_or("put")),
         "take": Phase("the take round", (Play, Pay),
                       "a card turned by the dealer (6c), or what somebody takes (B pay 2)",
-                      to_do="turn a card or pay", tries=(the_next_card, what_is_due), run=in_order,
-                     caught_up=nothing_left, asked=turns_or("take")),
+                      to_do="turn a card or pay", tries=(the_next_card, what_is_due), apply_batch=in_order,
+                     sync_after_batch=nothing_left, asked=turns_or("take")),
         "last": Phase("the last payments", (Play, Pay, Pass),
                       "what somebody takes for the last card (B pay 5), or . if that is all",
-                      quiet=that_is_all, to_do="settle", tries=(what_is_due,),
+                      default_act=that_is_all, to_do="settle", tries=(what_is_due,),
                       asked=lambda state: "a player to take what is due for the last card"),
         "between": Phase("between two hands", (Play, Pay, Pass), "the next hand"),
         "gap": Phase("after a gap", (Play, Pay, Pass), "whatever comes next", to_do="go on"),
     },
     start=start, lay_deal=ready,
     on={Play: on_play, Pay: on_pay, Pass: on_pass, Show: on_showing, HandEvent: on_hand, End: on_end, Gap: on_gap},
-    score=score, agreed_by=(),
+    score=score, contract_events=(),
     after=most_chips,
     next_dealer=deals_next_left,
     sheet=settlement(columns()),
     chance=shuffle_and_deal,
-    informed=top_known,
-    whose=lambda state, kind: (state.dealer,) if kind is Play else state.turn,
+    knows_all_choices=top_known,
+    implied_actor=lambda state, kind: (state.dealer,) if kind is Play else state.turn,
     weigh=weigh,
-    forgotten=frozenset(("R7","R8")),
-    usual=usual,
+    often_omitted_rules=frozenset(("R7","R8")),
+    expand_shorthand=usual,
     verbs={Play: "turns", Pass: "has paid all"},
     missing=left_open,
     headline=headline,
-    latest=latest,
+    last_outcome_text=latest,
 )  # fmt: skip

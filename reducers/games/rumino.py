@@ -656,18 +656,18 @@ GAME = Game(
     family="rummy",
     seating=singles(2, 3, 4, 5, 6), open_table=True,
     pack=PACK, playing=still_in, deal=DEAL, options=Options, rules=RULES,
-    readings=READINGS, tally=Tally, told=tally, words=WORDS,
+    readings=READINGS, tally=Tally, compute_tally=tally, words=WORDS,
     phases={
         "draw": Phase(
             "the draw", (Draw, Discard, Call),
             "a card drawn (. unseen, < the top discard), straight a discard (9h), knock, gin or rumino",
-            quiet=draws_unseen, to_do="draw",
+            default_act=draws_unseen, to_do="draw",
             tries=(draws_in_turn, ends_it),
         ),
         CLAIMED: Phase(
             "the card claimed", (Draw, Discard, Call),
             "rumino of whoever claims it, another claim (C 7h), or the next card drawn (. unseen, < the top discard)",
-            quiet=draws_unseen, to_do="show a rumino or draw",
+            default_act=draws_unseen, to_do="show a rumino or draw",
             tries=(draws_in_turn, ends_it),
         ),
         "discard": Phase(
@@ -680,7 +680,7 @@ GAME = Game(
         ),
         REBUYS: Phase(
             "the rebuys", (Bet, Pass), "what it costs to buy back in, or . to drop out; the next hand shows it too",
-            quiet=lambda state: Pass(by=state.turn[0]) if state.turn else None, to_do="buy back in or drop out",
+            default_act=lambda state: Pass(by=state.turn[0]) if state.turn else None, to_do="buy back in or drop out",
             tries=(buying_back,),
         ),
         "between": Phase("between two hands", (Bet,), "the next hand", early=(Bet,)),
@@ -691,10 +691,10 @@ GAME = Game(
         Bet: buys_back, Pay: buys_back, Pass: lets_it_go, TallyEvent: on_tally,
     },
     new_match=lambda terms: Pooled(dict.fromkeys(terms.seats, 0)),
-    score=score, agreed_by=(),
+    score=score, contract_events=(),
     after=after, fewest_lead=lambda terms: True, next_dealer=deals_next, sheet=SHEET, chance=deal_or_renew,
-    due=stock_is_due, weigh=weigh, kept_in_mind=("out", "pool"), verbs={Bet: "buys back in", Pass: "drops out"},
+    chance_acts_first=stock_is_due, weigh=weigh, reminders=("out", "pool"), verbs={Bet: "buys back in", Pass: "drops out"},
     said_any_time=frozenset(("rumino",)),
-    unwritten=the_next_hand_begins, usual=usual, whose=whose, fewest_together=3, headline=headline, latest=latest,
+    unwritten=the_next_hand_begins, expand_shorthand=usual, implied_actor=whose, fewest_together=3, headline=headline, last_outcome_text=latest,
     missing=left_open,
 )  # fmt: skip

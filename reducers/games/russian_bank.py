@@ -1379,7 +1379,7 @@ def score(state: State[Hand]) -> HandScore:
     counts = t.count
     lines = [Line("count", counts, {s: f"{figure(n)} + 2 × {figure(t.reserve[s])}" for s, n in t.cards.items()})]
     out = next((s for s, n in t.cards.items() if n == t.reserve[s] == 0), "")
-    how = f"{name(out)} is out" if out else state.hand.ending or state.cut or "counted"
+    how = f"{name(out)} is out" if out else state.hand.ending or state.stop_reason or "counted"
     known = sorted((n, s) for s, n in counts.items() if n is not None)
     if len(known) < len(counts):
         unknown = [f"what {name(s)} had left" for s, n in counts.items() if n is None]
@@ -1624,21 +1624,21 @@ GAME = Game(
     rules=RULES,
     readings=READINGS,
     tally=Tally,
-    told=tally,
+    compute_tally=tally,
     words=WORDS,
     phases={
         "turn": Phase(
             "play", PLAY, "a card that comes up or goes to its foundation (7h), one that is moved (4c >b3, >re, >di), "
-            "the turned-up card discarded (.), or the other's call stop", quiet=quiet, to_do="move",
+            "the turned-up card discarded (.), or the other's call stop", default_act=quiet, to_do="move",
         ),
         "uncover": Phase(
             "the next card of the reserve", PLAY,
-            "the card that was turned over (7h); a record may leave it out and go on", quiet=quiet,
+            "the card that was turned over (7h); a record may leave it out and go on", default_act=quiet,
             to_do="turn over the reserve",
         ),
         "stopped": Phase(
             "putting right after a Stop", PLAY,
-            "the misplaced card back (.), the priority moves, then the turned-up card discarded (.)", quiet=quiet,
+            "the misplaced card back (.), the priority moves, then the turned-up card discarded (.)", default_act=quiet,
             to_do="put right",
         ),
     },
@@ -1649,8 +1649,8 @@ GAME = Game(
     },
     candidates=candidates,
     # Whether all cards that lie open were seen.
-    informed=lambda state, seat: not layout(state).unseen(seat),
-    score=score, agreed_by=(),
+    knows_all_choices=lambda state, seat: not layout(state).unseen(seat),
+    score=score, contract_events=(),
     after=after,
     next_dealer=lambda state: state.terms.left(state.dealer),
     sheet=Form(
@@ -1665,12 +1665,12 @@ GAME = Game(
         "reserve:*:down": Lies("stack", "front", "nobody"),
         "stock": Lies("stack", "front", "nobody"),
     },
-    usual=usual,
+    expand_shorthand=usual,
     verbs={Draw: "turns"},
     no_hands=True,
     open_deal=open_deal,
     # What a Stop has come to.
-    latest=lambda state: state.hand.news,
+    last_outcome_text=lambda state: state.hand.news,
     # What each seat would count now.
     headline=headline,
 )  # fmt: skip

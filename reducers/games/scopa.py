@@ -422,7 +422,7 @@ def from_moves(t: Tally, state: State[Hand]) -> None:
     """What the players took. A hand that was not recorded to its end leaves open what they took after that."""
     rounds, captures = state.hand.rounds, state.hand.captures
     won = captures.won
-    whole = (rounds.over or bool(state.cut)) and not rounds.gap and not rounds.uncounted
+    whole = (rounds.over or bool(state.stop_reason)) and not rounds.gap and not rounds.uncounted
     for player, pile in won.items():
         other = won[rounds.other[player]]
         if whole:
@@ -620,7 +620,7 @@ def score(state: State[Hand]) -> HandScore:
         return nothing
     points, lines, notes, missing = score_tally(t, state.before.totals, state.terms.options)
     cards = [n for n, most in t.cards.values() if n == most]
-    if len(cards) == 2 and sum(cards) != PACK.size and not state.cut and state.tallies:
+    if len(cards) == 2 and sum(cards) != PACK.size and not state.stop_reason and state.tallies:
         notes = (*notes, f"{cards[0]} and {cards[1]} cards are not the {PACK.size} of the pack")
     return hand_score(state, points, lines, notes=notes, unknown=missing)
 
@@ -763,27 +763,27 @@ GAME = Game(
     rules=RULES,
     readings=READINGS,
     tally=Tally,
-    told=tally,
+    compute_tally=tally,
     missing=lambda state: left_open(state) if state.tallies else (),
     words=WORDS,
     phases={
         "play": Phase(
             "play", (Play, Capture), "a card (5s, played as the capture it makes), or card/cards taken (Kh/6c4d)",
-            quiet=only_act, to_do="play", one_card=True, tries=(takes_or_trails,), run=cards_beyond_doubt,
+            default_act=only_act, to_do="play", one_card=True, tries=(takes_or_trails,), apply_batch=cards_beyond_doubt,
         ),
         "misdeal": Phase("three kings", (Play, Capture), "a new deal: end hand misdeal", to_do="deal again"),
     },
     start=start,
     on={**FISHING, Deal: on_deal, Capture: on_capture},
-    score=score, agreed_by=(),
+    score=score, contract_events=(),
     after=first_to_target,
     next_dealer=deals_next,
     sheet=sheet,
     chance=chance,
     weigh=weigh,
     most_hands=40,
-    usual=usual,
+    expand_shorthand=usual,
     transfer=lambda state, facts: cards_over(facts, state),
     headline=headline,
-    latest=latest,
+    last_outcome_text=latest,
 )  # fmt: skip

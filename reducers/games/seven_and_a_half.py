@@ -396,7 +396,7 @@ def one_open_card(draw: Draw, state: State[Hand]) -> CheckResult | None:
 
 @RULES.check("R2", Play)
 def nothing_is_played(play: Play, state: State[Hand]) -> CheckResult | None:
-    """A bare card is typed for what comes in its place (see `usual`); written down as played it goes nowhere."""
+    """A bare card is typed for what comes in its place (see `expand_shorthand`); written down as played it goes nowhere."""
     return broken("cards are dealt, drawn and shown in this game; none is played to the middle")
 
 
@@ -489,7 +489,7 @@ def in_order(first: InItsPlace, later: Iterator[InItsPlace], state: State[Hand])
     """The run of the players' turns while all hands lie open: each draws from the top and stands, and nobody is bust or
     has seven and a half in two cards. Hands back the first event that it did not apply."""
     hand, stock = state.hand, state.table.piles.get("stock")
-    if stock is None or not stock.row or not hand.ready or hand.gone_by or hand.passed or hand.frozen or state.guessed:
+    if stock is None or not stock.row or not hand.ready or hand.gone_by or hand.passed or hand.frozen or state.dealer_is_guess:
         return first
     if not all(lies_open(state.holding(name)) for name in hand.seated):
         return first
@@ -962,28 +962,28 @@ GAME = Game(
     family="bank",
     players="2 to 8, each against the bank", seating=singles(4, 2, 3, 5, 6, 7, 8), open_table=True,
     pack=PACK, options=Options,
-    rules=RULES, readings=READINGS, tally=Tally, told=tally, words=WORDS,
+    rules=RULES, readings=READINGS, tally=Tally, compute_tally=tally, words=WORDS,
     phases={
         "bets": Phase("the bets", (Bet, Call, Play),
-                      "a bet (2, or those of several in turn: 2 3 1), . for who sits out", quiet=quiet, to_do="bet"),
+                      "a bet (2, or those of several in turn: 2 3 1), . for who sits out", default_act=quiet, to_do="bet"),
         "play": Phase("the play", ACTS, "a card drawn (5c), stand (.), bust with the first card (bust kc), natural kc",
-                      quiet=quiet, to_do="play", run=in_order, caught_up=advance),
+                      default_act=quiet, to_do="play", apply_batch=in_order, sync_after_batch=advance),
         "reveal": Phase("turning up", ACTS, "the card the banker turns up (4c)", to_do="turn up"),
-        "bank": Phase("the bank", ACTS, "a card drawn (5c), or stand (.)", quiet=quiet, to_do="play"),
+        "bank": Phase("the bank", ACTS, "a card drawn (5c), or stand (.)", default_act=quiet, to_do="play"),
         "showdown": Phase("the showdown", (Pass, Play, Call),
                           "the first card of each hand in turn (kd), . for a hand not shown",
-                          quiet=quiet, verbs={Pass: "does not show"}, to_do="show"),
+                          default_act=quiet, verbs={Pass: "does not show"}, to_do="show"),
         # What was said late of the hand that is over is judged as it would have been before.
-        "between": Phase("between two hands", (Call,), "the next hand", late=(Call,)),
+        "between": Phase("between two hands", (Call,), "the next hand", confirm_first=(Call,)),
     },
     start=start,
     on={
         HandEvent: begins, Deal: on_deal, Bet: on_bet, Draw: on_draw, Pass: on_pass, Call: on_call, Show: on_showing,
         Move: on_moving, Pay: on_pay, Gap: on_gap,
     },
-    candidates=candidates, usual=usual, whose=whose, due=due, still=is_of_the_hand, unwritten=the_bets_are_up,
+    candidates=candidates, expand_shorthand=usual, implied_actor=whose, chance_acts_first=due, belongs_to_finished_hand=is_of_the_hand, unwritten=the_bets_are_up,
     new_match=begins_with_chips,
-    score=score, agreed_by=(), after=most_chips, next_dealer=KINDS.banks_next, most_hands=999,
-    sheet=chips("natural"), headline=headline, latest=latest, missing=missing,
+    score=score, contract_events=(), after=most_chips, next_dealer=KINDS.banks_next, most_hands=999,
+    sheet=chips("natural"), headline=headline, last_outcome_text=latest, missing=missing,
     chance=chance, weigh=weigh, of_pile=KINDS.of_pile, of_pile_by=KINDS.of_pile_by, verbs={Pass: "stands"},
 )  # fmt: skip

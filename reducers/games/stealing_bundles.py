@@ -387,7 +387,7 @@ def latest(state: State[Hand]) -> str:
 GAME = Game(
     key="stealing-bundles", name="Stealing Bundles", summary=summary_of(__doc__), players="2, each alone",
     family="fishing", seating=singles(2), pack=PACK, deal=DEAL, options=Options, rules=RULES, readings=READINGS,
-    tally=Tally, told=tally, words=WORDS,
+    tally=Tally, compute_tally=tally, words=WORDS,
     piles={"won": Lies("stack", "won", "top", called="bundle")},
     phases={
         "play": Phase("play", (Play, Capture), "a card (7c, played as the capture it makes), or card/cards taken",
@@ -395,14 +395,14 @@ GAME = Game(
     },
     start=start,
     on={**FISHING, Play: on_play, Capture: on_capture, Gap: after_a_gap},
-    score=score, agreed_by=(),
+    score=score, contract_events=(),
     after=most_hands_of(lambda terms: terms.options.games),
     next_dealer=deals_next,
     sheet=columns(),
     chance=shuffle_and_deal,
     weigh=lambda state, event: 3.0 if isinstance(event, Capture) else 1.0,
-    usual=usual,
+    expand_shorthand=usual,
     missing=left_open,
     headline=headline,
-    latest=latest,
+    last_outcome_text=latest,
 )  # fmt: skip

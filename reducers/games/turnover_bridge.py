@@ -201,11 +201,11 @@ def score(state: State[ColumnHand]) -> HandScore:
 GAME = Game(
     key="turnover-bridge", name="Turnover Bridge", summary=summary_of(__doc__), players="2, each alone",
     family="tricks", seating=singles(2), pack=PACK, deal=DEAL, options=Options, rules=RULES, readings=READINGS,
-    tally=Tally, told=tally, words=WORDS,
+    tally=Tally, compute_tally=tally, words=WORDS,
     phases={
         "play": Phase(
-            "play", (Play, Show), "a card, then what it uncovers (s 8c)", to_do="play", one_card=True, verbed=(Show,),
-            tries=(reached_or_covered,), run=plays_until_it_is_won,
+            "play", (Play, Show), "a card, then what it uncovers (s 8c)", to_do="play", one_card=True, verb_required=(Show,),
+            tries=(reached_or_covered,), apply_batch=plays_until_it_is_won,
         ),
         WON: Phase(
             "after the fourteenth trick", (Play,), "the next game, or a card if the table plays on", to_do="play on"
@@ -214,17 +214,17 @@ GAME = Game(
     },
     start=start, lay_deal=ready_in_columns,
     on={**COLUMN_TRICKS, Play: on_card},
-    score=score, agreed_by=(),
+    score=score, contract_events=(),
     after=most_hands_of(lambda terms: terms.options.games),
     next_dealer=deals_next,
     sheet=ledger({"result": result}, {"{} tricks": taken("tricks"), "{}": total}),
     chance=deal_or_turn_up,
-    due=turns_up,
-    usual=below_is_meant,
-    whose=whose_turn,
+    chance_acts_first=turns_up,
+    expand_shorthand=below_is_meant,
+    implied_actor=whose_turn,
     open_deal=upper_cards,
-    reach=lying_open,
-    latest=lambda state: "; ".join(filter(None, (just_taken(state), to_be_turned_up(state)))),
+    playable_elsewhere=lying_open,
+    last_outcome_text=lambda state: "; ".join(filter(None, (just_taken(state), to_be_turned_up(state)))),
     missing=left_open,
     led=suit_led,
 )  # fmt: skip

@@ -325,18 +325,18 @@ GAME = Game(
     key="tute", name="Tute", summary=summary_of(__doc__), players="4, partners opposite",
     family="tricks",
     seating=SEATS, counter_clockwise=lambda options: True, pack=PACK, deal=DEAL, options=Options, rules=RULES,
-    readings=READINGS, tally=Tally, told=tally, words=WORDS,
+    readings=READINGS, tally=Tally, compute_tally=tally, words=WORDS,
     phases={
         "play": Phase(
             "play", (Play, Call), "a card; after an own trick perhaps cuarenta, veinte or tute before it", to_do="play",
-            one_card=True, tries=(each_card, MARRIAGES.tries), run=plays_beyond_doubt,
+            one_card=True, tries=(each_card, MARRIAGES.tries), apply_batch=plays_beyond_doubt,
         ),
         "between": Phase("between two hands", (Call,), "the next hand"),
         "gap": Phase("after a gap", (Play, Call), "whatever comes next", to_do="go on"),
     },
     start=start, lay_deal=ready,
     on={**TURNED_TRUMPS, Call: on_call, Fault: on_fault},
-    score=score, hand_points="in all", contract=card_of_trumps, agreed_by=(Deal,),
+    score=score, hand_points="in all", contract=card_of_trumps, contract_events=(Deal,),
     after=most_hands_of(lambda terms: terms.options.hands),
     next_dealer=deals_next,
     sheet=we_they({"turned up": contract}, {
@@ -346,7 +346,7 @@ GAME = Game(
     chance=shuffle_and_deal,
     weigh=weigh,
     headline=lambda state: {"trump": state.hand.trump} if state.hand.trump else {},
-    latest=just_taken,
+    last_outcome_text=just_taken,
     led=suit_led,
-    usual=MARRIAGES.in_full,
+    expand_shorthand=MARRIAGES.in_full,
 )  # fmt: skip

@@ -699,18 +699,18 @@ def chance(state: State[Hand], random: Random) -> list[Event]:
 GAME = Game(
     key="xeri", name="Xeri", summary=summary_of(__doc__), players="2, each alone",
     family="fishing", seating=singles(2), pack=PACK, deal=DEAL, options=Options, rules=RULES, readings=READINGS,
-    tally=Tally, told=tally, words=WORDS,
+    tally=Tally, compute_tally=tally, words=WORDS,
     piles={"board": Lies("stack", "middle", called="pile")},
     phases={
         "play": Phase("play", (Play, Capture, Call), "a card", to_do="play", one_card=True, bare=("xeri",),
-                      verbed=(Capture,), tries=(each_card,)),
+                      verb_required=(Capture,), tries=(each_card,)),
         "misdeal": Phase("the first pile", (Play, Capture), "the four cards of another (kc4s7d5d)",
                          to_do="deal another pile"),
         "between": Phase("between two hands", (Call,), "the next hand"),
     },
     start=start,
     on={**FISHING, Deal: on_deal, Shuffle: on_shuffle, Play: on_play, Capture: on_capture, Move: on_move},
-    score=score, hand_points="points", agreed_by=(),
+    score=score, hand_points="points", contract_events=(),
     after=most_hands_of(lambda terms: terms.options.hands),
     next_dealer=deals_next,
     sheet=ledger({}, {"{} points": taken("points"), "{}": total}),
@@ -719,5 +719,5 @@ GAME = Game(
     open_deal=pile_in_bare_cards,
     missing=left_open,
     headline=headline,
-    latest=latest,
+    last_outcome_text=latest,
 )  # fmt: skip

@@ -883,7 +883,7 @@ GAME = Game(
     rules=RULES,
     readings=READINGS,
     tally=Tally,
-    told=tally,
+    compute_tally=tally,
     words=WORDS,
     phases={
         "turn": Phase(
@@ -894,7 +894,7 @@ GAME = Game(
             "the draw", ACTS,
             "a card drawn (. from the stock unseen, the first or last of the last throw by name, "
             "draw 9h <stock if it was seen)",
-            quiet=unseen_draw, to_do="draw", tries=(draws,),
+            default_act=unseen_draw, to_do="draw", tries=(draws,),
         ),
         "show": Phase(
             "laying open", (Call,), "the hands from the caller round, one after the other (2hAs, or B s 2hAs)",
@@ -907,18 +907,18 @@ GAME = Game(
         Gap: on_gap,
     },
     new_match=lambda terms: LastOneLeft(dict.fromkeys(terms.seats, 0)),
-    score=score, agreed_by=(),
+    score=score, contract_events=(),
     after=after, fewest_lead=lambda terms: True,
     next_dealer=deals_next,
     sheet=SHEET,
     chance=chance,
-    due=due,
-    forgotten=frozenset(("R2",)),
+    chance_acts_first=due,
+    often_omitted_rules=frozenset(("R2",)),
     weigh=weigh,
     most_hands=500,
-    usual=usual,
-    whose=whose,
+    expand_shorthand=usual,
+    implied_actor=whose,
     headline=headline,
-    latest=latest,
+    last_outcome_text=latest,
     missing=missing,
 )  # fmt: skip

@@ -344,7 +344,7 @@ def on_a_card_of_the_board(bet: Bet, state: State[Hand]) -> CheckResult | None:
 def the_banker_bets_nothing(bet: Bet, state: State[Hand]) -> CheckResult | None:
     if bet.by != state.hand.bank:
         return None
-    return unknown(WHO_DEALS) if state.guessed else broken(f"{bet.by} holds the bank and does not bet")
+    return unknown(WHO_DEALS) if state.dealer_is_guess else broken(f"{bet.by} holds the bank and does not bet")
 
 
 @RULES.check("R5", Bet, when="play playette")
@@ -378,7 +378,7 @@ def the_banker_turns_one(play: Play, state: State[Hand]) -> CheckResult | None:
     if goes_on_turning(play, state):
         return None
     bank = next_dealer(state) if over else state.dealer
-    if play.by != bank and state.guessed:
+    if play.by != bank and state.dealer_is_guess:
         return unknown(WHO_DEALS)
     if play.by != bank:
         return broken(f"{bank} holds the bank, and turns the cards")
@@ -450,7 +450,7 @@ def in_order(first: InItsPlace, later: Iterator[InItsPlace], state: State[Hand])
     """The run of a hand whose layout lies there: the banker turns the cards as they lie in the pack, and the players
     bet on cards of the board within the limits. Hands back the first event that it did not apply."""
     hand, stock, board = state.hand, state.table.piles.get("stock"), state.table.piles.get("board")
-    if stock is None or board is None or state.guessed or dark(state) or playette(state):
+    if stock is None or board is None or state.dealer_is_guess or dark(state) or playette(state):
         return first
     placed, last, dealer = first, None, state.dealer
     for placed in chain((first,), later):
@@ -591,7 +591,7 @@ def tally(state: State[Hand]) -> Tally:
     """The tally of the hand in play: from its cards and bets, overlaid by what a `tally` says."""
     hand = state.hand
     t = Tally(state.dealer, hand.ending, dict.fromkeys(state.terms.seats), dict.fromkeys(state.terms.seats))
-    if (hand.ending or state.cut) and not (hand.unsure or hand.blurred or dark(state)):
+    if (hand.ending or state.stop_reason) and not (hand.unsure or hand.blurred or dark(state)):
         t.won = {s: alive(s, state) if hand.ending == "matched" else 0 for s in state.terms.seats}
         t.lost = {s: hand.lost.get(s, 0) for s in state.terms.seats}
     if hand.unsure and not state.tallies:
@@ -622,8 +622,8 @@ def score(state: State[Hand]) -> HandScore:
         won.sums[bank] = f"the bank, {gain} − {house} for the house"
         lines.append(Line(HOUSE, {s: -house if s == bank else 0 for s in state.terms.seats}))
     missing = [f"what {s} won and lost" for s, one in hands.items() if one.gain is None]
-    notes = ("broken off: what was not matched goes back",) if state.cut and not state.tallies else ()
-    return hand_score(state, won.amounts, lines, result=state.cut or t.ending, notes=notes, unknown=missing)
+    notes = ("broken off: what was not matched goes back",) if state.stop_reason and not state.tallies else ()
+    return hand_score(state, won.amounts, lines, result=state.stop_reason or t.ending, notes=notes, unknown=missing)
 
 
 def told(player: str, t: Tally, state: State[Hand]) -> Settled:
@@ -679,7 +679,7 @@ def the_house_has_its_share(pay: Pay, state: State[Hand]) -> CheckResult | None:
         return broken("the house takes its share, and pays nothing")
     if not state.terms.options.rake:
         return broken(f"the house gets nothing, not {pay.amount}: no rake was agreed")
-    if state.guessed:
+    if state.dealer_is_guess:
         return unknown(WHO_DEALS)
     before = state.scores[-1].dealer if state.scores and not state.settled else ""
     if before and pay.by in ("@", before):
@@ -748,7 +748,7 @@ def next_dealer(state: State[Any]) -> str:
 
 def over(event: HandEvent, state: State[Any]) -> str:
     """How the hand ended after which this one begins; empty if that is not known, or the hand does not count."""
-    known = state.number and state.settled and state.coming is None and not state.guessed
+    known = state.number and state.settled and state.coming is None and not state.dealer_is_guess
     if not known or event.by not in state.terms.seats:
         return ""
     return state.scores[-1].result if state.scores and state.scores[-1].number == state.number else ""
@@ -884,14 +884,14 @@ GAME = Game(
     family="bank",
     seating=singles(4, 2, 3, 5, 6, 7, 8), open_table=True,
     pack=PACK, options=Options, rules=RULES, readings=READINGS, tally=Tally,
-    told=tally, words=WORDS,
+    compute_tally=tally, words=WORDS,
     phases={
         "play": Phase("the play", (Bet, Play), "a bet on a card (A 5 >6c), or the card that the banker turns (4c)",
-                      to_do="bet or turn", tries=(the_next_card, bets_on_the_board), run=in_order,
-                      caught_up=nothing_left),
+                      to_do="bet or turn", tries=(the_next_card, bets_on_the_board), apply_batch=in_order,
+                      sync_after_batch=nothing_left),
         "playette": Phase("the playette", (Bet, Play), "three other cards (6c5dqd), as two of these are of one rank",
                           to_do="deal three cards again"),
-        "between": Phase("between two hands", (Bet, Play), "the next hand", late=(Bet, Play)),
+        "between": Phase("between two hands", (Bet, Play), "the next hand", confirm_first=(Bet, Play)),
     },
     start=start, lay_deal=ready,
     on={
@@ -899,14 +899,14 @@ GAME = Game(
         End: on_end, Gap: on_gap,
     },
     new_match=begins_with_chips,
-    score=score, agreed_by=(), after=most_chips, next_dealer=next_dealer, may_be_over=may_be_over, most_hands=999,
+    score=score, contract_events=(), after=most_chips, next_dealer=next_dealer, may_be_over=may_be_over, most_hands=999,
     sheet=settlement(Form(
         once={"ending": result}, each={"{} ±": Won(HOUSE), "chips": total}, heading="Chips", first=("hand", "bank"),
         second=banked,
     ), house=HOUSE),
     piles={"banker": Lies("row", "middle", called="bank's card")},
-    forgotten=frozenset({"R3"}),
-    chance=chance, informed=informed, weigh=weigh, usual=usual, open_deal=open_deal, headline=headline, latest=latest,
-    whose=lambda state, kind: (state.dealer,) if kind is Play else state.turn[1:] or state.turn,
+    often_omitted_rules=frozenset({"R3"}),
+    chance=chance, knows_all_choices=informed, weigh=weigh, expand_shorthand=usual, open_deal=open_deal, headline=headline, last_outcome_text=latest,
+    implied_actor=lambda state, kind: (state.dealer,) if kind is Play else state.turn[1:] or state.turn,
     no_hands=True, missing=left_open, verbs={Play: "turns"},
 )  # fmt: skip

@@ -285,7 +285,7 @@ def settlement(hands: Mapping[str, Settled], banker: str, bank: str, state: Stat
     """
     seats = state.terms.seats
     stakes: Points = dict.fromkeys(seats, 0)
-    points: Points = dict.fromkeys(seats, 0 if hands or state.cut else None)
+    points: Points = dict.fromkeys(seats, 0 if hands or state.stop_reason else None)
     sums = dict[str, str]()
     for name, one in hands.items():
         who = seat_of(name)
@@ -336,7 +336,7 @@ def rest_may_follow(name: str) -> CheckResult:
 
 def left_unpaid(due: Mapping[str, int | None], state: State[Any]) -> CheckResult | None:
     """As the next hand begins: what was paid in part was paid no further. Of a hand for which nothing was written nothing is said."""
-    if state.missed or state.gap:
+    if state.hand_may_be_missing or state.gap:
         return None
     for name, had in state.hand.paid.items():
         if is_a_part(had, due.get(name)) and account(seat_of(name), due, state).whole:

@@ -267,8 +267,8 @@ class Kinds:
     ) -> HandScore:
         """What the hand in play is worth as far as it was recorded, by what each hand gains; the chips of all seats together
         stay the same. A `result` says that there was nothing to win."""
-        hand, played, notes = state.hand, not state.cut, tuple[str, ...]()
-        if state.cut and not state.tallies:
+        hand, played, notes = state.hand, not state.stop_reason, tuple[str, ...]()
+        if state.stop_reason and not state.tallies:
             notes = ("broken off: what was not bust goes back",)
             t.hands = {n: r for n, r in t.hands.items() if r == {BUST} and hand.done.get(n) == "bust"}
         gains = {name: gain(name) for name in t.hands}
@@ -281,13 +281,13 @@ class Kinds:
         had = who_had(self.written[self.best], [*t.hands.items(), (t.banker, self.anything if bank_untold else t.bank)], state)
         if set(had.values()) != {0}:
             lines.append(Line(self.best, had))
-        ended = f"bank {self.some_told(t.bank)}" if t.bank else "all bust" if hands and played else state.cut
+        ended = f"bank {self.some_told(t.bank)}" if t.bank else "all bust" if hands and played else state.stop_reason
         missing = [] if result else not_known(t, gains, state)
         return hand_score(state, lines[1].amounts, lines, result=result or ended, notes=notes, unknown=missing)
 
     def kept(self, state: State[Any], add_up: Callable[[], HandScore]) -> HandScore:
         """What the hand was worth when it was last added up, as long as no card was shown since then that was not known."""
-        hand, plain = state.hand, not (state.cut or state.tallies or state.transfers)
+        hand, plain = state.hand, not (state.stop_reason or state.tallies or state.transfers)
         if plain and hand.scored and hand.scored[0] == state.table.located:
             return hand.scored[1]  # type: ignore[no-any-return]
         out = add_up()
@@ -427,7 +427,7 @@ def not_recorded(pile: Pile, cards: Sequence[str]) -> int:
 
 def not_known(t: Any, gains: Mapping[str, int | None], state: State[Any]) -> list[str]:
     """What is missing for a full score."""
-    if not t.hands and not state.cut:
+    if not t.hands and not state.stop_reason:
         return ["the stakes and what everybody had"]
     missing = [f"the stake of {name}" for name in gains if t.stakes[name] is None]
     open_ = [name for name, gain in gains.items() if gain is None and t.stakes[name] is not None]

@@ -156,7 +156,7 @@ def surrendered_by_the_dealer(hand: Hand, state: State[Any]) -> CheckResult | No
     right = state.terms.after(state.dealer)
     if hand.by == right:
         return None
-    return unknown(WHO_DEALS) if state.guessed else broken(f"{state.dealer} misdealt, and {right} deals, not {hand.by}")
+    return unknown(WHO_DEALS) if state.dealer_is_guess else broken(f"{state.dealer} misdealt, and {right} deals, not {hand.by}")
 
 
 def deals_after_any_hand(state: State[Any]) -> str:
@@ -168,7 +168,7 @@ def dealt_again_by_the_same(hand: Hand, state: State[Any]) -> CheckResult | None
     """After a misdeal the same dealer deals again (for a text that says so)."""
     if not follows(hand, state) or not misdealt(state) or hand.by == state.dealer:
         return None
-    if state.guessed:
+    if state.dealer_is_guess:
         return unknown(WHO_DEALS)
     return broken(f"after a misdeal the same dealer deals again: {state.dealer}, and not {hand.by}")
 
@@ -179,12 +179,12 @@ WHO_DEALS = "who dealt: no line says it"
 def deal_passes_on(hand: Hand, state: State[Any]) -> CheckResult | None:
     """After a hand that was played the next one is dealt by whose turn it is to deal (for a text that says so)."""
     last = state.score
-    if not follows(hand, state) or state.cut or last is None or last.source == "void" or getattr(state.hand, "gap", False):
+    if not follows(hand, state) or state.stop_reason or last is None or last.source == "void" or getattr(state.hand, "gap", False):
         return None
     right = state.game.next_dealer(state)
     if hand.by == right:
         return None
-    if state.guessed:
+    if state.dealer_is_guess:
         return unknown(WHO_DEALS)
     if state.game.playing is not every_seat and None in last.totals.values():
         return unknown("who is still in the game, and so whose deal it is")
@@ -328,7 +328,7 @@ def the_last_cards_too(state: State[Any]) -> None:
 def ready(state: State[Any], act: Event | None = None) -> None:
     """Any act of play finds a hand begun and dealt; what nobody wrote of the deal are unseen cards. An `act` that is still of
     the hand that is over begins no other."""
-    if state.acts and (not state.settled or (act is not None and state.game.still(state, act))):
+    if state.acts and (not state.settled or (act is not None and state.game.belongs_to_finished_hand(state, act))):
         return
     in_hand(state)
     deal = declared_deal(state)

@@ -2,7 +2,7 @@
 
 The page's record of the hand keeps its `Tricks` as `trick`; so many tricks win as `enough` says. `lost_by` is the seat that lost
 the hand by its card or its word, `won` the side that has won it by what came to light only later. A page puts
-`on_gathered_early` and `begin_after_a_decision` into its `on`, names `still_of_the_hand` as its `still`, and asks `decide` after
+`on_gathered_early` and `begin_after_a_decision` into its `on`, names `still_of_the_hand` as its `belongs_to_finished_hand`, and asks `decide` after
 each card. Envite uses it.
 """
 
@@ -52,7 +52,7 @@ def on_gathered_early(move: Move, state: State[Any]) -> None:
     if not state.number:
         return
     hand: Decided = state.hand
-    early = state.settled and len(hand.trick.won) < hand.trick.total and not (state.cut or state.tallies)
+    early = state.settled and len(hand.trick.won) < hand.trick.total and not (state.stop_reason or state.tallies)
     if early and hand.trick.won and hand.trick.won[-1].gathered and not (hand.lost_by or side_with_enough(state)):
         play_on(state)
         state.phase, state.turn = "play", leaders_after(hand.trick.won[-1], state)
@@ -84,7 +84,7 @@ def may_have(side: str, tricks: list[Trick], state: State[Any]) -> int:
 def still_of_the_hand(state: State[Any], act: Event) -> bool:
     """Whether an act that comes once the hand is decided is still of it: a card that the table plays on with. It came out of a hand
     that may have it. Where nobody wrote what trumps are, only whoever is due and does not lead the next hand plays on."""
-    if not state.number or not state.settled or state.cut or state.tallies:
+    if not state.number or not state.settled or state.stop_reason or state.tallies:
         return False
     hand: Decided = state.hand
     if not isinstance(act, Play) or act.by not in state.terms.seats:

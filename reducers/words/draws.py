@@ -64,7 +64,7 @@ def most_draws(seat: str, state: State[Any]) -> int:
 
 def times_drawn(seat: str, state: State[Any]) -> int | None:
     """How often a seat has drawn; None if nobody knows that, or who has dealt."""
-    if state.guessed or seat in state.hand.draws.blurred:
+    if state.dealer_is_guess or seat in state.hand.draws.blurred:
         return None
     times: int = state.hand.exchange.times.get(seat, 0)
     return times
@@ -91,7 +91,7 @@ def drawn_too_often(seat: str, state: State[Any]) -> CheckResult | None:
     if times < most:
         return None
     said = TIMES.get(most, f"{most} times")
-    return unknown(WHO_DEALS) if state.guessed else broken(f"{seat} has drawn {said} already")
+    return unknown(WHO_DEALS) if state.dealer_is_guess else broken(f"{seat} has drawn {said} already")
 
 
 def drawn_in_turn(act: Discard | Draw | Pass, state: State[Any]) -> CheckResult | None:
@@ -105,7 +105,7 @@ def drawn_in_turn(act: Discard | Draw | Pass, state: State[Any]) -> CheckResult 
         return unknown(GONE_BY)
     if act.by in draws.silent and not led(state):
         # Whoever drew before it had done so drew too early; if it had, it draws again.
-        drew = draws.silent[act.by] if isinstance(act, Discard) and not state.guessed else 0
+        drew = draws.silent[act.by] if isinstance(act, Discard) and not state.dealer_is_guess else 0
         return unknown(f"whether {act.by} had stood: {GONE}", or_at=drew)
     if isinstance(act, Draw) and is_late(act, state) and not gone_on(act.by, state):
         # It has discarded again before its cards came.
@@ -176,7 +176,7 @@ def one_more_draw(seat: str, state: State[Any]) -> None:
 
 def shows_who_deals(act: Event, state: State[Any]) -> None:
     """Of two seats the one that acts first shows who has dealt, if nobody recorded it."""
-    if not state.guessed or act.by != state.dealer or state.hand.exchange.times or state.hand.draws.stood:
+    if not state.dealer_is_guess or act.by != state.dealer or state.hand.exchange.times or state.hand.draws.stood:
         return
     state.dealer = state.terms.after(act.by)
     state.infer(f"{act.by} acts first, so {state.dealer} has dealt; nobody wrote it")
@@ -274,11 +274,11 @@ def parts(most: int) -> Mapping[str, Phase]:
     """The parts of a hand before the play, if up to so many cards are changed at once."""
     return {
         "exchanging": Phase(
-            "changing cards", ACTS, "cards to change (2x unseen), or a pass (.)", to_do="draw or stand", verbed=(Draw, Play), quiet=standing,
+            "changing cards", ACTS, "cards to change (2x unseen), or a pass (.)", to_do="draw or stand", verb_required=(Draw, Play), default_act=standing,
             tries=(a_pass, discarding(most)),
         ),
         "drawing": Phase(
-            "drawing", ACTS, "as many cards drawn (.), or straight what comes next", to_do="draw", verbed=(Discard, Play), quiet=next_draw,
+            "drawing", ACTS, "as many cards drawn (.), or straight what comes next", to_do="draw", verb_required=(Discard, Play), default_act=next_draw,
             tries=(draws_as_many,),
         ),
     }  # fmt: skip

@@ -126,7 +126,7 @@ def lay_out(state: State[Any]) -> None:
 
 def first_to_play(state: State[Any]) -> tuple[str, ...]:
     """Who did not deal begins; either, if nobody recorded who deals."""
-    return state.terms.seats if state.guessed else (state.terms.after(state.dealer),)
+    return state.terms.seats if state.dealer_is_guess else (state.terms.after(state.dealer),)
 
 
 # -- the deals ---------------------------------------------------------------------------------------------------------
@@ -215,7 +215,7 @@ def one_card_each_in_turn(act: Play | Capture, state: State[Any]) -> CheckResult
     if act.by in state.turn:
         return None
     first = state.terms.after(state.dealer)
-    if not state.acts and state.guessed:
+    if not state.acts and state.dealer_is_guess:
         return unknown(WHO_DEALS)
     if not state.acts:
         return None if act.by == first else broken(f"{state.dealer} dealt, so {first} begins")

@@ -65,7 +65,7 @@ def ranks_are_called_in_order(name: Name, state: State[Any]) -> CheckResult | No
     if dark := clouded(state):
         return dark
     if name.by != state.dealer:
-        return unknown(WHO_DEALS) if state.guessed else broken(f"{state.dealer} has dealt and calls the ranks")
+        return unknown(WHO_DEALS) if state.dealer_is_guess else broken(f"{state.dealer} has dealt and calls the ranks")
     if place == hand.hunt and state.phase == "dingo":
         return None
     if place <= hand.hunt:

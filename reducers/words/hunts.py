@@ -185,7 +185,7 @@ def on_dealt(deal: Deal, state: State[Any]) -> None:
 
 def calls_next(state: State[Any]) -> None:
     """No hunt is on; the dealer calls the next rank."""
-    state.phase, state.turn = "calling", state.terms.seats if state.guessed else (state.dealer,)
+    state.phase, state.turn = "calling", state.terms.seats if state.dealer_is_guess else (state.dealer,)
 
 
 def begins(act: Event, state: State[Any]) -> None:

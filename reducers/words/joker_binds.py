@@ -2,7 +2,7 @@
 
 The page derives its record of a hand from `BoundHand`, which has the auction in one round (`one_round`) and all that the high
 bidder does (`high_bidder`); its option `forced_bid` says to how many tricks the joker binds. The part of a hand in which it is
-looked for is the phase `joker`. A page spreads `BOUND` into its `on`, and names `unwritten` and, as its `still`,
+looked for is the phase `joker`. A page spreads `BOUND` into its `on`, and names `unwritten` and, as its `belongs_to_finished_hand`,
 `is_played_though_void`. Hasenpfeffer uses it.
 """
 
@@ -182,11 +182,11 @@ def after_a_void_hand_the_next_deals(hand: Hand, state: State[Any]) -> CheckResu
     record, right = state.hand if state.number else None, state.terms.after(state.dealer)
     if record is None or hand.number != state.numbered + 1:
         return None
-    if record.auction.high is not None or not (record.void or state.phase == "joker" or state.cut == "void"):
+    if record.auction.high is not None or not (record.void or state.phase == "joker" or state.stop_reason == "void"):
         return None
     if hand.by == right or hand.by not in state.terms.seats:
         return None
-    return unknown(WHO_DEALS) if state.guessed else broken(f"the hand was void, and {right} deals next, not {hand.by}")
+    return unknown(WHO_DEALS) if state.dealer_is_guess else broken(f"the hand was void, and {right} deals next, not {hand.by}")
 
 
 # -- what becomes of it -----------------------------------------------------------------------------------------------

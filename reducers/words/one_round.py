@@ -41,7 +41,7 @@ def call_in_turn(call: Event, state: State[Any]) -> CheckResult | None:
         return None
     if auction.has_called(call.by):
         return broken(f"{call.by} has called already; there is one round")
-    if state.guessed:
+    if state.dealer_is_guess:
         return unknown(WHO_DEALS)
     if state.phase == "auction" and call.by in state.terms.seats:
         before = " and ".join(auction.before(call.by, in_order(state)))
@@ -56,7 +56,7 @@ def calls(seat: str, state: State[Any]) -> None:
     if state.phase != "auction":
         return
     auction: Auction = state.hand.auction
-    if state.guessed and not auction.calls:
+    if state.dealer_is_guess and not auction.calls:
         dealer = state.terms.after(seat, -1)
         if dealer != state.dealer:
             state.infer(f"{seat} calls first, so {dealer} has dealt; nobody wrote it")

@@ -43,7 +43,7 @@ def round_begins(number: int, state: State[Any]) -> None:
         hand.on_to_play(state)
         return
     state.phase = "passing" if hand.rounds[number] else "discarding"
-    state.turn = state.terms.seats if state.guessed else (state.dealer,)
+    state.turn = state.terms.seats if state.dealer_is_guess else (state.dealer,)
 
 
 def had_part(seat: str, state: State[Any]) -> None:
@@ -56,9 +56,9 @@ def had_part(seat: str, state: State[Any]) -> None:
         round_begins(hand.round + 1, state)
         return
     after = state.terms.after(seat)
-    if state.guessed or seat not in state.turn or after in hand.acted:
+    if state.dealer_is_guess or seat not in state.turn or after in hand.acted:
         left = still_to(state)
-        state.turn = left if state.guessed else left[:1]
+        state.turn = left if state.dealer_is_guess else left[:1]
     else:
         state.turn = (after,)
 
@@ -88,7 +88,7 @@ def in_its_turn(act: Event, state: State[Any], did: str) -> CheckResult | None:
         return None
     if act.by in state.hand.acted:
         return broken(f"{act.by} has {did} a card in this round")
-    return unknown(WHO_DEALS) if state.guessed else broken(f"it is the turn of {state.turn[0]}")
+    return unknown(WHO_DEALS) if state.dealer_is_guess else broken(f"it is the turn of {state.turn[0]}")
 
 
 def one_is_thrown_in_turn(discard: Discard, state: State[Any]) -> CheckResult | None:

@@ -194,7 +194,7 @@ def plucks_come_before_trumps(move: Move, state: State[Any]) -> CheckResult | No
         return unknown(GONE_BY)
     if state.phase not in BEFORE_TRUMPS:
         return broken("cards are plucked before trumps are named" if state.hand.trump else "cards are plucked before the play")
-    if state.number == state.numbered == 1 and not state.guessed and not returned(move, state):
+    if state.number == state.numbered == 1 and not state.dealer_is_guess and not returned(move, state):
         return broken("in the first hand of a match nobody plucks")
     return None
 

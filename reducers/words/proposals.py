@@ -56,7 +56,7 @@ class Proposals:
 def who_deals_is_open(state: State[Any]) -> bool:
     """Whether nobody knows who has dealt: nobody wrote it, and no more than one seat has shown it, or one showed it and denied it."""
     said: Proposals = state.hand.proposals
-    return state.guessed and (not said.refused or said.denied or len(said.heard) == 1)
+    return state.dealer_is_guess and (not said.refused or said.denied or len(said.heard) == 1)
 
 
 # -- what may be said and done -----------------------------------------------------------------------------------------
@@ -115,7 +115,7 @@ def the_stock_is_out(act: Call | Discard | Draw, state: State[Any]) -> CheckResu
 def shows_who_deals(act: Event, state: State[Any]) -> None:
     """Whoever speaks, changes cards or leads first shows who has dealt, if nobody recorded it."""
     said: Proposals = state.hand.proposals
-    if not state.guessed or said.refused or state.phase != "proposing":
+    if not state.dealer_is_guess or said.refused or state.phase != "proposing":
         return
     if act.by == (said.by if isinstance(act, Call) and act.word in ANSWERS else said.to):
         the_other_has_dealt(act, state)
@@ -292,19 +292,19 @@ def parts(most: int) -> Mapping[str, Phase]:
     return {
         "proposing": Phase(
             "proposing", (Call, Pass, Draw, Play), "propose, or a pass (.) to play without an exchange, or the first lead",
-            quiet=lets_it_be, to_do="propose or play", one_card=True, bare=(), verbed=(Draw,),
+            default_act=lets_it_be, to_do="propose or play", one_card=True, bare=(), verb_required=(Draw,),
             tries=(calling(PROPOSE), a_pass),
         ),
         "answering": Phase(
             "answering", (Call, Pass, Draw, Play), "accept or decline, or the first lead", to_do="accept or decline",
-            one_card=True, bare=(), verbed=(Draw, Pass), tries=(calling(ACCEPT, DECLINE),),
+            one_card=True, bare=(), verb_required=(Draw, Pass), tries=(calling(ACCEPT, DECLINE),),
         ),
         "exchanging": Phase(
             "the exchange", (Discard, Pass, Draw), "the cards thrown away (3x unseen), or a pass (.) to keep all",
-            quiet=lets_it_be, to_do="discard or keep all", verbed=(Draw,), tries=(exchange.discarding(most), a_pass),
+            default_act=lets_it_be, to_do="discard or keep all", verb_required=(Draw,), tries=(exchange.discarding(most), a_pass),
         ),
         "drawing": Phase(
-            "drawing", (Draw,), "as many cards drawn (.), or straight what comes next", quiet=exchange.next_draw,
+            "drawing", (Draw,), "as many cards drawn (.), or straight what comes next", default_act=exchange.next_draw,
             to_do="draw", tries=(exchange.draws_as_many,),
         ),
     }  # fmt: skip

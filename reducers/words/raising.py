@@ -85,7 +85,7 @@ def the_right_side_raises(call: Call, state: State[Any]) -> CheckResult | None:
     makers = for_the_makers(call.word, stakes)
     if of_the_makers(call.by, state) == makers:
         return None
-    if state.guessed:
+    if state.dealer_is_guess:
         return unknown(WHO_DEALS)
     return broken(f"it is for the {'' if makers else 'opponents of the '}{stakes.called} and not for {call.by}")
 
@@ -128,7 +128,7 @@ def they_speak_in_turn(act: Call | Pass, state: State[Any]) -> CheckResult | Non
         return broken("the time to raise is over") if stakes.multiplier != stakes.most else None
     if state.phase != "doubling" or act.by in state.turn:
         return None
-    if state.guessed:
+    if state.dealer_is_guess:
         return unknown(WHO_DEALS)
     if act.by in stakes.speakers:
         before = stakes.speakers[: stakes.speakers.index(act.by)]

@@ -351,7 +351,7 @@ def shows_the_rest(seat: str, seats: tuple[str, ...], state: State[Any]) -> bool
     is scored may tell what was open."""
     hand = state.hand
     if state.settled:
-        if not state.cut:
+        if not state.stop_reason:
             settle(state)
         return False
     if seat not in seats or seat in hand.shown:

@@ -1,6 +1,6 @@
 """Runs: the acts of a phase that are plainly in order, applied one after the other with everything looked up once.
 
-A page may name such a function as the `run` of a phase. It takes an act and those that come after it, applies as many of
+A page may name such a function as the `apply_batch` of a phase. It takes an act and those that come after it, applies as many of
 them as no check of the phase could object to, and hands back the first one it did not apply. It may stop wherever it likes,
 and never goes on where a check may have something to say: it is only ever too cautious.
 
@@ -9,7 +9,7 @@ trick goes to its winner, and the turn goes round. What else a page tells of a h
 was. Frames of a replay are told from the acts of a run alone (`replay.viewer.frames`), and rest on that.
 
 A run of anything else than plays to tricks keeps the state of the hand as it goes. If it leaves something for its end, its phase
-names what does that (`Phase.caught_up`), so that the table can be looked at whenever the run asks for the next act.
+names what does that (`Phase.sync_after_batch`), so that the table can be looked at whenever the run asks for the next act.
 """
 
 from __future__ import annotations
@@ -132,7 +132,7 @@ def heads_if_it_must(
 def nothing_in_doubt(tricks: Tricks, state: State[Any]) -> bool:
     """Whether the hand has begun and one seat is to act, and nothing that went by unrecorded leaves open who led, who is ahead,
     or who won."""
-    if not state.acts or len(state.turn) != 1 or state.guessed or tricks.astray or tricks.blind or tricks.lost:
+    if not state.acts or len(state.turn) != 1 or state.dealer_is_guess or tricks.astray or tricks.blind or tricks.lost:
         return False
     return not tricks.doubt if tricks.plays else not tricks.won or len(tricks.won[-1].winners) == 1
 

@@ -27,9 +27,9 @@ def counts_nothing(
         return HandScore(number, dealer, "void", result=void, points=nothing)
     if not state.settled and not state.tallies:
         return HandScore(number, dealer, "nothing", contract, points=so_far or nothing, unknown=("the hand is in play",))
-    if state.cut and unfinished:
+    if state.stop_reason and unfinished:
         return HandScore(
-            number, dealer, source_of(state), contract, state.cut, points=nothing, notes=(f"broken off; {then}",)
+            number, dealer, source_of(state), contract, state.stop_reason, points=nothing, notes=(f"broken off; {then}",)
         )
     return None
 

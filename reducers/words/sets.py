@@ -256,7 +256,7 @@ def sets_in_order(
 
 def in_doubt(trick: SetTricks, state: State[Any]) -> bool:
     """Whether something that went by unrecorded leaves open whose turn it is, or what has to be beaten."""
-    if not state.acts or len(state.turn) != 1 or state.guessed or trick.lost or trick.astray:
+    if not state.acts or len(state.turn) != 1 or state.dealer_is_guess or trick.lost or trick.astray:
         return True
     led = [code for _, code in trick.plays]
     return bool(led) and (max(led) >= state.game.pack.unknown or len({state.game.pack.rank_of[code] for code in led}) > 1)

@@ -61,13 +61,13 @@ def of_attribute(t: TallyFacts, attribute: str) -> dict[str, Any]:
 def shown_facts(state: State[Any]) -> dict[str, Any]:
     """What the moves of the hand in play leave possible, by dotted key: a range of figures, `Beginning` seats, else the one
     value there is. Nothing is said of a fact that is open altogether."""
-    if state.game.told is None or not state.acts or state.gap or state.table.astray or (state.guessed and state.lost_count):
+    if state.game.compute_tally is None or not state.acts or state.gap or state.table.astray or (state.dealer_is_guess and state.lost_count):
         return {}
     tricks = tricks_in(state.hand)
-    if state.guessed:
+    if state.dealer_is_guess:
         # Whoever has dealt, a trick that was won is kept.
         return {} if tricks is None or tricks.lost else by_tricks({}, tricks, state)
-    (t, least, points), over = by_moves(state), state.settled and not state.cut
+    (t, least, points), over = by_moves(state), state.settled and not state.stop_reason
     if t.void or (tricks is None and acts_are_missing(state)):
         return {}
     called = over or has_been_called(state)
@@ -96,8 +96,8 @@ def by_moves(state: State[Any]) -> tuple[TallyFacts, dict[str, Mapping[str, int 
     if tricks is not None:
         tricks.won = [one if certain_owner(one, terms.side_of) else replace(one, winners=terms.seats, gathered="") for one in won]
     try:
-        assert state.game.told is not None
-        t: TallyFacts = state.game.told(state)
+        assert state.game.compute_tally is not None
+        t: TallyFacts = state.game.compute_tally(state)
         least = {attribute: told.so_far(state) for attribute, told in t.told.items() if told.so_far is not None}
         points = state.game.score(state).points if t.tells_points and state.settled else {}
     finally:

@@ -41,7 +41,7 @@ def stroke(
         return hand_score(
             state, points, lines, contract=contract, result=f"{name(loser)} is the {called}", notes=notes
         )
-    if state.cut:
+    if state.stop_reason:
         broken_off = [f"broken off; nobody is the {called}"]
         return hand_score(state, nothing, contract=contract, result="broken off", notes=broken_off)
     if not state.settled:

@@ -34,7 +34,7 @@ def asks_for_the_best(call: Call, state: State[Any]) -> CheckResult | None:
         return broken("the best card is asked for with the lead" if leader == call.by else f"{leader} led, and may ask")
     if call.by not in state.turn:
         return broken(f"{one_of(state.turn)} leads, and may ask" if state.turn else "nothing is led any more")
-    if state.guessed and not trick.won:
+    if state.dealer_is_guess and not trick.won:
         return unknown(WHO_DEALS)
     return unknown(f"who leads: {one_of(state.turn)}") if len(state.turn) > 1 else None
 

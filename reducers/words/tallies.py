@@ -76,7 +76,7 @@ def void_of(state: State[Any], played: str = "") -> str:
     """Why the hand in play does not count, empty if it does: as it was broken off, else as it was `played`, overlaid by
     what a tally or a ruling says. `yes` is void without a reason, `no` takes it back.
     """
-    why = state.cut if state.cut in ("misdeal", "void") else played
+    why = state.stop_reason if state.stop_reason in ("misdeal", "void") else played
     for facts in (*readable(state), *state.transfers):
         if "void" in facts and facts["void"] != UNREAD:
             why = word_told(facts, "void") or ("void" if facts["void"] else "")
@@ -467,7 +467,7 @@ def left_open(state: State[Any]) -> Iterator[tuple[str, dict[str, Facts]]]:
 
     An answer that the laws of the page exclude, by what is known, is none.
     """
-    t = state.game.told(state) if state.game.told is not None else None
+    t = state.game.compute_tally(state) if state.game.compute_tally is not None else None
     if t is None or t.void or not (state.tallies or state.settled):
         return
     known = as_facts(t)

@@ -2,7 +2,7 @@
 
 It says `none`, or plays another card. The page's record of the hand knows `trump`, and keeps what decides a hand early
 (`decided`). A page puts `on_card_to_a_trawl` and `on_card_shown_late` into its `on`, asks `says_none` about a call, names
-`still_of_a_trawl` as its `still`, and calls `card_with_none` first in its `unwritten`. Envite uses it.
+`still_of_a_trawl` as its `belongs_to_finished_hand`, and calls `card_with_none` first in its `unwritten`. Envite uses it.
 """
 
 from __future__ import annotations

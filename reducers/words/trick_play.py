@@ -51,7 +51,7 @@ def first_lead(play: Play, state: State[Any]) -> CheckResult | None:
     trick = state.hand.trick
     if trick.plays:
         return None
-    if state.guessed and not trick.won:
+    if state.dealer_is_guess and not trick.won:
         return unknown(WHO_DEALS)
     doubtful = who_led(play.by, state)
     # A lead may end the part of the hand before the play, in which it was somebody else's turn.
@@ -189,7 +189,7 @@ def open_play(state: State[Any]) -> None:
     """The cards are played from here on; the seat behind the dealer leads, if anybody knows who dealt."""
     if state.phase != "play" and not state.hand.trick.lost:
         terms = state.terms
-        state.phase, state.turn = "play", terms.seats if state.guessed else (terms.after(state.dealer),)
+        state.phase, state.turn = "play", terms.seats if state.dealer_is_guess else (terms.after(state.dealer),)
 
 
 def on_card(play: Play, state: State[Any]) -> None:

@@ -57,7 +57,7 @@ def named_by_the_first_seat(name: Name, state: State[Any]) -> CheckResult | None
         return unknown("whether trumps had been named: acts went by unrecorded")
     if hand.trump:
         return broken(f"{SUIT_NAMES[hand.trump]} were named already")
-    if state.guessed:
+    if state.dealer_is_guess:
         return unknown(WHO_DEALS)
     if name.by != first:
         return broken(f"{first} sits {'left' if state.terms.way == 1 else 'right'} of the dealer and names trumps")
@@ -170,7 +170,7 @@ PARTS: Mapping[str, Phase] = {
     ),
     SECOND: Phase(
         "the second deal", (Deal, Play, Name), "the first lead; the rest of the deal need not be typed", to_do="lead",
-        one_card=True, verbed=(Deal, Name),
+        one_card=True, verb_required=(Deal, Name),
     ),
 }  # fmt: skip
 

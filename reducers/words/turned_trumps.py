@@ -51,7 +51,7 @@ def on_last_card(deal: Deal, state: State[Any]) -> None:
         if seat in state.terms.seats and how_many(cards) == 1:
             if state.undecided is not None and seat in state.undecided.seats:
                 # Whose last card it is has dealt.
-                state.dealer, state.turn, state.undecided, state.guessed = seat, (state.terms.after(seat),), None, False
+                state.dealer, state.turn, state.undecided, state.dealer_is_guess = seat, (state.terms.after(seat),), None, False
             turns_up(cards, state)
 
 

@@ -280,7 +280,7 @@ def rights_let_go_by(stretch: HandSegment, base: Diagnosis) -> Iterator[Candidat
     """What goes without saying, of another seat, just before what is called in question."""
     last = first_symptoms(stretch, base)[0] - 1
     for i, state in places_for_an_act(stretch, base):
-        quiet = state.game.phases[state.phase].quiet(state) if i == last and state.turn else None
+        quiet = state.game.phases[state.phase].default_act(state) if i == last and state.turn else None
         if quiet is not None and quiet.by != stretch.events[last + 1].event.by:
             yield act_put_in(stretch, i, quiet, quiet=True)  # type: ignore[arg-type]  # what goes without saying is never a fix
 
@@ -320,10 +320,10 @@ def unwritten_acts(state: State[Any], forms: Sequence[Plain]) -> list[tuple[Plai
     # Nobody is to act before chance has done something; that may have gone unwritten as well.
     by_chance, state = _dealt(state)
     out.update((act, False) for act in by_chance)
-    if not state.turn or game.due(state):
+    if not state.turn or game.chance_acts_first(state):
         return list(out.items())
     phase = game.phases[state.phase]
-    quiet = phase.quiet(state)
+    quiet = phase.default_act(state)
     if quiet is not None:
         out[quiet] = True  # type: ignore[index]  # what goes without saying is never a fix
     for act in phase.awaits(state):
@@ -354,7 +354,7 @@ def unwritten_acts(state: State[Any], forms: Sequence[Plain]) -> list[tuple[Plai
 def _dealt(state: State[Any]) -> tuple[list[Plain], State[Any]]:
     """What chance is to do now, with no card seen, and the state after it; the state itself if a seat is to act."""
     game = state.game
-    if state.turn and not game.due(state):
+    if state.turn and not game.chance_acts_first(state):
         return [], state
     done = [_unseen_deal(event) for event in islice(game.chance(state.copy(), Random(0)), 1) if not isinstance(event, Hand | End | Tally)]
     state = state.fork()
@@ -368,7 +368,7 @@ def _begins_the_next_part(state: State[Any]) -> Iterator[Plain]:
     neither who sits out nor who stands has left out both."""
     ahead = state.fork()
     for _ in state.terms.seats:
-        quiet = state.game.phases[ahead.phase].quiet(ahead)
+        quiet = state.game.phases[ahead.phase].default_act(ahead)
         if quiet is None:
             return
         evolve(ahead, quiet)
@@ -376,7 +376,7 @@ def _begins_the_next_part(state: State[Any]) -> Iterator[Plain]:
             return
         if ahead.phase != state.phase:
             _, ahead = _dealt(ahead)
-            quiet = state.game.phases[ahead.phase].quiet(ahead) if ahead.turn else None
+            quiet = state.game.phases[ahead.phase].default_act(ahead) if ahead.turn else None
             if quiet is not None:
                 yield quiet  # type: ignore[misc]  # what goes without saying is never a fix
             return

@@ -114,7 +114,7 @@ def evolve_only(event: Event, state: State[Any]) -> None:
 @cache
 def runs_by_phase(key: str) -> dict[str, Run]:
     """What applies a whole run of acts in a phase, for those phases of a game that have such a thing."""
-    return {name: phase.run for name, phase in find(key).phases.items() if phase.run is not None}
+    return {name: phase.apply_batch for name, phase in find(key).phases.items() if phase.apply_batch is not None}
 
 
 @cache

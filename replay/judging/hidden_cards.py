@@ -121,7 +121,7 @@ def _journal_of(start: State[Any], events: Sequence[Event], first: int) -> tuple
     for step, event in enumerate(events, first):
         state.at = state.table.now = step
         noted = len(journal)
-        if state.phase in state.game.unasked:
+        if state.phase in state.game.phases_ignoring_holdings:
             undated.add(step)
         evolve(state, event)
         here = journal[noted:]

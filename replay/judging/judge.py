@@ -333,7 +333,7 @@ class Judge(Reading):
                 yield not_seated(placed, event, state)
                 continue
             if state.ended and after_the_end(event, state):
-                further = state.beyond or kind in ANOTHER_HAND
+                further = state.past_match_end or kind in ANOTHER_HAND
                 yield from too_late(placed, event, state)
                 if further:
                     evolve(state, event)
@@ -406,7 +406,7 @@ class Judge(Reading):
 
     def _told_against_moves(self, step: int, tally: Tally, state: State[Any]) -> Iterator[RuleQuestion]:
         """What an earlier tally of its hand tells otherwise than this one, and what its moves rule out, with the event that shows it."""
-        if not state.guessed and not tells_of_the_next(state):
+        if not state.dealer_is_guess and not tells_of_the_next(state):
             at = bisect_left(self._tallies, step)
             for earlier_step in reversed(self._tallies[max(0, at - TALLIES_COMPARED) : at]):
                 said = self.view.events[earlier_step - 1]
@@ -641,7 +641,7 @@ def not_seated(placed: NumberedEvent, event: Event, state: State[Any]) -> RuleQu
 def too_late(placed: NumberedEvent, event: Event, state: State[Any]) -> Iterator[RuleQuestion]:
     """What comes after the end of the match. A further hand is marked once, where it begins: nothing comes of it, so no
     rule is asked about it either."""
-    if type(event) is Hand or (not state.beyond and plays_on(event, state)):
+    if type(event) is Hand or (not state.past_match_end and plays_on(event, state)):
         yield physical("T6", f"the match was over before this{won_by(state)}; it changes nothing", placed, state)
 
 
@@ -650,7 +650,7 @@ def out_of_place(placed: NumberedEvent, event: Event, state: State[Any]) -> Iter
     that was over is marked once, and a word about it may be said."""
     if state.ended:
         return
-    if state.phase == "between" and state.game.still(state, event):
+    if state.phase == "between" and state.game.belongs_to_finished_hand(state, event):
         if type(event) is not Call and not state.played_on:
             yield physical("T6", "the hand was over before this, and nothing comes of what is played on in it", placed, state)
         return
@@ -658,7 +658,7 @@ def out_of_place(placed: NumberedEvent, event: Event, state: State[Any]) -> Iter
         now = state.game.phases[state.phase].name if state.phase in state.game.phases else "no hand"
         said = physical("T6", f"this is the time of {now}, and that is something else", placed, state)
         # What part of the hand this is was only inferred if acts went by unrecorded.
-        yield replace(said, says=replace(said.says, verdict=Verdict.OPEN)) if state.guessed else said
+        yield replace(said, says=replace(said.says, verdict=Verdict.OPEN)) if state.dealer_is_guess else said
     elif type(event) is not Call:
         # Whatever is said besides may be said; what is done has to be something that is done in this game.
         yield physical("T6", f"{state.game.name} knows no {verb_of(event)}; it changes nothing", placed, state)

@@ -31,7 +31,7 @@ def dealt_unseen(log: Iterable[Recorded]) -> bool:
 def dealt_in_parts(game: Game) -> bool:
     """Whether the deal of a game has parts, and no rule asks what a seat holds before the last of them is done."""
     stages = game.deal.stages if game.deal is not None else ()
-    return bool(stages) and all(phase in game.unasked for phase, _ in stages)
+    return bool(stages) and all(phase in game.phases_ignoring_holdings for phase, _ in stages)
 
 
 HandOfLines: TypeAlias = tuple[int, int, list[type[Event]]]

@@ -103,7 +103,7 @@ def as_it_may_have_been(event: Event, state: State[Any]) -> list[tuple[int, Even
     cards = one_by_one(getattr(event, name))
     acts: list[tuple[int, Event]] = []
     # What lies open before the actor did not come from the hand.
-    open_to_all = state.game.reach(event.by, state) & pack.may_be[state.code((card,))] if name == "cards" else 0
+    open_to_all = state.game.playable_elsewhere(event.by, state) & pack.may_be[state.code((card,))] if name == "cards" else 0
     for code in pack.codes(may_be | open_to_all):
         change: dict[str, Any] = {name: (*cards[:at], pack.faces[code], *cards[at + 1 :])}
         from_hand = name == "cards" and not pack.unit[code] & open_to_all

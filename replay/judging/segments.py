@@ -232,7 +232,7 @@ def segments_of(view: Corrected, hands: set[int], limit: int) -> Iterator[HandSe
 
 def dealer_due(state: State[Any]) -> str:
     """Who is to deal the next hand; empty where that is a guess."""
-    return "" if state.guessed else next_dealer(state)
+    return "" if state.dealer_is_guess else next_dealer(state)
 
 
 def _under_way(state: State[Any]) -> bool:
@@ -258,7 +258,7 @@ def diagnose(
         key = (f"{said.owner}.{said.rule.id}", said.placed.n)
         if said.says.verdict == Verdict.OPEN:
             look.asked.add(key)
-        elif key[0] == "table.T6" or out_of_turn(said.state, said.placed.event) or said.rule.id in said.state.game.forgotten:
+        elif key[0] == "table.T6" or out_of_turn(said.state, said.placed.event) or said.rule.id in said.state.game.often_omitted_rules:
             look.order.add(key)
         else:
             look.broken.add(key)

@@ -325,7 +325,7 @@ class PlaysTable:
         if state.game.family != "fishing" or not isinstance(act.placed.event, Play):
             return ""
         here, state.at = state.at, act.placed.n
-        latest = state.game.latest(state)
+        latest = state.game.last_outcome_text(state)
         state.at = here
         return f", {latest.removeprefix(f'{act.event.by} ').partition(', new cards')[0]}" if latest.startswith(f"{act.event.by} takes ") else ""
 

@@ -245,7 +245,7 @@ def match_outcomes(
     for hand in hands:
         if not standings:
             standings = [_nothing(hand)]
-        if hand.state.missed:
+        if hand.state.hand_may_be_missing:
             whole, standings = False, [with_a_hand_unheard(_common(standings), hand.state)]
         if not hand.counted:
             continue
@@ -285,7 +285,7 @@ def histories(
     found: dict[str, tuple[list[HandScore], Standing]] = {}
     for hand in hands:
         found = found or {"": ([], _nothing(hand))}
-        if hand.state.missed:
+        if hand.state.hand_may_be_missing:
             return []
         if not hand.counted:
             continue

@@ -114,7 +114,7 @@ def acts_here(state: State[Any]) -> Iterator[Word]:
     phase = state.game.phases.get(state.phase)
     if phase is None:
         return
-    if phase.quiet(state) is not None:
+    if phase.default_act(state) is not None:
         yield Word(".", "the usual act of the player to act")
     if Call in phase.acts:
         for word, meaning in state.game.words.items():

@@ -35,7 +35,7 @@ def example(reader: LineReader) -> str:
         # Where nobody wrote who deals, an act of the banker's would say that it is somebody else.
         if line and dealer_after(act, state) == state.dealer:
             return line
-    quiet = state.game.phases[state.phase].quiet(state) if state.phase in state.game.phases else None
+    quiet = state.game.phases[state.phase].default_act(state) if state.phase in state.game.phases else None
     return "." if quiet is not None else ""
 
 
@@ -112,7 +112,7 @@ def might_be_held(state: State[Any]) -> Iterator[Event]:
     if phase is None:
         return
     # A player who plays from the stock turns the card up.
-    for kind in (kind for kind in (Play, Discard) if kind in phase.acts and kind not in phase.verbed):
+    for kind in (kind for kind in (Play, Discard) if kind in phase.acts and kind not in phase.verb_required):
         each = [[kind(by=state.turn[0], cards=(face,), src=src) for src in ("", "stock")] for face in unseen_cards(state)]
         for speaks_against in (is_asked_about, is_broken):
             for acts in each:

@@ -74,7 +74,7 @@ def tried(events: tuple[Event, ...], state: State[Any], log: Sequence[NumberedEv
         if says.verdict == Verdict.BROKEN
     ]
     doubts += _unknown_word(event, now.game)
-    if not doubts and type(event) in phase.late and state.number and not state.gap:
+    if not doubts and type(event) in phase.confirm_first and state.number and not state.gap:
         doubts = [f"{spoken(event, now.game)}: not now; hand {state.number} is over, expected {expects(state)}"]
     if not doubts:
         after = now.copy()
@@ -88,7 +88,7 @@ def _unknown_word(event: Event, game: Game) -> tuple[str, ...]:
     """Why a call cannot be meant: the game has no such word."""
     if not isinstance(event, Call) or event.word in game.words:
         return ()
-    said = [game.aloud.get(word, word) for word in game.words if is_called(word, game)]
+    said = [game.spoken_words.get(word, word) for word in game.words if is_called(word, game)]
     known = f"what is said in it is {', '.join(said)}" if said else "nothing is said in it"
     return (f"{spoken(event, game)}: {game.name} knows no such word; {known}",)
 
@@ -121,7 +121,7 @@ def told_wrongly(event: Event, state: State[Any]) -> tuple[str, ...]:
     if not isinstance(event, Tally):
         return ()
     wrong = [why for _, why in cannot_be(event.facts, state)] + [*against_the_moves(event.facts, state).values()]
-    earlier = () if state.guessed or tells_of_the_next(state) else state.tallies[-1:]
+    earlier = () if state.dealer_is_guess or tells_of_the_next(state) else state.tallies[-1:]
     wrong += ["; ".join(texts) for facts in earlier if (texts := told_otherwise(event.facts, facts, state))]
     return tuple(f"result: {why}" for why in wrong)
 

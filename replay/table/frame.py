@@ -385,7 +385,7 @@ def contract_of(state: State[Any]) -> str:
     if state.settled and (score := state.score):
         return score.contract
     contract = state.game.contract
-    if contract is None or state.tallies or state.transfers or state.cut:
+    if contract is None or state.tallies or state.transfers or state.stop_reason:
         return state.game.score(state).contract
     return contract(state)
 

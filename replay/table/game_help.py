@@ -116,7 +116,7 @@ def _phases(state: State[Any]) -> list[Phase]:
 
 def _said(state: State[Any]) -> str:
     """The words that are called in this game, in parts if they are said and may be typed so (`pay me`)."""
-    words, aloud = state.game.words, state.game.aloud
+    words, aloud = state.game.words, state.game.spoken_words
     # A word that is said in parts may stand in the page with more about how it is written.
     said = {word: text for word, text in words.items() if text.startswith("call: ") or aloud.get(word, "").replace(" ", "") == word}
     return " · ".join(f"{aloud.get(word, word)} ({text.partition(': ')[2].partition(';')[0]})" for word, text in said.items())
@@ -143,7 +143,7 @@ def help_lines(state: State[Any]) -> Iterator[str]:
     yield ""
     for typed, meaning in acts_typed(state) if game.has_cards else results_typed(state):
         yield from entry(f"  {typed}", meaning)
-    said = {word: text.partition(": ")[2] for word, text in game.words.items() if text.startswith("call: ") or word in game.aloud}
+    said = {word: text.partition(": ")[2] for word, text in game.words.items() if text.startswith("call: ") or word in game.spoken_words}
     if said:
         yield "Said aloud"
         for word, meaning in said.items():

@@ -463,7 +463,7 @@ class LineReader:
 
     def _as_phase_acts(self, words: Sequence[Token], state: State[Any], faults: list[NotationError]) -> list[Reading]:
         """Words without a verb (`7no`, `h`) as each act the phase expects."""
-        there, late = state, state.game.phases[state.phase].late if state.phase in state.game.phases else ()
+        there, late = state, state.game.phases[state.phase].confirm_first if state.phase in state.game.phases else ()
         state = position_to_come(state)
         phase = state.game.phases.get(state.phase)
         if phase is None or words[0].text.lower() == "fix":
@@ -475,11 +475,11 @@ class LineReader:
         for kind in phase.acts:
             # A word of the game is a call, unless it is a verb; a bid may be typed in two words (`7 no`); cards are read as
             # plays above.
-            if kind is Play or kind in phase.verbed or not rest or (kind is Call and not (word := word_meant(rest[0].text, state))):
+            if kind is Play or kind in phase.verb_required or not rest or (kind is Call and not (word := word_meant(rest[0].text, state))):
                 continue
             said = [w.text if w.text[0] in "<>" else w.text.lower() for w in rest]
             text = ("" if kind is Bid else " ").join([word, *said[1:]] if kind is Call else said)
-            for by in (actor,) if actor else state.game.whose(state, kind):
+            for by in (actor,) if actor else state.game.implied_actor(state, kind):
                 try:
                     event = build(by, str(kind.__struct_config__.tag), read_args(text), seats=state.terms.seats)
                 except NotationError:
@@ -499,7 +499,7 @@ class LineReader:
         """Bare cards in a game without plays to the middle: each act with cards that the phase expects, unless it needs its verb."""
         state = position_to_come(state)
         phase = state.game.phases.get(state.phase)
-        acts = [kind for kind in phase.acts if kind not in phase.verbed] if phase is not None else []
+        acts = [kind for kind in phase.acts if kind not in phase.verb_required] if phase is not None else []
         kinds = [kind for kind in acts if kind is not Call and "cards" in kind.__struct_fields__]
         out = [reading for kind in kinds for reading in self._cards_as(kind, entry, state)]
         if phase is not None and phase.bare_shows and all(reading.fit > FITS for reading in out):
@@ -508,7 +508,7 @@ class LineReader:
 
     def _cards_as(self, kind: type[Event], entry: Entry, state: State[Any]) -> Iterator[Reading]:
         """Bare cards as an act of this type."""
-        for by in (entry.by,) if entry.by is not None else state.game.whose(state, kind):
+        for by in (entry.by,) if entry.by is not None else state.game.implied_actor(state, kind):
             for args in self._filled(entry.args, by, state):
                 try:
                     event = build(by, str(kind.__struct_config__.tag), args, seats=state.terms.seats)
@@ -566,7 +566,7 @@ class LineReader:
             yield (event,)
             return
         state = position_to_come(state)
-        usual = state.game.usual(state, event)
+        usual = state.game.expand_shorthand(state, event)
         if not bare and isinstance(event, Play):
             usual = tuple(e for e in usual if not isinstance(e, Draw | Discard)) or (event,)
         if not bare and isinstance(event, Draw | Discard | Meld):
@@ -583,7 +583,7 @@ class LineReader:
         if kind is None and entry.verb == "show" and state.turn and not any("from" in t.kinds for t in entry.args):
             kind = Show  # cards of a hand, so a seat shows them
         if kind is not None and state.turn:
-            turn = state.game.whose(state, kind)
+            turn = state.game.implied_actor(state, kind)
             if len(turn) > 1:
                 raise WhoseTurnError(turn)
             return turn
@@ -659,7 +659,7 @@ class LineReader:
 
     def _next_of(self, before: Reading, now: State[Any]) -> Sequence[str]:
         """Whose the next card of a run can be. Raises NotationError if it is nobody's turn, WhoseTurnError if it is that of several at its beginning."""
-        turn = now.game.whose(position_to_come(now), Play)
+        turn = now.game.implied_actor(position_to_come(now), Play)
         if before.events and len(turn) > 1:
             # Within a trick it goes round the table, also if nobody knows who led it.
             laid, next_seat = tricks_in(now.hand), now.terms.after(before.events[-1].by)
@@ -791,7 +791,7 @@ def plays_one_by_one(state: State[Any], by: str | None) -> bool:
     phase = now.game.phases.get(now.phase)
     if phase is not None and (phase.one_card or (now.phase == "gap" and tricks_in(now.hand) is not None)):
         return True
-    leads = by or next(iter(now.game.whose(now, Play)), "")
+    leads = by or next(iter(now.game.implied_actor(now, Play)), "")
     if tricks_in(now.hand) is None or Play not in acts_of(now.game.key) or not leads:
         return False
     now = now.copy()

@@ -163,7 +163,7 @@ class _Teller:
                 yield from self._marked_below(placed)
         else:
             yield from self._flush()
-            latest = named(state.game.latest(state), self.called) if state.number else ""
+            latest = named(state.game.last_outcome_text(state), self.called) if state.number else ""
             yield from self._lines("", act + (f"  {latest}" if latest else ""), [placed.n])
             yield from self._marked_below(placed)
         for at, text in state.inferred[self.told_inferred :]:

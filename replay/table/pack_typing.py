@@ -289,7 +289,7 @@ class _Line:
 
 def _says_suits(phase: Phase) -> bool:
     """Whether a suit may be said in this part of a hand without a verb."""
-    return any(kind in phase.acts and kind not in phase.verbed for kind in (Name, Bid)) and bool(set(SUITS) & set(phase.bare or ()))
+    return any(kind in phase.acts and kind not in phase.verb_required for kind in (Name, Bid)) and bool(set(SUITS) & set(phase.bare or ()))
 
 
 def _whole(text: str, line: _Line) -> bool:

@@ -210,7 +210,7 @@ def ahead(state: State[Any]) -> Iterator[tuple[str, State[Any]]]:
     before = ""
     for _ in range(MOST_SKIPPED):
         phase = state.game.phases.get(state.phase)
-        quiet = phase.quiet(state) if phase is not None and state.turn else None
+        quiet = phase.default_act(state) if phase is not None and state.turn else None
         if not isinstance(quiet, Draw) or any("?" not in card for card in quiet.cards):
             return
         state, before = state.copy(), f"{before}. "
@@ -259,7 +259,7 @@ def one_at_a_time(state: State[Any]) -> bool:
     phase = state.game.phases.get(state.phase)
     if phase is None or len(state.turn) != 1 or any(kind in phase.acts for kind in (Move, Capture, Deal)):
         return False
-    by, kinds = state.turn[0], [kind for kind in (Play, Discard, Draw) if kind in phase.acts and kind not in phase.verbed]
+    by, kinds = state.turn[0], [kind for kind in (Play, Discard, Draw) if kind in phase.acts and kind not in phase.verb_required]
     alone = [kind for kind in kinds if not is_broken(kind(by=by, cards=(UNKNOWN,)), state)]
     return bool(alone) and all(is_broken(kind(by=by, cards=(f"2x{UNKNOWN}",)), state) for kind in kinds)
 
@@ -404,7 +404,7 @@ def _quiet(ways: Ways, acts: Sequence[tuple[str, State[Any], Event]], seen: Seen
     """What the seat on turn does if it does nothing special, where no other key says it: cards that nobody sees."""
     for _, state in ways:
         phase = state.game.phases.get(state.phase)
-        quiet = phase.quiet(state) if phase is not None and len(state.turn) == 1 else None
+        quiet = phase.default_act(state) if phase is not None and len(state.turn) == 1 else None
         if quiet is not None and all(quiet != act for _, _, act in acts) and not seen.told_by_its_cards(quiet):
             yield Key(".", Telling(state, signs=True).short(quiet), ends=True)
 

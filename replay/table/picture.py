@@ -86,7 +86,7 @@ def kept_in_mind(frame: Frame, called: Mapping[str, str], page: int) -> list[str
         return []
     game = find(frame.game)
     told = {key: clean(named(headline_words(value), called)) for key, value in frame.headline.items() if value not in ("", {}, None)}
-    own = [key for key in game.kept_in_mind if told.get(key)]
+    own = [key for key in game.reminders if told.get(key)]
     staked = [f"{key} {said}" for key, said in told.items() if key not in own and (key in STAKED or game.family == "bank")]
     lines = [line for key in own for line in folded(f"{key}: {told[key]}", page)]
     return [*lines, *(folded(", ".join(staked), page) if staked else ())]

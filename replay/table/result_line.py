@@ -92,7 +92,7 @@ def whose(one: Told, told: Facts, state: State[Any]) -> Sequence[str]:
 
 def dealer_known(state: State[Any]) -> bool:
     """Whether somebody said who deals the hand in play, or the next one."""
-    return not state.guessed if state.number else "Dealer" in state.terms.facts
+    return not state.dealer_is_guess if state.number else "Dealer" in state.terms.facts
 
 
 def dealer_of(told: Facts, state: State[Any]) -> str:

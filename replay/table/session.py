@@ -255,13 +255,13 @@ class Session:
         if self.state.game.has_cards and isinstance(recorded[-1].event, Tally):
             return self.state.score is not None and None not in self.state.score.points.values()
         results = any(isinstance(r.event, Tally | Fix | End) and not keeps_a_verdict(r.event) for r in recorded)
-        return results and not (self.state.game.has_cards or self.state.beyond)
+        return results and not (self.state.game.has_cards or self.state.past_match_end)
 
     def _latest(self, event: Event) -> str:
         """What came of an act, by names."""
         if not self.state.number or isinstance(event, ABOUT):
             return ""
-        return named(self.state.game.latest(self.state), players(self.state.terms.sides, self.state.terms.names))
+        return named(self.state.game.last_outcome_text(self.state), players(self.state.terms.sides, self.state.terms.names))
 
     def _line(
         self, recorded: Sequence[Recorded], stood: Mapping[int, NumberedEvent], came: Mapping[int, str], phases: Mapping[int, str],

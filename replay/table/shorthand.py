@@ -94,7 +94,7 @@ def names_who_speaks(first: str, second: str, state: State[Any]) -> bool:
 
 def is_called(word: str, game: Game) -> bool:
     """Return True if players of the game say this word, and it stands for no act with another verb."""
-    return game.words.get(word, "").startswith(("call:", "said (call")) or word in game.aloud
+    return game.words.get(word, "").startswith(("call:", "said (call")) or word in game.spoken_words
 
 
 def perhaps_a_seat(words: Sequence[Token], state: State[Any]) -> Token | None:

@@ -63,8 +63,8 @@ def quiet_act(state: State[Any]) -> Event | None:
         after = state.copy()
         in_hand(after)
         phase = after.game.phases.get(after.phase)
-        return phase.quiet(after) if phase is not None and after.turn else None
-    return phase.quiet(state)
+        return phase.default_act(after) if phase is not None and after.turn else None
+    return phase.default_act(state)
 
 
 def quiet_act_of(words: Sequence[Token], state: State[Any]) -> Event | None:

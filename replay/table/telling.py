@@ -324,7 +324,7 @@ class Telling:
     def _called(self, call: Call, cards: str) -> str:
         """The word of a call with all that was said with it; its cards as they are told."""
         amount = "" if call.amount is None else str(call.amount)
-        said = (self.state.game.aloud.get(call.word, call.word), SUIT_NAMES.get(call.what, call.what), amount, self.names.get(call.who, call.who), cards)
+        said = (self.state.game.spoken_words.get(call.word, call.word), SUIT_NAMES.get(call.what, call.what), amount, self.names.get(call.who, call.who), cards)
         return " ".join(part for part in said if part)
 
     def _paid(self, pay: Pay) -> str:

@@ -93,7 +93,7 @@ def describe_event(event: Event, game: Game, phase: str = "") -> str:
             amount = "" if event.amount is None else str(event.amount)
             if event.word in SAID and not (event.cards or amount or event.what or event.who):
                 return f"{by} {SAID[event.word]}"
-            word = game.aloud.get(event.word, event.word)
+            word = game.spoken_words.get(event.word, event.word)
             return f"{by} calls {' '.join(p for p in (word, event.what, amount, event.who, counted(event.cards)) if p)}"
         case Show():
             return f"{by} shows {', '.join(counted(g) for g in event.groups)}"

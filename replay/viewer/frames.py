@@ -103,7 +103,7 @@ def after(before: Mapping[str, Any], change: Mapping[str, Any]) -> dict[str, Any
 
 
 class Agreed(NamedTuple):
-    """When a contract may be another in a game: what a page says of it (`Game.agreed_by`), or else what is safe to assume.
+    """When a contract may be another in a game: what a page says of it (`Game.contract_events`), or else what is safe to assume.
 
     `never` says that there is none before the hand is over; else `by` is what makes or changes one, if the page says that, and
     `quiet` what agrees on nothing if it does not.
@@ -119,10 +119,10 @@ def agreed_in(key: str) -> Agreed:
     """When a contract may be another in this game."""
     game = find(key)
     # A tally may tell another, and after a gap it may be unknown.
-    by = None if game.agreed_by is None else frozenset((*game.agreed_by, Tally, Gap, Open, NoneType))
+    by = None if game.contract_events is None else frozenset((*game.contract_events, Tally, Gap, Open, NoneType))
     # Where nobody bids or names anything, a pass is no end of an auction.
     bids = any(not AGREED.isdisjoint(phase.acts) for phase in game.phases.values())
-    return Agreed(game.agreed_by == (), by, MOVES if bids else MOVES | {Pass})
+    return Agreed(game.contract_events == (), by, MOVES if bids else MOVES | {Pass})
 
 
 NO_CARDS: Cards = ()
@@ -205,8 +205,8 @@ NO_RUN = ToldRun(lambda first, later, state: first, frozenset(), None)
 def runs_told(key: str) -> dict[str, ToldRun]:
     """The runs of a game by the phases that have one."""
     return {
-        name: ToldRun(phase.run, frozenset({Play} if phase.caught_up is None else phase.acts), phase.caught_up)
-        for name, phase in find(key).phases.items() if phase.run is not None
+        name: ToldRun(phase.apply_batch, frozenset({Play} if phase.sync_after_batch is None else phase.acts), phase.sync_after_batch)
+        for name, phase in find(key).phases.items() if phase.apply_batch is not None
     }  # fmt: skip
 
 
@@ -332,7 +332,7 @@ class Frames:
             said_by = self.game.of_pile_by(state)
             talks, self.said_by = said_by != self.said_by, said_by
         # With the first word in a hand comes the deal that nobody wrote.
-        if told_of or type(event) not in self.game.only_said or not (self.bags and self.bags[0].cards):
+        if told_of or type(event) not in self.game.speech_events or not (self.bags and self.bags[0].cards):
             for last in self.bags:
                 pile = last.pile
                 if pile.known is not last.known or pile.unseen is not last.unseen or pile.half is not last.half or pile.vague is not last.vague:

@@ -1198,7 +1198,7 @@ def test_the_house_has_no_choice() -> None:
     ],
 )
 def test_short_lines(lines: str, typed: Event, meant: Event) -> None:
-    assert find(KEY).usual(after(lines), typed) == (meant,)
+    assert find(KEY).expand_shorthand(after(lines), typed) == (meant,)
 
 
 @pytest.mark.parametrize(("typed", "meant"), [("2h", Discard), ("2s", Play), ("2h3h", Discard)])
@@ -1211,7 +1211,7 @@ def test_a_bare_card_of_the_stock_has_one_meaning(typed: str, meant: type[Event]
 def test_quiet_defaults() -> None:
     def quiet(lines: str) -> Event | None:
         state = after(lines)
-        return state.game.phases[state.phase].quiet(state)
+        return state.game.phases[state.phase].default_act(state)
 
     assert quiet(DEAL) is None
     assert quiet(DEAL + KEPT + THROWN) == Draw(by="P", cards=("7x??",), src="reserve:P")

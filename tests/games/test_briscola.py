@@ -671,12 +671,12 @@ def test_after_a_gap_anything_goes_until_the_hand_is_over() -> None:
 def test_a_dot_is_the_next_card_and_a_bare_card_the_lead_of_the_winner() -> None:
     page = find("briscola")
     state = fold(given("briscola", HAND + TRICK + "A draw ??").records)
-    assert page.phases["draw"].quiet(state) == Draw(by="B", cards=("??",))
-    assert (page.whose(state, Play), page.whose(state, Draw)) == (("A",), ("B",))
+    assert page.phases["draw"].default_act(state) == Draw(by="B", cards=("??",))
+    assert (page.implied_actor(state, Play), page.implied_actor(state, Draw)) == (("A",), ("B",))
     case = played("last", 17)
     first, second = case.judgement.state.terms.in_turn(case.judgement.state.turn[0])
     state = fold(case.when(f"{first} draw ??").records)
-    assert page.phases["draw"].quiet(state) == Draw(by=second, cards=(write_upcard(case),), src="upcard")
+    assert page.phases["draw"].default_act(state) == Draw(by=second, cards=(write_upcard(case),), src="upcard")
 
 
 @pytest.mark.parametrize("name", [table.name for table in tables("briscola")])

@@ -40,8 +40,8 @@ def told(*facts: str, **tags: Any) -> Given:
 def facts(case: Given) -> Any:
     """What the hand in play would be scored from."""
     state = case.judgement.state
-    assert state.game.told is not None
-    return state.game.told(state)
+    assert state.game.compute_tally is not None
+    return state.game.compute_tally(state)
 
 
 def sorted_by_pack(cards: str) -> list[str]:

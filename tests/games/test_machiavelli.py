@@ -575,7 +575,7 @@ def test_a_card_that_two_groups_could_give_is_asked_about() -> None:
 
 def test_what_is_not_in_order_yet_is_said_at_once() -> None:
     _, session = typed("9cTc")
-    assert "9♣ 10♣ is no meld" in session.state.game.latest(session.state)
+    assert "9♣ 10♣ is no meld" in session.state.game.last_outcome_text(session.state)
     assert "bring the table in order" in session.expected()
 
 

@@ -409,7 +409,7 @@ def test_a_record_without_its_payments_comes_to_the_same(seed: int) -> None:
 
 def test_what_is_said_of_a_card_and_of_a_hand() -> None:
     nine = three(PUT).judgement.state
-    assert nine.game.latest(nine) == "B puts 5"
+    assert nine.game.last_outcome_text(nine) == "B puts 5"
     assert nine.game.headline(nine) == {"turned": 5, "pot": 13}
     score = three(WHOLE).judgement.state.scores[0]
     assert score.lines[2].sums == {"A": "6 − 2 = +4", "B": "12 − 11 = +1", "C": "dealt"}

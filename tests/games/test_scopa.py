@@ -410,7 +410,7 @@ def test_a_card_more_than_the_hand_held_shows_a_missing_act() -> None:
 # Consequences: sweeps, the remainder, the end of the hand
 def test_a_capture_that_empties_the_board_is_a_sweep() -> None:
     state = fold(given("scopa", BOARD + "4d3hAc2s\nA capture Ks/4d3hAc2s").records)
-    assert (state.hand.captures.sweeps, find("scopa").latest(state)) == (("A",), "a sweep for A")
+    assert (state.hand.captures.sweeps, find("scopa").last_outcome_text(state)) == (("A",), "a sweep for A")
 
 
 @pytest.mark.parametrize("option", [False, True])
@@ -583,7 +583,7 @@ def test_the_sheet_has_five_points_in_order_and_crosses_out_what_was_not_counted
 )
 def test_a_bare_card_means_the_capture_it_must_make(board: str, act: Play | Capture, meant: list[str]) -> None:
     state = fold(given("scopa", BOARD + board).records)
-    said = ["".join(e.cards) + ("/" + "".join(e.takes) if isinstance(e, Capture) else "") for e in find("scopa").usual(state, act) if isinstance(e, Play | Capture)]
+    said = ["".join(e.cards) + ("/" + "".join(e.takes) if isinstance(e, Capture) else "") for e in find("scopa").expand_shorthand(state, act) if isinstance(e, Play | Capture)]
     assert sorted(said) == sorted(meant)
 
 
@@ -600,7 +600,7 @@ def test_four_cards_before_anything_is_dealt_are_the_board() -> None:
 def test_a_lone_point_plays_the_last_card() -> None:
     log = simulate("scopa", seed=1, hands=1)
     state = fold(log, until=log[-1].n - 1)
-    quiet = find("scopa").phases["play"].quiet
+    quiet = find("scopa").phases["play"].default_act
     acts = legal(state).acts
     assert quiet(state) == (acts[0] if len(acts) == 1 else None)
     assert quiet(fold(given("scopa", FOUR).records)) is None

@@ -482,7 +482,7 @@ ONE_CARD_EACH = [game for game in PLAYED if "tricks.*" in find(game).tally.facts
 def test_tricks_that_were_seen_stand_against_a_tally_whoever_dealt(game: str, seed: int) -> None:
     """If this failed, a tally would take the place of the tricks that everybody saw as soon as nobody wrote who dealt."""
     for _, state, facts in played_out(game, seed, most=1):
-        state.guessed = True
+        state.dealer_is_guess = True
         shown = shown_facts(state)
         true = {key: value for key, value in flat(facts) if value is not None}
         assert contradicted(true, shown, state) == {}

@@ -146,7 +146,7 @@ def score(state: State[TrickHand]) -> HandScore:
 GAME = Game(
     key=KEY, name="Halves", summary=summary_of(__doc__), players="2 to 4", seating=singles(2, 3, 4), pack=PACK, deal=DEAL,
     family="shedding",
-    counter_clockwise=lambda options: True, options=Options, rules=RULES, readings={}, tally=Tally, told=tally, words={"misdeal": "end: again"},
+    counter_clockwise=lambda options: True, options=Options, rules=RULES, readings={}, tally=Tally, compute_tally=tally, words={"misdeal": "end: again"},
     phases={
         "naming": Phase("naming", (Name,), "a suit", tries=(naming(*SUITS),)),
         "second deal": Phase("the second deal", (Deal, Play), "the rest of the deal"),
@@ -154,7 +154,7 @@ GAME = Game(
     },
     start=start, on={**TRICKS, Name: on_name, Deal: on_second_deal}, score=score, after=highest_at_target, next_dealer=deals_next,
     sheet=ledger({}, {"{} tricks": taken("tricks"), "{} ±": gained, "{}": total}), chance=shuffle_and_deal, missing=left_open,
-    led=suit_led, latest=just_taken, unwritten=unwritten,
+    led=suit_led, last_outcome_text=just_taken, unwritten=unwritten,
 )  # fmt: skip
 
 

@@ -170,8 +170,8 @@ def penalties(state: State[Hand], breaches: Sequence[Breach]) -> Iterator[Penalt
 
 def score(state: State[Hand]) -> HandScore:
     seats = state.terms.seats
-    if state.cut in ("void", "misdeal"):
-        return HandScore(state.number, state.dealer, "void", result=state.cut, points=dict.fromkeys(seats, 0))
+    if state.stop_reason in ("void", "misdeal"):
+        return HandScore(state.number, state.dealer, "void", result=state.stop_reason, points=dict.fromkeys(seats, 0))
     if not state.settled:
         return HandScore(state.number, state.dealer, "nothing", points=dict.fromkeys(seats, 0), unknown=("the hand is in play",))
     trick = state.hand.trick

@@ -62,7 +62,7 @@ def score(state: State[str]) -> HandScore:
 
 
 GAME = replace(
-    pad.GAME, key=KEY, name="Slate", options=Options, tally=Told, told=told, score=score,
+    pad.GAME, key=KEY, name="Slate", options=Options, tally=Told, compute_tally=told, score=score,
     after=lambda before, hand, terms: replace(before, totals=added(before.totals, hand.points)),
     ended_by_the_table=lambda standing, terms: standing,
     sheet=chalk(lambda terms: terms.options.lines, erased="lines", marked="marks", hands=ledger({}, {"{}": taken("lines")}, heading="Hands")),

@@ -728,7 +728,7 @@ FIRST_ACTS = (
 def test_whoever_acts_first_shows_who_dealt_or_it_stays_open(game: str, lines: str, dealer: str) -> None:
     """If this failed, the last seat would be taken for the dealer, and a legal act for a breach."""
     judgement = given(game, lines).clean().judgement
-    assert judgement.state.guessed is (not dealer)
+    assert judgement.state.dealer_is_guess is (not dealer)
     assert not dealer or judgement.state.dealer == dealer
 
 

@@ -122,7 +122,7 @@ def test_plays_are_told_many_at_once() -> None:
     assert alone <= 2 < sum(isinstance(p.event, Play) for p in told)
 
 
-@pytest.mark.parametrize("game", sorted(g for g in PAGES if any(p.caught_up for p in find(g).phases.values())))
+@pytest.mark.parametrize("game", sorted(g for g in PAGES if any(p.sync_after_batch for p in find(g).phases.values())))
 def test_acts_of_other_runs_are_told_as_the_run_asks_for_the_next(game: str) -> None:
     """If this failed, frames of games against a bank would still be right, but as slow as if each act were folded by itself."""
     records = read(simulate(game, seed=1, hands=2))
