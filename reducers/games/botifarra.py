@@ -485,10 +485,12 @@ GAME = Game(
         ),
         "doubling": Phase(
             "doubling", (Call, Pass, Play, Name), "double, redouble, reredouble or a pass; the lead ends it",
-            default_act=lambda state: Pass(by=state.turn[0]), to_do="speak", verb_required=(Name,), tries=(a_pass, next_raise),
+            default_act=lambda state: Pass(by=state.turn[0]), to_do="speak", verb_required=(Name,),
+            tries=(a_pass, next_raise),
         ),
         "play": Phase(
-            "play", (Play, Call), "a card", to_do="play", one_card=True, tries=(each_card,), apply_batch=plays_beyond_doubt
+            "play", (Play, Call), "a card", to_do="play", one_card=True, tries=(each_card,),
+            apply_batch=plays_beyond_doubt
         ),
     },
     start=start, lay_deal=ready,

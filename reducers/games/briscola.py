@@ -221,7 +221,8 @@ GAME = Game(
             tries=(each_card, looks),
         ),
         "draw": Phase(
-            "drawing", (Draw, Play, Call), "a card drawn (.), or straight the next lead", default_act=next_draw, to_do="draw",
+            "drawing", (Draw, Play, Call), "a card drawn (.), or straight the next lead", default_act=next_draw,
+            to_do="draw",
             one_card=True, verb_required=(Draw, Call), tries=(draw_a_card,),
         ),
         "gap": Phase("after a gap", (Play, Draw, Call), "whatever comes next", to_do="go on"),

@@ -536,9 +536,12 @@ GAME = Game(
             verb_required=(Discard,), tries=(discards,),
         ),
         "drawing": Phase(
-            "the widow", (Draw,), "as many cards of the widow", to_do="take cards", verb_required=(Draw,), tries=(takes,),
+            "the widow", (Draw,), "as many cards of the widow", to_do="take cards", verb_required=(Draw,),
+            tries=(takes,),
         ),
-        "play": Phase("play", (Play,), "a card", to_do="play", one_card=True, tries=(each_card,), apply_batch=plays_in_order),
+        "play": Phase(
+            "play", (Play,), "a card", to_do="play", one_card=True, tries=(each_card,), apply_batch=plays_in_order,
+        ),
         "gap": Phase("after a gap", (Bid, Pass, Name, Discard, Draw, Play), "whatever comes next", to_do="go on"),
     },
     start=start, lay_deal=ready,

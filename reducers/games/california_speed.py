@@ -375,7 +375,7 @@ def cover_a_match(move: Move, state: State[Hand]) -> CheckResult | None:
 
 @RULES.check("R3", Play)
 def laid_on_a_pile(play: Play, state: State[Hand]) -> CheckResult | None:
-    """Two cards are typed for a cover (see `expand_shorthand`); what no pile shows stays as it was typed, and goes nowhere."""
+    """Two cards are typed for a cover (see `expand_shorthand`). If no pile shows them, the act has no effect."""
     return broken("a card is laid on a pile: write the card and the one it covers, as in A qd7h")
 
 

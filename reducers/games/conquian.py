@@ -1144,7 +1144,8 @@ GAME = Game(
             default_act=quiet, to_do="meld or pass", tries=(passes_or_melds, forces),
         ),
         "discard": Phase(
-            "the discard after a meld", ACTS, "a card thrown (kd)", default_act=quiet, to_do="discard", tries=(discards,)
+            "the discard after a meld", ACTS, "a card thrown (kd)", default_act=quiet, to_do="discard",
+            tries=(discards,)
         ),
         "forced": Phase(
             "forced", ACTS, "a meld of it (m 5c6c7c), or cannot",

@@ -394,7 +394,8 @@ GAME = Game(
     tally=Tally, compute_tally=tally, words=WORDS, missing=left_open,
     phases={
         "auction": Phase(
-            "accepting trumps", (Call, Pass, Name), "accept, or a pass", default_act=lambda state: Pass(by=state.turn[0]),
+            "accepting trumps", (Call, Pass, Name), "accept, or a pass",
+            default_act=lambda state: Pass(by=state.turn[0]),
             to_do="accept or pass", bare=(), verb_required=(Name,), tries=(a_pass, calling("accept"), naming(*SUITS)),
         ),
         "bottom": Phase(

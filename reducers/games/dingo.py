@@ -432,7 +432,8 @@ GAME = Game(
         ),
         "aces": Phase(
             "the hunt of the aces", HUNTING, "black aces, with the A♦ after both of them (AcAsAd), or a pass (.)",
-            default_act=no_wolf, to_do="play aces or pass", bare=(), verb_required=(Name,), tries=(a_pass, in_the_last_hunt),
+            default_act=no_wolf, to_do="play aces or pass", bare=(), verb_required=(Name,),
+            tries=(a_pass, in_the_last_hunt),
         ),
         "closing": Phase(
             "after the hunt of the aces", HUNTING, "the hands that are left (A show 2c9c), or the next game",

@@ -343,7 +343,8 @@ GAME = Game(
         **parts(DEAL.each),
         "play": Phase(
             "play", (Play, Call, Discard, Draw), "a card; the king of trumps may be shown before the own first one",
-            to_do="play", one_card=True, bare=(), verb_required=(Call, Discard, Draw), tries=(each_card, shows_the_king),
+            to_do="play", one_card=True, bare=(), verb_required=(Call, Discard, Draw),
+            tries=(each_card, shows_the_king),
             apply_batch=plays_beyond_doubt,
         ),
         "gap": Phase("after a gap", (Call, Pass, Discard, Draw, Play), "whatever comes next", to_do="go on"),

@@ -447,6 +447,8 @@ GAME = Game(
     score=score, contract=stake_so_far, contract_events=(HandEvent, Deal, Show, Bid, Call),
     after=best_of(lambda terms: terms.options.games), new_match=no_game_won, next_dealer=deals_next,
     sheet=we_they({"stake": contract, "result": result}, {"{} ±": gained, "{}": total}),
-    chance=shuffle_and_deal, weigh=weigh, headline=headline, last_outcome_text=just_taken, missing=left_open, led=suit_led,
-    unwritten=unwritten, implied_actor=who_may_speak, may_be_over=may_be_over, belongs_to_finished_hand=still_of_a_trawl,
+    chance=shuffle_and_deal, weigh=weigh, headline=headline, last_outcome_text=just_taken, missing=left_open,
+    led=suit_led,
+    unwritten=unwritten, implied_actor=who_may_speak, may_be_over=may_be_over,
+    belongs_to_finished_hand=still_of_a_trawl,
 )  # fmt: skip

@@ -361,7 +361,8 @@ GAME = Game(
             verb_required=(Discard, Draw, Name, Bid, Pass), tries=(discards_one,),
         ),
         "play": Phase(
-            "play", (Play, Draw, Name, Discard), "a card", to_do="play", one_card=True, verb_required=(Draw, Name, Discard),
+            "play", (Play, Draw, Name, Discard), "a card", to_do="play", one_card=True,
+            verb_required=(Draw, Name, Discard),
             tries=(lead_or_follow,), apply_batch=plays_in_order,
         ),
         "gap": Phase("after a gap", (Bid, Pass, Draw, Name, Discard, Play), "whatever comes next", to_do="go on"),

@@ -741,7 +741,8 @@ GAME = Game(
         CLAIM_THROWN: Phase(
             "the card thrown", (Draw, Discard, Call),
             "a claim of the card thrown (C 9h), or the next card drawn and shown (7h), or < from the discards",
-            default_act=draws_unseen, to_do="draw or claim", verb_required=(Discard,), tries=(draws_or_claims, says_checki),
+            default_act=draws_unseen, to_do="draw or claim", verb_required=(Discard,),
+            tries=(draws_or_claims, says_checki),
         ),
         "discard": Phase(
             "the discard", (Discard, Draw, Call), "a discard (9h), or checki 5h", to_do="discard",
@@ -754,7 +755,8 @@ GAME = Game(
         ),
         "last": Phase(
             "the last discard", (Draw, Pass), "a claim of the last discard (C 9h), or . if nobody claims it",
-            default_act=lambda state: Pass(by=state.turn[0]) if state.turn else None, to_do="claim", tries=(claims, lets_go),
+            default_act=lambda state: Pass(by=state.turn[0]) if state.turn else None, to_do="claim",
+            tries=(claims, lets_go),
         ),
     },
     start=Hand, lay_deal=ready,
@@ -767,6 +769,7 @@ GAME = Game(
     next_dealer=deals_next,
     sheet=running({"result": result}),
     chance=shuffle_and_deal,
-    weigh=weigh, expand_shorthand=usual, implied_actor=whose, headline=headline, reminders=("checki",), last_outcome_text=latest,
+    weigh=weigh, expand_shorthand=usual, implied_actor=whose, headline=headline, reminders=("checki",),
+    last_outcome_text=latest,
     missing=left_open,
 )  # fmt: skip

@@ -833,6 +833,7 @@ GAME = Game(
     score=score, contract_events=(), after=most_hands_of(lambda terms: terms.options.hands or 10**6),
     ended_by_the_table=highest_has_won, penalties=costs,
     next_dealer=deals_next, sheet=running({"result": result}), chance=shuffle_and_deal, weigh=weigh, most_acts=200,
-    expand_shorthand=usual, said_any_time=frozenset(("fail",)), phases_ignoring_holdings=frozenset(("turn", "laying", "penalty")),
+    expand_shorthand=usual, said_any_time=frozenset(("fail",)),
+    phases_ignoring_holdings=frozenset(("turn", "laying", "penalty")),
     headline=headline, last_outcome_text=latest, missing=left_open,
 )  # fmt: skip

@@ -387,7 +387,8 @@ GAME = Game(
         "drawing": Phase(
             "drawing", (Draw, Play, Name, Call),
             "the next lead, as draws may be left out; the last card of the stock (C draw up 7h)",
-            default_act=forced_draw, to_do="draw, or lead", one_card=True, bare=(), verb_required=(Draw,), tries=(next_draw,),
+            default_act=forced_draw, to_do="draw, or lead", one_card=True, bare=(), verb_required=(Draw,),
+            tries=(next_draw,),
         ),
         "leading": Phase(
             "the second half", (Play, Draw, Call), "a card or a sequence (6c7c8c)", to_do="lead", verb_required=(Draw,),
@@ -396,7 +397,8 @@ GAME = Game(
         "shedding": Phase(
             "the second half", (Play, Draw, Call),
             "a card or a sequence (6c7c8c), or the lowest play picked up (. alone)",
-            default_act=forced_pick_up, to_do="beat it or pick up", verb_required=(Draw,), tries=(each_play, each_pick_up),
+            default_act=forced_pick_up, to_do="beat it or pick up", verb_required=(Draw,),
+            tries=(each_play, each_pick_up),
         ),
     },
     start=lambda state: Hand(first_to_lead(state)), lay_deal=ready,

@@ -411,7 +411,8 @@ GAME = Game(
         "drawing": Phase(
             "drawing", (Draw, Play, Name, Call),
             "the next lead, as draws may be left out; the last card of the stock (C draw up 4h)",
-            default_act=forced_draw, to_do="draw, or lead", one_card=True, bare=(), verb_required=(Draw,), tries=(next_draw,),
+            default_act=forced_draw, to_do="draw, or lead", one_card=True, bare=(), verb_required=(Draw,),
+            tries=(next_draw,),
         ),
         "leading": Phase(
             "the second half", (Play, Draw, Call), "a card (Kh)", to_do="lead", verb_required=(Draw,),
@@ -419,7 +420,8 @@ GAME = Game(
         ),
         "shedding": Phase(
             "the second half", (Play, Draw, Call), "a card (Kh), or the last card taken up (. alone)",
-            default_act=forced_pick_up, to_do="beat it or take it up", verb_required=(Draw,), tries=(each_play, each_pick_up),
+            default_act=forced_pick_up, to_do="beat it or take it up", verb_required=(Draw,),
+            tries=(each_play, each_pick_up),
         ),
     },
     start=lambda state: Hand(first_to_lead(state)), lay_deal=ready,
@@ -428,6 +430,7 @@ GAME = Game(
     next_dealer=next_dealer,
     sheet=games_and_strokes("loser"),
     chance=chance, chance_acts_first=goes_on_for_ever, weigh=weigh, most_hands=120,
-    expand_shorthand=meant_by, implied_actor=leads_or_draws, phases_ignoring_holdings=frozenset(("building", "drawing")), led=suit_on_top,
+    expand_shorthand=meant_by, implied_actor=leads_or_draws,
+    phases_ignoring_holdings=frozenset(("building", "drawing")), led=suit_on_top,
     headline=standing_of_the_halves, last_outcome_text=latest, missing=missing,
 )  # fmt: skip

@@ -320,7 +320,8 @@ GAME = Game(
             tries=(tries_to_pluck, names_trumps),
         ),
         PAYING: Phase(
-            "paying back", (Name,), "the highest card of the suit that was passed (x unseen)", default_act=the_next_unseen,
+            "paying back", (Name,), "the highest card of the suit that was passed (x unseen)",
+            default_act=the_next_unseen,
             to_do="pay back", bare=tuple(SUITS), verb_required=(Name,), tries=(tries_to_pay_back,),
         ),
         NAMING: Phase(

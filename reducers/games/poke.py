@@ -317,7 +317,8 @@ GAME = Game(
     phases={
         **parts(AT_ONCE),
         "play": Phase(
-            "play", ACTS, "one card, or several of a rank", to_do="play", verb_required=(Discard, Draw), tries=(each_set,),
+            "play", ACTS, "one card, or several of a rank", to_do="play", verb_required=(Discard, Draw),
+            tries=(each_set,),
             apply_batch=plays_beyond_doubt,
         ),
         "gap": Phase("after a gap", ACTS, "whatever comes next", to_do="go on"),

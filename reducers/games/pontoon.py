@@ -598,7 +598,7 @@ def high_enough_to_stick(act: Pass, state: State[Hand]) -> CheckResult | None:
 
 @RULES.check("R7", Play)
 def nothing_is_played(play: Play, state: State[Hand]) -> CheckResult | None:
-    """A bare card is typed for what comes in its place (see `expand_shorthand`); written down as played it goes nowhere."""
+    """A bare card is typed for another act (see `expand_shorthand`). Recorded as played, it has no effect."""
     return broken("cards are dealt, drawn and shown in this game; none is played to the middle")
 
 
@@ -1219,7 +1219,8 @@ GAME = Game(
             "the open cards from the banker's left, the bank's last (9c kh 5d)", to_do="deal",
         ),
         "check": Phase(
-            "the look", ACTS, ". for no pontoon, or the two cards the banker turns up (ahkd)", default_act=quiet, to_do="look"
+            "the look", ACTS, ". for no pontoon, or the two cards the banker turns up (ahkd)", default_act=quiet,
+            to_do="look"
         ),
         "card": Phase(
             "a card", ACTS, ". for a card face down, its face if it is open", default_act=quiet, to_do="get a card"
@@ -1241,7 +1242,8 @@ GAME = Game(
         HandEvent: on_hand, Deal: on_deal, Bet: on_bet, Draw: on_draw, Pass: on_pass, Call: on_call, Move: on_split,
         Show: on_showing, Pay: on_pay, Shuffle: mixed, Gap: on_gap,
     },
-    candidates=candidates, expand_shorthand=usual, belongs_to_finished_hand=KINDS.is_said_late, several_hands=True, pack_goes_on=True,
+    candidates=candidates, expand_shorthand=usual, belongs_to_finished_hand=KINDS.is_said_late, several_hands=True,
+    pack_goes_on=True,
     new_match=begins_with_chips,
     often_omitted_rules=frozenset({"R3"}),
     score=score, contract_events=(), after=most_chips, next_dealer=KINDS.banks_next, most_hands=999,

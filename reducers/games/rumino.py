@@ -693,8 +693,10 @@ GAME = Game(
     new_match=lambda terms: Pooled(dict.fromkeys(terms.seats, 0)),
     score=score, contract_events=(),
     after=after, fewest_lead=lambda terms: True, next_dealer=deals_next, sheet=SHEET, chance=deal_or_renew,
-    chance_acts_first=stock_is_due, weigh=weigh, reminders=("out", "pool"), verbs={Bet: "buys back in", Pass: "drops out"},
+    chance_acts_first=stock_is_due, weigh=weigh, reminders=("out", "pool"),
+    verbs={Bet: "buys back in", Pass: "drops out"},
     said_any_time=frozenset(("rumino",)),
-    unwritten=the_next_hand_begins, expand_shorthand=usual, implied_actor=whose, fewest_together=3, headline=headline, last_outcome_text=latest,
+    unwritten=the_next_hand_begins, expand_shorthand=usual, implied_actor=whose, fewest_together=3, headline=headline,
+    last_outcome_text=latest,
     missing=left_open,
 )  # fmt: skip

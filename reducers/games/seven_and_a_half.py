@@ -396,7 +396,7 @@ def one_open_card(draw: Draw, state: State[Hand]) -> CheckResult | None:
 
 @RULES.check("R2", Play)
 def nothing_is_played(play: Play, state: State[Hand]) -> CheckResult | None:
-    """A bare card is typed for what comes in its place (see `expand_shorthand`); written down as played it goes nowhere."""
+    """A bare card is typed for another act (see `expand_shorthand`). Recorded as played, it has no effect."""
     return broken("cards are dealt, drawn and shown in this game; none is played to the middle")
 
 
@@ -489,7 +489,8 @@ def in_order(first: InItsPlace, later: Iterator[InItsPlace], state: State[Hand])
     """The run of the players' turns while all hands lie open: each draws from the top and stands, and nobody is bust or
     has seven and a half in two cards. Hands back the first event that it did not apply."""
     hand, stock = state.hand, state.table.piles.get("stock")
-    if stock is None or not stock.row or not hand.ready or hand.gone_by or hand.passed or hand.frozen or state.dealer_is_guess:
+    unclear = hand.gone_by or hand.passed or hand.frozen or state.dealer_is_guess
+    if stock is None or not stock.row or not hand.ready or unclear:
         return first
     if not all(lies_open(state.holding(name)) for name in hand.seated):
         return first
@@ -965,7 +966,8 @@ GAME = Game(
     rules=RULES, readings=READINGS, tally=Tally, compute_tally=tally, words=WORDS,
     phases={
         "bets": Phase("the bets", (Bet, Call, Play),
-                      "a bet (2, or those of several in turn: 2 3 1), . for who sits out", default_act=quiet, to_do="bet"),
+                      "a bet (2, or those of several in turn: 2 3 1), . for who sits out", default_act=quiet,
+                      to_do="bet"),
         "play": Phase("the play", ACTS, "a card drawn (5c), stand (.), bust with the first card (bust kc), natural kc",
                       default_act=quiet, to_do="play", apply_batch=in_order, sync_after_batch=advance),
         "reveal": Phase("turning up", ACTS, "the card the banker turns up (4c)", to_do="turn up"),
@@ -981,7 +983,8 @@ GAME = Game(
         HandEvent: begins, Deal: on_deal, Bet: on_bet, Draw: on_draw, Pass: on_pass, Call: on_call, Show: on_showing,
         Move: on_moving, Pay: on_pay, Gap: on_gap,
     },
-    candidates=candidates, expand_shorthand=usual, implied_actor=whose, chance_acts_first=due, belongs_to_finished_hand=is_of_the_hand, unwritten=the_bets_are_up,
+    candidates=candidates, expand_shorthand=usual, implied_actor=whose, chance_acts_first=due,
+    belongs_to_finished_hand=is_of_the_hand, unwritten=the_bets_are_up,
     new_match=begins_with_chips,
     score=score, contract_events=(), after=most_chips, next_dealer=KINDS.banks_next, most_hands=999,
     sheet=chips("natural"), headline=headline, last_outcome_text=latest, missing=missing,

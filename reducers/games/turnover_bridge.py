@@ -204,7 +204,8 @@ GAME = Game(
     tally=Tally, compute_tally=tally, words=WORDS,
     phases={
         "play": Phase(
-            "play", (Play, Show), "a card, then what it uncovers (s 8c)", to_do="play", one_card=True, verb_required=(Show,),
+            "play", (Play, Show), "a card, then what it uncovers (s 8c)", to_do="play", one_card=True,
+            verb_required=(Show,),
             tries=(reached_or_covered,), apply_batch=plays_until_it_is_won,
         ),
         WON: Phase(

@@ -1073,7 +1073,8 @@ GAME = Game(
             "the turn", ACTS,
             "a discard (9h), a meld (8h9d10sjhqhkd), marriages (khqh, or ksqs/khqh), or the partner out of its pile "
             "(qh)",
-            default_act=quiet, to_do="play", tries=(discards, shows_melds, marries, takes_partners), verb_required=(Show,),
+            default_act=quiet, to_do="play", tries=(discards, shows_melds, marries, takes_partners),
+            verb_required=(Show,),
         ),
         "discard": Phase(
             "the discard", ACTS, "a discard out of the meld (9h)",

@@ -906,7 +906,8 @@ GAME = Game(
     ), house=HOUSE),
     piles={"banker": Lies("row", "middle", called="bank's card")},
     often_omitted_rules=frozenset({"R3"}),
-    chance=chance, knows_all_choices=informed, weigh=weigh, expand_shorthand=usual, open_deal=open_deal, headline=headline, last_outcome_text=latest,
+    chance=chance, knows_all_choices=informed, weigh=weigh, expand_shorthand=usual, open_deal=open_deal,
+    headline=headline, last_outcome_text=latest,
     implied_actor=lambda state, kind: (state.dealer,) if kind is Play else state.turn[1:] or state.turn,
     no_hands=True, missing=left_open, verbs={Play: "turns"},
 )  # fmt: skip
